@@ -1,4 +1,4 @@
-// A kernel of its own: `work`, of whichever file, for the epoch that is under way. The lines `//# …` are replaced by
+// A kernel of its own: `work`, of whichever file, for the current epoch. The lines `//# …` are replaced by
 // crates/spikelet-gpu/src/kernels.rs.
 
 @compute @workgroup_size(WORKGROUP_SIZE)

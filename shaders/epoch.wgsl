@@ -1,4 +1,4 @@
-// The epoch that an invocation works in, and how it is handed on.
+// The epoch of an invocation, and the transition to the next one.
 
 // Nothing is to be done: all steps are run, or the log is full, or enough rows are walked for one submission.
 const IDLE: u32 = 0u;
@@ -65,7 +65,7 @@ fn advance_epoch() {
     header.progress[trial].step_next = next;
     header.progress[trial].begin_next = walked;
     header.progress[trial].left_next = walks_left - (walked - walk_begin);
-    // An epoch starts only when all spikes it can make still fit the log; the host empties it and goes on.
+    // An epoch starts only when all spikes it can make still fit the log; the host empties it and continues.
     let steps = next < header.until && header.progress[trial].log_end - end >= header.epoch_spikes;
     header.progress[trial].action_next = select(select(IDLE, STEP, steps), DRAIN, walked < end);
 }
@@ -75,7 +75,7 @@ fn is_finite(value: f32) -> bool {
     return (bitcast<u32>(value) & 0x7f800000u) != 0x7f800000u;
 }
 
-// A variable of a neuron has left the numbers; the host finds out which, and when.
+// A variable of a neuron is infinite or NaN; the host finds which one, and when.
 fn note_divergence() {
     atomicMax(&header.progress[trial].diverged, steps_end);
 }

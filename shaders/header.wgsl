@@ -98,7 +98,7 @@ struct Job {
 // For each population its variables, as the bits of f32, then the step of the last spike, i32; then the arrays of the synapses
 // that have a state.
 @group(0) @binding(3) var<storage, read_write> state: array<u32>;
-// Sums under way, slot by slot, a column for each neuron of each port; then the spikes remembered, a bit for each neuron.
+// Pending sums, slot by slot, one column per neuron of each port; then the spike history, one bit per neuron.
 @group(0) @binding(4) var<storage, read_write> ring: array<atomic<i32>>;
 // A page, which all trials share. The first one begins with the projections whose synapses have a state: offsets, targets, their
 // other end, their other order, delays. Then, and in all others: for some rows of a projection without a state offsets, words,

@@ -1,4 +1,4 @@
-// The phase `propagate` of projections whose rows are not kept: the synapses of a neuron that fired are drawn anew from counters, and
+// The phase `propagate` of projections whose rows are not kept: the synapses of a neuron that fired are drawn again from counters, and
 // their events enter the rings. 64 invocations share a block of a row; so do others its other blocks. One kernel serves all
 // projections with the same law and the same formulas of their values.
 //

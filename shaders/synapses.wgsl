@@ -47,7 +47,7 @@ fn own(array: u32) -> u32 {
     return own_offset + array * synapses + synapse;
 }
 
-// Where a neuron's trace is, before which there are so many of pre and of post neurons.
+// Where a neuron's trace is, after those of this number of pre and of post neurons.
 fn trace_word(of_pre: u32, of_post: u32, neuron: u32) -> u32 {
     return traces_offset + of_pre * pre_size + of_post * post_size + neuron;
 }

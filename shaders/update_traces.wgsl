@@ -1,4 +1,4 @@
-// The phase `trace`: what spikes do to the traces of their neurons, once all synapses have heard of them; all projections whose traces
+// The phase `trace`: what spikes do to the traces of their neurons, after all synapses have received them; all projections whose traces
 // the neurons at one end keep. An invocation takes 32 neurons of each. `job.at` is the list in `tables`: for each projection its
 // description, its pathway, how many words of neurons there are, and which `run` is its code.
 

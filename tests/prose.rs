@@ -143,7 +143,9 @@ fn closing_quote(text: &str) -> Option<usize> {
 
 /// The words of a text in lower case, without code in backticks.
 fn words(text: &str) -> Vec<String> {
-    let prose: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ` ").to_lowercase();
+    let outside: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ` ");
+    let prose: String =
+        outside.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect::<String>().to_lowercase();
     prose
         .split(|sign: char| !sign.is_alphanumeric() && sign != '_' && sign != '`')
         .filter(|word| !word.is_empty())

@@ -186,7 +186,7 @@ fn a_run_that_has_ended_keeps_its_end() {
         simulation.advance(2000).await.unwrap();
         let stopped = simulation.stopped().cloned().unwrap();
         let error = simulation.snapshot().await.expect_err("the device is ahead").to_string();
-        assert!(error.contains("has gone on to 200 ms"), "{error}");
+        assert!(error.contains("` was true, and the device has continued to 200 ms"), "{error}");
         simulation.reset(0).await.unwrap();
         simulation.advance(stopped.step).await.unwrap();
         let snapshot = Snapshot::from_bytes(&simulation.snapshot().await.unwrap().to_bytes()).unwrap();

@@ -66,7 +66,7 @@ pub(crate) fn App() -> impl IntoView {
     }
 }
 
-/// What comes from outside the views: the space bar, the keys of undo, dropped files, the address.
+/// Global events: the space bar, the keys of undo, dropped files, the address.
 fn listen(studio: Studio) {
     let _ = window_event_listener(ev::keydown, move |key| {
         let modified = key.ctrl_key() || key.alt_key() || key.meta_key();
@@ -83,7 +83,7 @@ fn listen(studio: Studio) {
             key.prevent_default();
         }
     });
-    // Without the first of the two, the browser would open a dropped file in place of the page.
+    // Without the first of the two, the browser would open a dropped file instead of the page.
     let _ = window_event_listener(ev::dragover, move |drag| {
         if carries_files(&drag) {
             drag.prevent_default();
@@ -98,13 +98,13 @@ fn listen(studio: Studio) {
     let _ = window_event_listener(ev::hashchange, move |_| studio.open_address());
 }
 
-/// Whether files are dragged, and not a text from one field to another.
+/// Whether files are dragged, and not text between fields.
 fn carries_files(drag: &web_sys::DragEvent) -> bool {
     let types = drag.data_transfer().map(|data| data.types());
     types.is_some_and(|types| types.iter().any(|of| of.as_string().as_deref() == Some("Files")))
 }
 
-/// Whether what has the focus undoes its own letters: texts, but for the fields of forms, each of which is an edit of the network.
+/// Whether the focused element has its own undo: texts, except fields of forms, each of which is an edit of the network.
 fn undoes_itself(target: Option<web_sys::EventTarget>) -> bool {
     let Some(element) = target.and_then(|target| target.dyn_into::<Element>().ok()) else {
         return false;
@@ -113,7 +113,7 @@ fn undoes_itself(target: Option<web_sys::EventTarget>) -> bool {
     is_text && element.closest(".form, .general").ok().flatten().is_none()
 }
 
-/// Whether the space bar means something to what has the focus.
+/// Whether the focused element uses the space bar.
 fn takes_space(target: Option<web_sys::EventTarget>) -> bool {
     let Some(element) = target.and_then(|target| target.dyn_into::<Element>().ok()) else {
         return false;

@@ -1,13 +1,13 @@
-//! What somebody writes to have the open network in a page of his own.
+//! The code to embed the open network in another page.
 
 use serde_json::Value;
 
 use crate::session::Current;
 
-/// Where `npm install spikelet` puts the package, seen from the page.
+/// The folder of the package after `npm install spikelet`, relative to the page.
 const PACKAGE: &str = "./node_modules/spikelet/js";
 
-/// A network as another page names it.
+/// The network in the embedding page.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Embedded {
     /// Its name in the catalogue, or its file.
@@ -18,12 +18,12 @@ pub(crate) struct Embedded {
     trace: Option<String>,
     /// A parameter for a slider.
     parameter: Option<String>,
-    /// Whether there must be a file.
+    /// Whether a file is needed.
     pub(crate) is_file: bool,
 }
 
 impl Embedded {
-    /// A network of the catalogue by its name, as long as nothing is changed in it; else a file of this name.
+    /// A network of the catalogue by its name, if it is unchanged; else a file with this name.
     pub(crate) fn of(current: &Current, file: &str) -> Embedded {
         let named = current.open_request.catalogue().filter(|_| current.changes().is_empty());
         let (source, scale) = named.unwrap_or((file, 1.0));
@@ -59,12 +59,12 @@ impl Embedded {
     pub(crate) fn script(&self) -> String {
         let options = [
             ("scale", (self.scale != 1.0).then(|| self.scale.to_string())),
-            // Numbers of JavaScript end at 2⁵³.
+            // Numbers of JavaScript are exact up to 2⁵³.
             ("seed", self.seed.map(|seed| format!("{seed}n"))),
         ];
         let options: Vec<String> = options.into_iter().filter_map(|(name, value)| Some(format!("{name}: {}", value?))).collect();
         let options = if options.is_empty() { String::new() } else { format!(", {{ {} }}", options.join(", ")) };
-        // JSON is JavaScript, but for what ends the script.
+        // JSON is valid JavaScript, except for the end tag of scripts.
         let source = Value::from(self.source.as_str()).to_string().replace('<', "\\u003c");
         format!(
             "<script type=\"module\">

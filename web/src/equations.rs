@@ -1,8 +1,7 @@
-//! The equations of the open network's populations: as they run, and as they were edited since.
+//! The equations of the open network's populations: as they run, and as edited.
 //!
-//! Plain data, like the session: nothing here touches the browser or the engine. An [`Edit`] is kept for each population that
-//! differs from the running one; [`Equations::candidate`] is the network with all edits in it, which the engine is asked to
-//! judge ([`check`]) and to open.
+//! Plain data without the browser or the engine. An [`Edit`] is stored for each population that differs from the running one;
+//! [`Equations::candidate`] is the network with all edits, which the engine checks ([`check`]) and opens.
 
 pub(crate) mod check;
 mod draw;
@@ -23,44 +22,44 @@ pub(crate) use spikelet::judge::{
     texts::{self, Field, Texts, equations_of, quantity, variables, written},
 };
 
-/// A population as it is being edited.
+/// A population that is being edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Edit {
     population: Population,
-    /// What stands in the field for its size; the population has the last one that was a number.
+    /// The text of the field for its size; the population has the last valid one.
     size: String,
     /// Variables to record.
     recorded: Vec<String>,
-    /// Equations that a library model was chosen over, to come back to.
+    /// The previous equations, after a library model was selected.
     own: Option<Box<Population>>,
-    /// Whether the edits are undone; they can be brought back until something else is edited.
+    /// Whether the edits are undone; they can be restored until the next edit.
     undone: bool,
 }
 
 /// The open network and all edits of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Equations {
-    /// As it runs; none before one is open.
+    /// The running network; `None` before one is open.
     network: Option<Network>,
-    /// As the forms of the network pane left it, but for the edits of its populations; nothing while it is as it runs.
+    /// The network of the forms, without the edits of its populations; `None` if it is unchanged.
     drawn: Option<Network>,
-    /// By the place of its population.
+    /// By the index of its population.
     edits: BTreeMap<usize, Edit>,
-    /// What was typed into forms and is no value of its field: by the object's name and the field's key.
+    /// Invalid texts of fields in forms: by the object's name and the field's key.
     unread: BTreeMap<(String, String), RejectedText>,
     selected: usize,
 }
 
-/// A text that its field cannot be given: the network keeps the value before it.
+/// A text that is invalid for its field: the network keeps the previous value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RejectedText {
     /// As it was typed.
     pub(crate) text: String,
-    /// What is wrong with it.
+    /// The error.
     pub(crate) sentence: String,
 }
 
-/// Edits as they are kept between visits.
+/// Edits as stored between visits.
 #[derive(Serialize, Deserialize)]
 struct SavedEdits {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,12 +69,12 @@ struct SavedEdits {
 }
 
 impl Equations {
-    /// The populations of a network, unedited.
+    /// The unedited populations of a network.
     pub(crate) fn of(network: Network) -> Equations {
         Equations { network: Some(network), ..Equations::default() }
     }
 
-    /// The network with the populations as they run, or as the forms added them: [`Equations::candidate`] has their edits.
+    /// The network with the populations as they run, or as the forms added them, without their edits.
     pub(crate) fn network(&self) -> Option<&Network> {
         self.drawn.as_ref().or(self.network.as_ref())
     }
@@ -85,30 +84,30 @@ impl Equations {
         self.network().into_iter().flat_map(|network| &network.populations).map(|population| population.name.clone()).collect()
     }
 
-    /// The place of the selected population.
+    /// The index of the selected population.
     pub(crate) fn selected(&self) -> usize {
         self.selected
     }
 
-    /// Turns to another population.
+    /// Selects another population.
     pub(crate) fn select(&mut self, place: usize) {
         if place < self.names().len() {
             self.selected = place;
         }
     }
 
-    /// The selected population as it runs.
+    /// The selected population in the running network.
     pub(crate) fn running(&self) -> Option<&Population> {
         self.running_at(self.selected)
     }
 
-    /// A population that runs under the name of the one at this place.
+    /// The running population with the name of the one at this index.
     fn running_at(&self, place: usize) -> Option<&Population> {
         let name = &self.unedited(place)?.name;
         self.network.as_ref()?.population(name)
     }
 
-    /// A population without what was edited of it.
+    /// A population without its edits.
     fn unedited(&self, place: usize) -> Option<&Population> {
         self.network()?.populations.get(place)
     }
@@ -117,28 +116,28 @@ impl Equations {
         self.edits.get(&place).filter(|edit| !edit.undone)
     }
 
-    /// The selected population as the pane shows it.
+    /// The selected population as shown by the pane.
     pub(crate) fn shown(&self) -> Option<&Population> {
         self.shown_at(self.selected)
     }
 
-    /// A population as it is edited.
+    /// A population with its edits.
     pub(crate) fn shown_at(&self, place: usize) -> Option<&Population> {
         self.edit_of(place).map(|edit| &edit.population).or_else(|| self.unedited(place))
     }
 
-    /// What stands in the field for the size.
+    /// The text of the field for the size.
     pub(crate) fn size(&self) -> String {
         self.size_at(self.selected)
     }
 
-    /// What stands in the field for the size of a population.
+    /// The text of the field for the size of a population.
     pub(crate) fn size_at(&self, place: usize) -> String {
         let unedited = || self.unedited(place).map(|population| population.size.to_string());
         self.edit_of(place).map(|edit| edit.size.clone()).or_else(unedited).unwrap_or_default()
     }
 
-    /// The variables that are recorded.
+    /// The recorded variables.
     pub(crate) fn recorded(&self) -> Vec<String> {
         match self.edit_of(self.selected) {
             Some(edit) => edit.recorded.clone(),
@@ -170,7 +169,7 @@ impl Equations {
         self.drawn.is_some() || !self.unread.is_empty() || self.edits.keys().any(|place| self.is_edited(*place))
     }
 
-    /// Whether an edit would change nothing.
+    /// Whether an edit changes nothing.
     fn is_running(&self, place: usize, edit: &Edit) -> bool {
         let (Some(running), Some(network)) = (self.running_at(place), &self.network) else { return false };
         let (population, variables) = settled(&edit.population);
@@ -182,39 +181,39 @@ impl Equations {
             && edit.size == running.size.to_string()
     }
 
-    /// Whether edits of the selected population were undone and can be brought back.
+    /// Whether edits of the selected population were undone and can be restored.
     pub(crate) fn is_undone(&self) -> bool {
         self.edits.get(&self.selected).is_some_and(|edit| edit.undone)
     }
 
-    /// Whether there are own equations that a library model was chosen over.
+    /// Whether there are previous equations before a library model.
     pub(crate) fn has_own(&self) -> bool {
         self.edit_of(self.selected).is_some_and(|edit| edit.own.is_some())
     }
 
-    /// Back to the running population, or to the edits again.
+    /// Restores the running population, or the edits.
     pub(crate) fn undo_or_redo(&mut self) {
         if let Some(edit) = self.edits.get_mut(&self.selected) {
             edit.undone = !edit.undone;
         }
     }
 
-    /// Undoes all edits; they can be brought back.
+    /// Undoes all edits; they can be restored.
     pub(crate) fn undo_all(&mut self) {
         for edit in self.edits.values_mut() {
             edit.undone = true;
         }
     }
 
-    /// Follows a parameter that was changed in the running network.
+    /// Applies a change of a parameter in the running network.
     pub(crate) fn follow(&mut self, path: &str, value: &str) {
         let Some(network) = &mut self.network else { return };
-        // The engine took it; what cannot be followed leaves the pane as it was.
+        // The engine accepted it; if it cannot be applied here, the pane is unchanged.
         if network.set(path, value).is_err() {
             return;
         }
         if let Some(drawn) = &mut self.drawn {
-            // What is no longer there needs no value.
+            // Removed names need no value.
             drawn.set(path, value).ok();
         }
         let Some((name, parameter)) = path.split_once('.') else { return };
@@ -230,7 +229,7 @@ impl Equations {
         }
     }
 
-    /// The network with all edits in it, which says that it is edited.
+    /// The network with all edits, marked as edited.
     pub(crate) fn candidate(&self) -> Option<Network> {
         let mut network = self.with_edits()?;
         if self.is_any_edited() {
@@ -247,7 +246,7 @@ impl Equations {
     fn with_edits(&self) -> Option<Network> {
         let mut network = self.network()?.clone();
         for (place, edit) in self.edits.iter().filter(|(_, edit)| !edit.undone) {
-            // Values and recordings of variables that are no longer there go with them.
+            // Removes values and recordings of removed variables.
             let (population, variables) = settled(&edit.population);
             let recorded: Vec<&String> = edit.recorded.iter().filter(|name| variables.contains(name)).collect();
             network.recordings.retain(|recording| recording.object != population.name || recorded.contains(&&recording.var));
@@ -271,7 +270,7 @@ impl Equations {
         Some(network)
     }
 
-    /// The edits as text, to be kept; nothing when there are none.
+    /// The edits as text for storage; `None` if there are none.
     pub(crate) fn to_kept(&self) -> Option<String> {
         let worth_it =
             |(place, edit): (&usize, &&Edit)| self.drawn.is_some() || edit.own.is_some() || !self.is_running(*place, edit);
@@ -280,7 +279,7 @@ impl Equations {
         if kept.edits.is_empty() && kept.network.is_none() { None } else { serde_json::to_string(&kept).ok() }
     }
 
-    /// Takes in edits that were kept. Those of populations that are not there, and those that now run, are left out.
+    /// Loads stored edits, except those of removed populations, and those that now run.
     pub(crate) fn take_kept(&mut self, kept: &str) {
         let Ok(SavedEdits { network, edits }) = serde_json::from_str(kept) else { return };
         if network.is_some() {
@@ -297,12 +296,12 @@ impl Equations {
         self.drop_unchanged_drafts();
     }
 
-    /// Forgets what was drawn where it comes to what runs.
+    /// Discards edits of the structure if they equal the running network.
     fn drop_unchanged_drafts(&mut self) {
         let (Some(edited), Some(network)) = (self.drawn.as_ref().and_then(|_| self.with_edits()), &self.network) else {
             return;
         };
-        // A network that was edited and runs says so, whether or not there are edits of it.
+        // A network that was edited and runs is marked as edited, with or without further edits.
         let is_named = edited.name.trim_end_matches(EDITED) == network.name.trim_end_matches(EDITED);
         let is_described = network.description == edited.description || network.description == described_anew(&edited);
         let (name, description) = (network.name.clone(), network.description.clone());
@@ -314,7 +313,7 @@ impl Equations {
     }
 }
 
-/// What an edit of a network says of itself: what is said of a published one, and of the one to begin with, is not true of it any more.
+/// The description of an edited network: that of a published one, or of the initial one, does not apply any more.
 fn described_anew(original: &Network) -> String {
     let published = catalogue::entry(&original.name).is_ok_and(|entry| entry.description() == original.description);
     match original.description.as_str() {
@@ -324,10 +323,10 @@ fn described_anew(original: &Network) -> String {
     }
 }
 
-/// What the name of an edited network ends with.
+/// The suffix of the name of an edited network.
 pub(crate) const EDITED: &str = ", edited";
 
-/// A population as it would be run, and its variables.
+/// A population as it would run, and its variables.
 fn settled(population: &Population) -> (Population, Vec<String>) {
     let mut population = population.clone();
     let variables = variables(&Texts::of(&population));
@@ -340,7 +339,7 @@ pub(crate) fn recording(population: &Population, variable: &str) -> Recording {
     Recording { object: population.name.clone(), var: variable.to_owned(), indices: sampled(population), unit: None }
 }
 
-/// The first, the middle and the last neuron of a population: a parameter may go from one end to the other.
+/// The first, the middle and the last neuron of a population, because a parameter may differ between neurons.
 fn sampled(population: &Population) -> Indices {
     let mut indices = vec![0, population.size / 2, population.size.saturating_sub(1)];
     indices.dedup();

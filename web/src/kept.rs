@@ -1,19 +1,19 @@
-//! What the browser keeps between visits: edits that were not run yet, and networks too long for the address.
+//! Data that the browser stores between visits: edits that were not run, and networks too long for the address.
 
 use leptos::prelude::window;
 
-/// Before each name, since the storage is shared with whatever else is served from the same origin.
+/// Prefix of names, because the storage is shared with other pages of the same origin.
 const PREFIX: &str = "spikelet:";
 
-/// The text kept under a name.
+/// The stored text with a name.
 pub(crate) fn read(name: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(&format!("{PREFIX}{name}")).ok()?
 }
 
-/// Keeps a text; none takes away what was kept.
+/// Stores a text; `None` removes it.
 ///
 /// # Errors
-/// The browser keeps nothing, or no more.
+/// The browser stores nothing, or its storage is full.
 pub(crate) fn write(name: &str, text: Option<&str>) -> Result<(), StorageError> {
     let storage = window().local_storage().ok().flatten().ok_or(StorageError)?;
     let name = format!("{PREFIX}{name}");
@@ -24,6 +24,6 @@ pub(crate) fn write(name: &str, text: Option<&str>) -> Result<(), StorageError> 
     done.map_err(|_| StorageError)
 }
 
-/// The browser would not keep a text.
+/// The browser could not store a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StorageError;

@@ -1,14 +1,13 @@
-//! The part of the address after `#`: which network, how large, and what was changed. It survives a reload and can be
-//! sent to somebody.
+//! The part of the address after `#`: the network, its size, and its changes. It survives a reload and can be shared.
 //!
-//! A network of one's own is in it as a whole, `json={…}`; one that is too long for an address is kept by the browser,
-//! and the address has only the name it is kept under, `kept=…`.
+//! A custom network is included completely, `json={…}`; one that is too long for an address is stored by the browser, and the address
+//! contains only its name, `kept=…`.
 
 use spikelet_js::protocol::{BackendChoice, Source};
 
 use crate::session::OpenRequest;
 
-/// The longest network that goes into an address, in bytes as they are in there. All browsers and most mail programs take more.
+/// The maximum length of a network in an address, in encoded bytes. All browsers and most mail programs support more.
 const LONGEST: usize = 16_000;
 
 /// `network=cuba&scale=4&E.taum=15+ms`, `json=%7B…`, or `kept=…`.
@@ -34,7 +33,7 @@ pub(crate) fn write(open_request: &OpenRequest) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// The name that a network is kept under, if it is too long for an address.
+/// The name under which a network is stored, if it is too long for an address.
 pub(crate) fn kept_as(source: &Source) -> Option<String> {
     match source {
         Source::Json { text } => {
@@ -45,7 +44,7 @@ pub(crate) fn kept_as(source: &Source) -> Option<String> {
     }
 }
 
-/// A short name for a network, whatever is changed in it while it runs.
+/// A short name for a network, independent of its changes during a run.
 pub(crate) fn name_of(source: &Source) -> String {
     match source {
         Source::Catalogue { name, scale } => format!("{name}×{scale}"),
@@ -53,11 +52,11 @@ pub(crate) fn name_of(source: &Source) -> String {
     }
 }
 
-/// Reads what [`write()`] wrote, and `backend` from the query. What it cannot read it leaves as it is at first: the address
-/// is typed by people. `kept` finds a network by the name it is kept under.
+/// Reads the output of [`write()`], and `backend` from the query. Invalid parts are ignored, because users edit addresses. `kept` returns a
+/// stored network by its name.
 ///
 /// # Errors
-/// The network is kept somewhere else; the name.
+/// The network is stored under this name.
 pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String>) -> Result<OpenRequest, String> {
     let mut open_request = OpenRequest::first();
     for (key, value) in pairs(query) {
@@ -84,7 +83,7 @@ pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String
     Ok(open_request)
 }
 
-/// JSON without the white space between its words.
+/// JSON without white space between tokens.
 fn compact(json: &str) -> String {
     let (mut compact, mut in_text, mut escaped) = (String::with_capacity(json.len()), false, false);
     for c in json.chars() {
@@ -99,12 +98,12 @@ fn compact(json: &str) -> String {
     compact
 }
 
-/// FNV-1a: a name for a text, no proof of anything.
+/// FNV-1a: a name for a text, not a cryptographic hash.
 fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The word of the address and of the select.
+/// The word in the address and the menu.
 pub(crate) fn backend_word(choice: BackendChoice) -> &'static str {
     match choice {
         BackendChoice::Auto => "auto",
@@ -113,7 +112,7 @@ pub(crate) fn backend_word(choice: BackendChoice) -> &'static str {
     }
 }
 
-/// The reverse of [`backend_word`].
+/// The inverse of [`backend_word`].
 pub(crate) fn backend(word: &str) -> Option<BackendChoice> {
     [BackendChoice::Auto, BackendChoice::Gpu, BackendChoice::Cpu].into_iter().find(|&choice| backend_word(choice) == word)
 }

@@ -1,8 +1,8 @@
-//! The Spikelet page: choose a network, press play, watch it spike.
+//! The Spikelet page: select a network, run it, and see its spikes.
 //!
-//! The page never computes. The npm package does, which the page uses as every other does ([`package`]); [`studio`] talks to it.
-//! [`session`] is what the page knows about the network, as plain data, and [`equations`] what is typed into it; [`plot`] are the
-//! package's plots; [`views`] are the parts one sees; [`rescue`] is what is left of all that after a panic.
+//! The page itself does not simulate; the npm package does, which the page uses like any other page ([`package`]); [`studio`] communicates
+//! with it. [`session`] is the state of the network as plain data, and [`equations`] its edits; [`plot`] contains the plots of the package;
+//! [`views`] the parts of the page; [`rescue`] handles panics.
 
 #![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
 

@@ -1,7 +1,6 @@
-//! The parts of a network as the forms of the network pane see them: what they are called, how they hang together, what stands in
-//! a field and what is wrong with it.
+//! The structure of a network for the forms of the network pane: names, references, fields and errors.
 //!
-//! Plain data: nothing here touches the browser. [`Equations`](crate::equations::Equations) holds the network that is edited.
+//! Plain data without the browser. [`Equations`](crate::equations::Equations) contains the edited network.
 
 pub(crate) mod estimate;
 pub(crate) mod field_errors;
@@ -21,7 +20,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// In the order to show them.
+    /// In the order shown.
     pub(crate) const ALL: [Kind; 3] = [Kind::Population, Kind::Source, Kind::Projection];
 
     /// The key of their list in JSON.
@@ -33,7 +32,7 @@ impl Kind {
         }
     }
 
-    /// What one of them is called.
+    /// The singular name.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Kind::Population => "population",
@@ -42,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// How many of them there are.
+    /// The plural name.
     pub(crate) fn count(self, network: &Network) -> usize {
         match self {
             Kind::Population => network.populations.len(),
@@ -52,7 +51,7 @@ impl Kind {
     }
 }
 
-/// A population, source or projection by its place in the list.
+/// A population, source or projection by its index in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Object {
     pub(crate) kind: Kind,
@@ -64,7 +63,7 @@ impl Object {
         Object { kind, place }
     }
 
-    /// Its name; nothing where it is not there.
+    /// Its name; `None` if it does not exist.
     pub(crate) fn name(self, network: &Network) -> Option<&str> {
         match self.kind {
             Kind::Population => network.populations.get(self.place).map(|population| population.name.as_str()),
@@ -73,7 +72,7 @@ impl Object {
         }
     }
 
-    /// The object at the beginning of a JSON path, `projections[2].connect.p`, and the rest of it, `connect.p`.
+    /// The object at the start of a JSON path, `projections[2].connect.p`, and the rest, `connect.p`.
     pub(crate) fn of_path(path: &str) -> Option<(Object, &str)> {
         let (list, rest) = path.split_once('[')?;
         let (place, rest) = rest.split_once(']')?;

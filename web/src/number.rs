@@ -1,9 +1,9 @@
-//! Numbers as people read them.
+//! Formatting of numbers.
 
 pub(crate) use spikelet::grouped;
 use spikelet::human;
 
-/// A count in few letters: `320`, `4 000`, `64.2 k`, `1.5 M`.
+/// A short count: `320`, `4 000`, `64.2 k`, `1.5 M`.
 pub(crate) fn large(value: f64) -> String {
     for (unit, size) in [("G", 1e9), ("M", 1e6), ("k", 1e4)] {
         if value >= size {
@@ -14,7 +14,7 @@ pub(crate) fn large(value: f64) -> String {
     grouped(value.round().max(0.0) as u64)
 }
 
-/// At most `digits` significant digits, no trailing zeros: `0.1`, `15`, `1.62`.
+/// At most `digits` significant digits, without trailing zeros: `0.1`, `15`, `1.62`.
 pub(crate) fn short(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".into() } else { value.to_string() };
@@ -25,12 +25,12 @@ pub(crate) fn short(value: f64, digits: i32) -> String {
     if text == "-0" { "0".into() } else { text.replace('-', "\u{2212}") }
 }
 
-/// So many of them: `1 neuron`, `4 000 neurons`.
+/// A number of objects: `1 neuron`, `4 000 neurons`.
 pub(crate) fn count(value: u64, one: &str) -> String {
     plural(&grouped(value), one)
 }
 
-/// The same in few letters: `205 k synapses`.
+/// The same in short form: `205 k synapses`.
 pub(crate) fn large_count(value: f64, one: &str) -> String {
     plural(&large(value), one)
 }
@@ -39,7 +39,7 @@ fn plural(number: &str, one: &str) -> String {
     format!("{number} {one}{}", if number == "1" { "" } else { "s" })
 }
 
-/// A value in the unit in which people give it: resistances and rates, which are GΩ and kHz inside, mostly in MΩ and Hz.
+/// A value in its usual unit: resistances and rates, which are GΩ and kHz internally, mostly in MΩ and Hz.
 pub(crate) fn customary(value: f64, unit: &str) -> (f64, &str) {
     match unit {
         "kHz" if value.abs() < 1.0 => (value * 1e3, "Hz"),
@@ -50,19 +50,19 @@ pub(crate) fn customary(value: f64, unit: &str) -> (f64, &str) {
     }
 }
 
-/// A value and its unit, as people give it: `15 ms`, `0.02`.
+/// A value in its usual unit: `15 ms`, `0.02`.
 pub(crate) fn quantity(value: f64, unit: &str) -> String {
     let (value, unit) = customary(value, unit);
     let number = short(value, 4);
     if unit.is_empty() { number } else { format!("{number}\u{a0}{unit}") }
 }
 
-/// Bytes, on one line: `4.9 MiB`.
+/// Bytes on one line: `4.9 MiB`.
 pub(crate) fn bytes(value: u64) -> String {
     human(value).replace(' ', "\u{a0}")
 }
 
-/// What a real-time factor (wall ÷ biological time) means, in words.
+/// The meaning of a real-time factor (wall ÷ biological time), as text.
 pub(crate) fn pace(real_time_factor: f64) -> String {
     if real_time_factor <= 0.0 {
         "wall time ÷ biological time".into()
@@ -71,7 +71,7 @@ pub(crate) fn pace(real_time_factor: f64) -> String {
     } else if real_time_factor < 1.0 {
         format!("{}× faster than real time", short(1.0 / real_time_factor, 2))
     } else {
-        // The factor itself stands beside it.
+        // The factor is shown beside it.
         "slower than real time".into()
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn pace(real_time_factor: f64) -> String {
 /// The next number of the series 1, 2, 5, 10 … that is at least `value`, which is positive.
 pub(crate) fn nice_above(value: f64) -> f64 {
     let decade = 10f64.powf(value.log10().floor());
-    // A hair of slack, so that 0.1 × 10 does not become 2.
+    // With a tolerance, so that 0.1 × 10 does not become 2.
     let slack = 1.0 - 1e-9;
     [1.0, 2.0, 5.0].into_iter().map(|step| step * decade).find(|&nice| nice >= value * slack).unwrap_or(10.0 * decade)
 }

@@ -1,7 +1,7 @@
-//! The npm package, as every page has it: the page imports the very files that an embedder gets.
+//! The npm package, as used by any other page: the page imports the same files.
 //!
-//! [`Simulation`] is one Rust face on its class `Spikelet`. What is asked for is asked at once, in the order of the calls; the futures
-//! only wait.
+//! [`Simulation`] is the Rust interface of its class `Spikelet`. Requests are sent at once, in the order of the calls; the futures only
+//! wait.
 
 use js_sys::{Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
 use serde::de::DeserializeOwned;
@@ -77,10 +77,10 @@ extern "C" {
 
     /// The spikes of a batch of steps.
     pub(crate) type Spikes;
-    /// First of the steps.
+    /// The first step.
     #[wasm_bindgen(method, getter = firstStep)]
     pub(crate) fn first_step(this: &Spikes) -> u32;
-    /// How many steps.
+    /// Number of steps.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn steps(this: &Spikes) -> u32;
     /// Number of the neuron of each spike.
@@ -90,31 +90,31 @@ extern "C" {
     #[wasm_bindgen(method, getter = dtMs)]
     pub(crate) fn dt_ms(this: &Spikes) -> f64;
 
-    /// How far a run is.
+    /// The progress of a run.
     pub(crate) type Progress;
-    /// Wall ÷ biological time, lately; none while the network is built anew.
+    /// Recent ratio of wall to biological time; `None` while the network is rebuilt.
     #[wasm_bindgen(method, getter = realTimeFactor)]
     pub(crate) fn real_time_factor(this: &Progress) -> Option<f64>;
 }
 
-/// Why something was not done: what was thrown.
+/// An exception.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Error {
-    /// The sort of failure, such as `engine`; empty for what is no error of the package.
+    /// The kind of error, such as `engine`; empty for other exceptions.
     pub(crate) code: String,
-    /// A sentence: what is wrong, with its values, and the way out.
+    /// What is wrong, the value, and how to fix it.
     pub(crate) message: String,
-    /// Where.
+    /// The place.
     pub(crate) path: Option<String>,
 }
 
 impl Error {
-    /// Whether the engine is gone, or did not start.
+    /// Whether the engine has ended, or did not start.
     pub(crate) fn is_of_engine(&self) -> bool {
         self.code == "engine"
     }
 
-    /// Whether nobody waits for what was asked: its simulation has ended.
+    /// Whether the result is not needed any more, because the simulation has ended.
     pub(crate) fn is_disposed(&self) -> bool {
         self.code == "disposed"
     }
@@ -135,25 +135,25 @@ impl From<JsValue> for Error {
     }
 }
 
-/// What a simulation tells.
+/// The events of a simulation.
 pub(crate) enum Event {
-    /// Once for each batch of steps.
+    /// Once per batch of steps.
     Spikes(Spikes),
-    /// After the rest of a batch.
+    /// At the end of a batch.
     Progress(Progress),
-    /// It runs or pauses now, or was put to another time.
+    /// It runs, pauses, or its time was set.
     State(State),
     /// A parameter has a new value.
     Changed(Changed),
-    /// It was built anew, or goes on on another device.
+    /// It was rebuilt, or continues on another device.
     Info(Box<Info>),
-    /// Something to know.
+    /// A notice.
     Notice(Notice),
-    /// A run broke off, or the engine is gone.
+    /// A run failed, or the engine has ended.
     Error(Error),
 }
 
-/// Makes an event of what a listener is given.
+/// Converts the argument of a listener to an event.
 type Read = fn(JsValue) -> Result<Event, String>;
 
 const EVENTS: [(&str, Read); 7] = [
@@ -166,17 +166,17 @@ const EVENTS: [(&str, Read); 7] = [
     ("error", |event| Ok(Event::Error(event.into()))),
 ];
 
-/// A network that is simulated. It ends when it is dropped.
+/// A simulation, which ends when it is dropped.
 pub(crate) struct Simulation {
     spikelet: Spikelet,
     listeners: Vec<Closure<dyn FnMut(JsValue)>>,
 }
 
 impl Simulation {
-    /// Builds a network, paused at t = 0; aborting the signal gives it up.
+    /// Builds a network, paused at t = 0; aborting the signal cancels the build.
     ///
     /// # Errors
-    /// What is wrong with the network, or why the engine does not start.
+    /// An error of the network, or the engine did not start.
     pub(crate) async fn create(
         source: &Source,
         backend: BackendChoice,
@@ -203,7 +203,7 @@ impl Simulation {
         Ok(Simulation { spikelet: built.unchecked_into(), listeners: Vec::new() })
     }
 
-    /// Listens to all that it tells.
+    /// Adds a listener for all events.
     pub(crate) fn listen(&mut self, emitted: impl Fn(Event) + Clone + 'static) {
         for (name, read) in EVENTS {
             let emitted = emitted.clone();
@@ -220,10 +220,10 @@ impl Simulation {
         &self.spikelet
     }
 
-    /// What the network is.
+    /// The description of the network.
     ///
     /// # Errors
-    /// It is not what this page knows.
+    /// It has another form than expected.
     pub(crate) fn info(&self) -> Result<Info, Error> {
         from_js(self.spikelet.info()).map_err(Error::protocol)
     }
@@ -233,22 +233,22 @@ impl Simulation {
         read(self.spikelet.networks())
     }
 
-    /// What is wrong with a network that is edited.
+    /// Checks an edited network.
     pub(crate) fn judge(&self, question: &Question) -> impl Future<Output = Result<Judgement, Error>> + use<> {
         read(self.spikelet.judge(&question.json, &judge_options(question)))
     }
 
-    /// Runs until it is paused or ends by itself.
+    /// Runs until it is paused or ends.
     pub(crate) fn run(&self) -> impl Future<Output = Result<(), Error>> + use<> {
         done(self.spikelet.run())
     }
 
-    /// Ends a run.
+    /// Ends the run.
     pub(crate) fn pause(&self) -> impl Future<Output = Result<(), Error>> + use<> {
         done(self.spikelet.pause())
     }
 
-    /// Back to t = 0. Ends a run.
+    /// Returns to t = 0. Ends the run.
     pub(crate) fn reset(&self) -> impl Future<Output = Result<(), Error>> + use<> {
         done(self.spikelet.reset())
     }
@@ -278,12 +278,12 @@ impl Drop for Simulation {
     }
 }
 
-/// The built-in networks, where no network is open: an engine starts for the question.
+/// The built-in networks, without an open network: starts an engine for the request.
 pub(crate) fn networks() -> impl Future<Output = Result<Vec<CatalogueEntry>, Error>> {
     read(Spikelet::all_networks())
 }
 
-/// What is wrong with a network that is edited, where none is open: an engine starts for the question.
+/// Checks an edited network without an open one: starts an engine for the request.
 pub(crate) fn judge(question: &Question) -> impl Future<Output = Result<Judgement, Error>> + use<> {
     read(Spikelet::judge_alone(&question.json, &judge_options(question)))
 }
@@ -306,7 +306,7 @@ async fn read<T: DeserializeOwned>(promise: Promise) -> Result<T, Error> {
     from_js(JsFuture::from(promise).await?).map_err(Error::protocol)
 }
 
-/// A network as the package takes it. What it would take for an address, though none is meant, is refused here, in the engine's words.
+/// A network for the package. Text that the package would interpret as a URL is rejected here with the engine's message.
 fn network(source: &Source) -> Result<&str, Error> {
     let (text, refusal) = match source {
         Source::Catalogue { name, .. } => (name, catalogue::entry(name).err()),

@@ -1,5 +1,4 @@
-//! The plots of the npm package, which the page shows as every other does: all of its table that the network has data for. To some of
-//! them the page adds tools of its own.
+//! The plots of the npm package: all plots of its table for which the network has data. The page adds tools to some of them.
 
 use js_sys::{Array, JsString, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
@@ -7,10 +6,10 @@ use web_sys::HtmlElement;
 
 use crate::package::{Error, Simulation};
 
-/// The longest stretch that can be shown, in ms.
+/// The maximum time span in ms.
 pub(crate) const LONGEST_WINDOW_MS: f64 = 5000.0;
 
-/// Settings of plots that are others here than the table's.
+/// Settings of plots that differ from the defaults of the table.
 const SETTINGS: [(&str, &str); 1] = [("trace", "lanes=4")];
 
 #[wasm_bindgen(raw_module = "./engine/js/plots.js")]
@@ -48,14 +47,14 @@ extern "C" {
     fn set_extras(this: &Options, extras: &Object);
 }
 
-/// What the page adds to a plot; it goes from the plot of one network to that of the next.
+/// Additions of the page to a plot, which are moved to the plots of the next network.
 #[derive(Debug, Clone)]
 pub(crate) struct CaptionExtra {
     /// The plot's name.
     pub(crate) plot: String,
-    /// `tools` in its caption, or `over` its canvas.
+    /// `tools` in its caption, or `over` for its canvas.
     pub(crate) place: String,
-    /// What is added.
+    /// The added element.
     pub(crate) element: HtmlElement,
 }
 
@@ -63,10 +62,10 @@ pub(crate) struct CaptionExtra {
 pub(crate) struct Board(Drawn);
 
 impl Board {
-    /// All plots that a simulation has data for, of what comes from now on.
+    /// All plots for which a simulation has data, from now on.
     ///
     /// # Errors
-    /// The package has no such plot.
+    /// The package does not have the plot.
     pub(crate) fn new(simulation: &Simulation, window_ms: f64, extras: &[CaptionExtra]) -> Result<Board, Error> {
         let simulation = simulation.handle();
         let info = Reflect::get(simulation, &"info".into())?;
@@ -86,17 +85,17 @@ impl Board {
         Ok(Board(Drawn::new(simulation, &choice.plots(), &options)))
     }
 
-    /// Where they are drawn.
+    /// The element of the plots.
     pub(crate) fn element(&self) -> HtmlElement {
         self.0.element()
     }
 
-    /// Shows another stretch of time.
+    /// Changes the time span.
     pub(crate) fn set_window(&self, window_ms: f64) {
         self.0.set_window(window_ms);
     }
 
-    /// Notes a change at this time: `weights = learnt.npz`.
+    /// Marks a change at this time: `weights = learned.npz`.
     pub(crate) fn mark(&self, text: &str) {
         self.0.mark(text);
     }

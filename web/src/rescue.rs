@@ -1,6 +1,6 @@
-//! A panic of the page: it is said, and the last state that was in order can be gone back to.
+//! Panics of the page: they are shown, and the last valid state can be restored.
 //!
-//! No Rust runs after a panic. What is shown is plain HTML, and what its buttons do are functions of the browser.
+//! No Rust code runs after a panic. The message is plain HTML, and its buttons call functions of the browser.
 
 use std::{cell::RefCell, panic::PanicHookInfo};
 
@@ -11,14 +11,14 @@ use web_sys::{Element, HtmlElement};
 
 use crate::kept;
 
-/// The id of what is shown.
+/// The id of the message.
 const ID: &str = "panic";
 
-/// What the browser kept of edits when all was in order.
+/// The edits that the browser stored in the last valid state.
 struct LastGoodEdits {
-    /// The name that they are kept under.
+    /// The name under which they are stored.
     name: String,
-    /// None where there were none.
+    /// `None` if there were none.
     edits: Option<String>,
 }
 
@@ -26,22 +26,22 @@ thread_local! {
     static GOOD: RefCell<Option<LastGoodEdits>> = const { RefCell::new(None) };
 }
 
-/// Notes the edits that a panic from here on goes back to.
+/// Records the edits to restore after a panic.
 pub(crate) fn note(name: String, edits: Option<String>) {
     GOOD.replace(Some(LastGoodEdits { name, edits }));
 }
 
-/// Has panics told to whoever sits before the page, and not to the console alone.
+/// Shows panics on the page, not only in the console.
 pub(crate) fn install() {
     std::panic::set_hook(Box::new(|panic| {
         console_error_panic_hook::hook(panic);
         let typed = put_back();
-        // Where there is no page to show it on, the console has it.
+        // If the page cannot show it, the console does.
         show(panic, typed.as_deref()).ok();
     }));
 }
 
-/// Puts the edits that were in order in the place of those that are kept. Returns the latter, where they are others.
+/// Restores the valid edits. Returns the last stored ones, if they differ.
 fn put_back() -> Option<String> {
     let good = GOOD.try_with(|good| good.try_borrow_mut().ok()?.take()).ok()??;
     let typed = kept::read(&good.name);
@@ -72,9 +72,9 @@ fn show(panic: &PanicHookInfo<'_>, typed: Option<&str>) -> Result<(), JsValue> {
     let button: HtmlElement = child(&actions, "button", "primary", "Restore the last valid state")?.unchecked_into();
     button.set_id("go-on");
     button.set_onclick(Some(&reload));
-    // Another query is another page, which is loaded anew even where only the rest of the address differs.
+    // Another query is another page, which is loaded again even if only the rest of the address differs.
     let (path, now) = (location.pathname()?, js_sys::Date::now());
-    child(&actions, "a", "", "Open the first network")?.set_attribute("href", &format!("{path}?anew={now}#network=cuba"))?;
+    child(&actions, "a", "", "Open the first network")?.set_attribute("href", &format!("{path}?reload={now}#network=cuba"))?;
     button.focus()
 }
 

@@ -1,6 +1,6 @@
-//! Which colour a population has, here as in the plots of the package.
+//! The colour of a population, the same as in the plots of the package.
 
-/// What a population's name says about its neurons.
+/// The type of a population's neurons, from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// `E`, `exc_…`, `L4E`
@@ -11,7 +11,7 @@ pub(crate) enum Role {
     Other,
 }
 
-/// Reads a population's role from its name. Only colours depend on it.
+/// Reads the type from a population's name. Only colours depend on it.
 pub(crate) fn role(name: &str) -> Role {
     let lower = name.to_lowercase();
     let is = |letter: char, word: &str| {

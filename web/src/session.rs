@@ -1,6 +1,6 @@
-//! What the page knows about the open network and the one that is being built: plain data, changed by events and by what the user does.
+//! The state of the open network and of the one that is being built: plain data, changed by events and by the user.
 //!
-//! Nothing here touches the browser. A method that has something to ask of a simulation returns the commands.
+//! Independent of the browser. A method returns the commands for a simulation, if any.
 
 mod current;
 
@@ -9,21 +9,21 @@ use spikelet_js::protocol::{BackendChoice, Building, CatalogueEntry, Changed, In
 use crate::package::Error;
 pub(crate) use current::{Current, OpenedNetwork, parameters, plain_quantity, same};
 
-/// A network as it was asked for: enough to ask for it again.
+/// A request for a network, which can be repeated.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OpenRequest {
-    /// Where it comes from.
+    /// The source of the network.
     pub(crate) source: Source,
-    /// On which device.
+    /// The device.
     pub(crate) backend: BackendChoice,
-    /// With which seed, if not its own.
+    /// The seed, if not that of the network.
     pub(crate) seed: Option<u64>,
-    /// Parameters to change once it is open: path and quantity.
+    /// Parameters to set after it is open: path and quantity.
     pub(crate) changes: Vec<(String, String)>,
 }
 
 impl OpenRequest {
-    /// The published network that the page opens with.
+    /// The network that the page opens at first.
     pub(crate) fn first() -> OpenRequest {
         OpenRequest {
             source: Source::Catalogue { name: "cuba".into(), scale: 1.0 },
@@ -42,21 +42,21 @@ impl OpenRequest {
     }
 }
 
-/// What is to be asked of the open simulation.
+/// Commands for the open simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Command {
-    /// To run until something ends it.
+    /// Run until something ends the run.
     Run,
-    /// To pause.
+    /// Pause.
     Pause,
-    /// To go back to t = 0, which ends a run.
+    /// Return to t = 0, which ends a run.
     Reset {
-        /// Whether it is to run again from there.
+        /// Whether to run again from there.
         run: bool,
     },
-    /// To change a parameter. [`Session::was_set`] or [`Session::refused`] tells what came of it.
+    /// Set a parameter. [`Session::was_set`] or [`Session::refused`] handles the result.
     Set {
-        /// Which, such as `E.taum`: see [`Parameter`](spikelet_js::protocol::Parameter).
+        /// Its path, such as `E.taum`: see [`Parameter`](spikelet_js::protocol::Parameter).
         path: String,
         /// A quantity with its unit.
         value: String,
@@ -68,32 +68,32 @@ pub(crate) enum Command {
 struct Opening {
     id: u32,
     open_request: OpenRequest,
-    /// Whether it is to run as soon as it is there.
+    /// Whether to run after the build.
     run: bool,
 }
 
-/// Everything the page knows.
+/// The state of the page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Session {
-    /// The built-in networks; empty until an engine has told them.
+    /// The built-in networks; empty until an engine has returned them.
     pub(crate) catalogue: Vec<CatalogueEntry>,
     /// The open network.
     pub(crate) current: Option<Current>,
-    /// The network that was asked for last, while it is being built.
+    /// The network requested last, while it is being built.
     opening: Option<Opening>,
-    /// How far that is, as far as was told.
+    /// Its progress.
     pub(crate) progress: Option<Building>,
-    /// What went wrong last, until dismissed or mended.
+    /// The last error, until dismissed or fixed.
     pub(crate) error: Option<String>,
-    /// The network that could not be opened last, by its number, and why.
+    /// The last network that could not be opened, by its number, with the error.
     pub(crate) rejected: Option<(u32, Error)>,
-    /// What to open again, where there is no engine any more.
+    /// The network to open again after the engine has ended.
     pub(crate) lost: Option<OpenRequest>,
     last_id: u32,
 }
 
 impl Session {
-    /// Asks for another network, and gives up the one that is being built. The open one stays until this one is there. Returns its
+    /// Requests another network, and cancels the one that is being built. The open one stays until the new one is built. Returns its
     /// number.
     pub(crate) fn open(&mut self, open_request: OpenRequest, run: bool) -> u32 {
         self.last_id += 1;
@@ -108,46 +108,45 @@ impl Session {
         self.opening.is_some()
     }
 
-    /// The number of the network that was asked for last.
+    /// The number of the network requested last.
     pub(crate) fn latest(&self) -> u32 {
         self.last_id
     }
 
-    /// Gives up the network that is being built.
+    /// Cancels the network that is being built.
     pub(crate) fn cancel_opening(&mut self) {
         self.opening = None;
         self.progress = None;
     }
 
-    /// What was asked for last, whether or not it is open yet.
+    /// The last request, whether or not the network is open.
     pub(crate) fn requested(&self) -> Option<&OpenRequest> {
         let opening = self.opening.as_ref().map(|opening| &opening.open_request);
         opening.or(self.current.as_ref().map(|current| &current.open_request))
     }
 
-    /// Play if it pauses, pause if it plays; nothing while another network is on its way.
+    /// Plays or pauses; has no effect while another network is being built.
     pub(crate) fn toggle(&self) -> Option<Command> {
         let current = self.current.as_ref().filter(|_| !self.is_opening())?;
         Some(if current.playing { Command::Pause } else { Command::Run })
     }
 
-    /// Back to t = 0; what runs goes on from there.
+    /// Returns to t = 0; a running simulation continues from there.
     pub(crate) fn reset(&self) -> Option<Command> {
         Some(Command::Reset { run: self.current.as_ref()?.playing })
     }
 
-    /// Moves a parameter. At most one change of a parameter is under way; a slider that is dragged meanwhile leaves the
-    /// latest value to be sent when the answer comes.
+    /// Changes a parameter. Only one change of a parameter is pending; the latest value of a slider is sent when the reply arrives.
     pub(crate) fn set(&mut self, path: &str, value: f64) -> Option<Command> {
         self.current.as_mut()?.set(path, value)
     }
 
-    /// A parameter was set. Returns where it should be by now, if elsewhere.
+    /// A parameter was set. Returns the next value, if it has changed.
     pub(crate) fn was_set(&mut self, path: &str) -> Option<Command> {
         self.current.as_mut()?.was_set(path)
     }
 
-    /// A parameter could not be set: its slider goes back.
+    /// A parameter could not be set: its slider returns.
     pub(crate) fn refused(&mut self, path: &str, error: &Error) {
         if let Some(current) = &mut self.current {
             current.refused(path);
@@ -155,14 +154,14 @@ impl Session {
         self.error = Some(error.message.clone());
     }
 
-    /// How far a network is.
+    /// The progress of a network.
     pub(crate) fn building(&mut self, id: u32, building: Building) {
         if self.awaits(id) {
             self.progress = Some(building);
         }
     }
 
-    /// Whether this network is waited for: it was asked for last, and not given up.
+    /// Whether this network is still expected: it was requested last, and not cancelled.
     pub(crate) fn awaits(&self, id: u32) -> bool {
         self.opening.as_ref().is_some_and(|opening| opening.id == id)
     }
@@ -172,7 +171,7 @@ impl Session {
         self.current.as_ref().is_some_and(|current| current.opened.id == id)
     }
 
-    /// The network that was waited for is open. Returns what to ask of it.
+    /// The expected network is open. Returns the commands for it.
     pub(crate) fn opened(&mut self, opened: OpenedNetwork) -> Vec<Command> {
         let Some(Opening { open_request, run, .. }) = self.opening.take() else { return Vec::new() };
         let changes = open_request.changes.iter().map(|(path, value)| Command::Set { path: path.clone(), value: value.clone() });
@@ -183,7 +182,7 @@ impl Session {
         commands
     }
 
-    /// A network could not be built; the one that is open stays as it was.
+    /// A network could not be built; the open one stays.
     pub(crate) fn not_opened(&mut self, id: u32, error: &Error) {
         if let Some(opening) = self.opening.take_if(|opening| opening.id == id) {
             self.progress = None;
@@ -195,7 +194,7 @@ impl Session {
         }
     }
 
-    /// The open network runs or pauses now, or was put back.
+    /// The open network runs, pauses, or its time was set.
     pub(crate) fn state(&mut self, state: &State) {
         if let Some(current) = &mut self.current {
             current.state(state);
@@ -212,24 +211,24 @@ impl Session {
         }
     }
 
-    /// The open network was built anew, or goes on on another device.
+    /// The open network was rebuilt, or continues on another device.
     pub(crate) fn info(&mut self, info: Info) {
         if let Some(current) = &mut self.current {
             current.opened = OpenedNetwork::new(current.opened.id, info);
         }
     }
 
-    /// Something to know about the open network.
+    /// A notice about the open network.
     pub(crate) fn notice(&mut self, notice: Notice) {
         match notice.code {
             NoticeCode::DeviceLost => self.error = Some(notice.message),
             NoticeCode::Network => self.current.iter_mut().for_each(|current| current.notices.push(notice.message.clone())),
-            // Told by the reason for the device and by what is known of it.
+            // Shown with the reason for the device and its facts.
             NoticeCode::NoGpu | NoticeCode::OneThread | NoticeCode::SynapsesNotKept => {}
         }
     }
 
-    /// The run broke off, or the engine is gone.
+    /// The run failed, or the engine has ended.
     pub(crate) fn failed(&mut self, error: &Error) {
         self.error = Some(error.message.clone());
         if let Some(current) = &mut self.current {

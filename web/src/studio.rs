@@ -1,4 +1,4 @@
-//! What ties the page together: the simulation, its plots, the session, and the frames in which readings are renewed.
+//! The controller of the page: the simulation, its plots, the session, and the updates of readings.
 
 mod address;
 mod check;
@@ -29,10 +29,10 @@ use crate::{
     session::{OpenRequest, Session},
 };
 
-/// Wall time between two updates of the readings, in ms: digits that change faster cannot be read.
+/// Wall time between two updates of the readings, in ms: faster changes cannot be read.
 const READING_MS: f64 = 125.0;
 
-/// What stands between the plots and the sliders.
+/// The readings between plots and sliders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pane {
     Shut,
@@ -40,74 +40,74 @@ pub(crate) enum Pane {
     Network,
 }
 
-/// The numbers beside the plots.
+/// The readings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Readings {
     /// Biological time in ms.
     pub(crate) time_ms: f64,
-    /// Wall ÷ biological time; 0 before there is one.
+    /// Wall ÷ biological time; 0 before it is known.
     pub(crate) real_time_factor: f64,
     /// Spikes since t = 0.
     pub(crate) spikes: u64,
 }
 
-/// The handle that all views share.
+/// The handle shared by all views.
 #[derive(Clone, Copy)]
 pub(crate) struct Studio {
-    /// What is known about the open network.
+    /// The state of the open network.
     pub(crate) session: RwSignal<Session>,
-    /// A few times a second.
+    /// Updated a few times per second.
     pub(crate) readings: RwSignal<Readings>,
-    /// How much time the plots show, in ms.
+    /// The time span of the plots, in ms.
     pub(crate) window_ms: RwSignal<f64>,
-    /// The equations of the open network, as they run and as they were edited.
+    /// The equations of the open network, as they run and as edited.
     pub(crate) equations: RwSignal<Equations>,
-    /// What was found in them when they were last checked.
+    /// The results of the last check.
     pub(crate) checked: RwSignal<Checked>,
     /// Whether they were edited since then.
     pub(crate) checking: RwSignal<bool>,
-    /// Which pane is in sight beside the plots.
+    /// The visible pane.
     pub(crate) pane: RwSignal<Pane>,
-    /// The object of the network whose form is unfolded.
+    /// The object whose form is open.
     pub(crate) form: RwSignal<Option<Object>>,
     /// Edits that can be undone.
     pub(crate) past: RwSignal<UndoHistory>,
-    /// Whether the browser keeps nothing, so that a reload would lose edits.
+    /// Whether the browser stores nothing, so that a reload would lose edits.
     pub(crate) forgetful: RwSignal<bool>,
     live: StoredValue<Rc<LiveReadings>, LocalStorage>,
 }
 
-/// What changes too often for signals.
+/// State that changes too often for signals.
 struct LiveReadings {
     /// The network that is open.
     simulation: RefCell<Option<Simulation>>,
-    /// Gives up the network that is being built.
+    /// Cancels the network that is being built.
     building: RefCell<Option<AbortController>>,
     /// Its plots.
     board: RefCell<Option<Board>>,
-    /// Where they stand, once there is the page.
+    /// Their element, once the page exists.
     stage: RefCell<Option<PlotMount>>,
     /// Biological time in ms, and spikes since t = 0.
     time_ms: Cell<f64>,
     spikes: Cell<u64>,
-    /// What the synapses of a network have learnt before its start.
+    /// Learned weights for the start of a network.
     weights: RefCell<Option<(u32, Vec<u8>)>>,
     frame_is_due: Cell<bool>,
     last_reading_ms: Cell<f64>,
     real_time_factor: Cell<f64>,
-    /// The check that is due when typing pauses.
+    /// The check scheduled for the next pause in typing.
     check: Cell<Option<TimeoutHandle>>,
-    /// Whether the engine is being asked about the equations.
+    /// Whether the engine is checking the equations.
     asking: Cell<bool>,
     /// What to do after that.
     when_checked: RefCell<Option<WhenChecked>>,
-    /// Edits that are being opened: the number of the network, and the name they are kept under until it is there.
+    /// Edits that are being opened: the number of the network, and the name under which they are stored until it is open.
     running: RefCell<Option<(u32, String)>>,
-    /// Whether to turn to the equations once a network is open.
+    /// Whether to show the equations once a network is open.
     turn_to_equations: Cell<bool>,
 }
 
-/// What is done once the equations are checked; it is told whether they can be run.
+/// An action after a check; its argument is whether the equations can run.
 type WhenChecked = Box<dyn FnOnce(Studio, bool)>;
 
 impl Studio {
@@ -151,14 +151,14 @@ impl Studio {
         self.live.get_value()
     }
 
-    /// Opens another source on the device chosen before. Returns its number.
+    /// Opens another source on the selected device. Returns its number.
     pub(crate) fn open_source(self, source: Source) -> u32 {
         let backend = self.session.with_untracked(|session| session.requested().map(|open_request| open_request.backend));
         let backend = backend.unwrap_or_default();
         self.create(OpenRequest { source, backend, seed: None, changes: Vec::new() }, false)
     }
 
-    /// Opens the same network, as it is now, on another device.
+    /// Opens the same network, in its current state, on another device.
     pub(crate) fn choose_backend(self, backend: BackendChoice) {
         let open_request = self.request_now();
         let before = self.session.with_untracked(|session| session.latest());
@@ -173,21 +173,21 @@ impl Studio {
         })
     }
 
-    /// Play or pause. Where the engine is gone: open the network again.
+    /// Plays or pauses. If the engine has ended: opens the network again.
     pub(crate) fn toggle(self) {
         if !self.reopen() {
             self.dispatch(|session| session.toggle());
         }
     }
 
-    /// Back to t = 0.
+    /// Returns to t = 0.
     pub(crate) fn reset(self) {
         if !self.reopen() {
             self.dispatch(|session| session.reset());
         }
     }
 
-    /// Opens the network again that was lost with its engine, if one was.
+    /// Opens the network again whose engine has ended, if there is one.
     fn reopen(self) -> bool {
         let lost = self.session.with_untracked(|session| session.lost.clone().filter(|_| !session.is_opening()));
         lost.map(|open_request| self.open(open_request)).is_some()
@@ -202,13 +202,13 @@ impl Studio {
         self.dispatch(|session| session.set(path, value));
     }
 
-    /// Shows readings as they are now.
+    /// Shows the current readings.
     fn refresh(self) {
         self.live().last_reading_ms.set(0.0);
         self.request_frame();
     }
 
-    /// Renews the readings before the screen is next refreshed, unless they were just renewed.
+    /// Updates the readings in the next animation frame, unless they were just updated.
     fn request_frame(self) {
         if !self.live().frame_is_due.replace(true) {
             request_animation_frame(move || self.frame());

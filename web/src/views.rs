@@ -1,4 +1,4 @@
-//! The parts of the page that one sees.
+//! The visible parts of the page.
 
 pub(crate) mod about;
 pub(crate) mod building;
@@ -21,18 +21,18 @@ use leptos::prelude::*;
 
 use crate::{session::Current, studio::Studio};
 
-/// The handle that the page provides to its views.
+/// The handle provided to the views.
 fn studio() -> Studio {
     expect_context()
 }
 
-/// What could be written in an empty field: of what its value was, as long as nothing else says what it measures.
+/// An example value for an empty field, with the dimension of its previous value if there is no other information.
 fn placeholder(example: impl Fn() -> Option<String> + Send + Sync + 'static) -> Signal<String> {
     let lasting = Memo::new(move |before: Option<&Option<String>>| example().or_else(|| before.cloned().flatten()));
     Signal::derive(move || lasting.get().unwrap_or_else(|| "a value".into()))
 }
 
-/// Something of the open network that views depend on; it changes only when that does.
+/// A part of the open network for views; it changes only when that part does.
 fn of_current<T>(look: impl Fn(&Current) -> T + Send + Sync + 'static) -> Memo<Option<T>>
 where
     T: PartialEq + Send + Sync + 'static,

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut bindgen = Bindgen::new();
-    // As wasm-bindgen's own program does where nothing else is asked for; the library leaves both out.
+    // The defaults of wasm-bindgen's own program; the library omits both.
     bindgen.typescript(true).omit_default_module_path(false);
     match bindgen.input_path(module).out_name(name).web(true).and_then(|bindgen| bindgen.generate(folder)) {
         Ok(()) => ExitCode::SUCCESS,

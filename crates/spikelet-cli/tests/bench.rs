@@ -98,7 +98,7 @@ fn what_is_not_there_is_named() {
     for (arguments, expected) in [
         (vec!["cubba"], "there is no case with cubba in its name"),
         (vec!["cuba", "--backend", "cpu", "--baseline", "coba/published/cpu"], "the baseline coba/published/cpu is not among"),
-        (vec!["--scaling", "--baseline", "lif/1e2/cpu"], "leave --baseline lif/1e2/cpu out"),
+        (vec!["--scaling", "--baseline", "lif/1e2/cpu"], "--scaling compares GPUs with the CPU; remove --baseline lif/1e2/cpu"),
         (vec!["--seconds", "0"], "a time must be a number of seconds above 0 and up to a day, such as 3 or 0.5"),
     ] {
         let output = bench(&arguments);

@@ -1,5 +1,5 @@
-//! How fast the networks of the catalogue run: the cases of `spikelet bench` that are not large, on the CPU and, where there is one,
-//! on the GPU; a software one only where `SPIKELET_SOFTWARE_GPU` is set.
+//! The speed of the networks of the catalogue: the cases of `spikelet bench` except large ones, on the CPU and on a GPU, if there is one;
+//! on a software GPU only if `SPIKELET_SOFTWARE_GPU` is set.
 //!
 //! `cargo bench -p spikelet-gpu --bench catalogue [-- FILTER]`
 #![allow(missing_docs, reason = "criterion writes the entry point")]
@@ -20,7 +20,7 @@ fn steps(criterion: &mut Criterion) {
         let network = case.network().expect("the catalogue is right");
         let mut group = criterion.benchmark_group(case.name());
         group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3));
-        // Built only where a filter lets the case through.
+        // Built only if the filter selects the case.
         let mut plan = None;
         let mut run = |device: &str, make: &dyn Fn() -> Box<dyn Backend>| {
             let mut running: Option<(Box<dyn Backend>, u32, u32)> = None;
@@ -31,7 +31,7 @@ fn steps(criterion: &mut Criterion) {
                     block_on(backend.load(vec![Trial { number: 0, plan: plan.clone() }])).expect("it fits");
                     (backend, 0, plan.epoch_steps)
                 });
-                // Time a step, of which none runs alone.
+                // The time per step; steps run in batches.
                 bencher.iter_custom(|wanted| {
                     let steps = u32::try_from(wanted).unwrap_or(u32::MAX / 4).div_ceil(*epoch) * *epoch;
                     let started = std::time::Instant::now();

@@ -1,30 +1,30 @@
-//! Adapters: what there is, what is asked of each, and which one is meant.
+//! Adapters: their list, the limits requested of each, and their selection.
 
 use std::fmt;
 use std::str::FromStr;
 
 use spikelet::Error;
 
-/// What a user wants to know of an adapter.
+/// The description of an adapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdapterReport {
     /// Its name.
     pub name: String,
-    /// How it is spoken to: `Vulkan`, `Metal`, `DX12`, `WebGPU`.
+    /// The graphics API: `Vulkan`, `Metal`, `DX12`, `WebGPU`.
     pub api: String,
     /// `discrete GPU`, `integrated GPU`, `software` …
     pub kind: &'static str,
-    /// Driver and version, where they are known.
+    /// Driver and version, if known.
     pub driver: String,
-    /// The number of its maker (mostly the one of PCI), where it is known.
+    /// The vendor number (usually that of PCI), if known.
     pub vendor_id: Option<u32>,
-    /// The number that its maker gave it, where it is known.
+    /// The device number of the vendor, if known.
     pub device_id: Option<u32>,
-    /// Whether a CPU does its work.
+    /// Whether it is a software adapter.
     pub software: bool,
-    /// The limits that networks meet.
+    /// The limits relevant to networks.
     pub limits: Vec<LimitReport>,
-    /// The features that could be of use.
+    /// The relevant features.
     pub features: Vec<FeatureReport>,
 }
 
@@ -33,11 +33,11 @@ pub struct AdapterReport {
 pub struct LimitReport {
     /// Its name in WebGPU.
     pub name: &'static str,
-    /// What is counted.
+    /// Its unit.
     pub unit: &'static str,
-    /// What the adapter has.
+    /// The value of the adapter.
     pub available: u64,
-    /// What a device is opened with.
+    /// The value requested for a device.
     pub requested: u64,
 }
 
@@ -48,18 +48,18 @@ pub struct FeatureReport {
     pub name: &'static str,
     /// Whether the adapter has it.
     pub available: bool,
-    /// Whether a device is opened with it.
+    /// Whether it is requested for a device.
     pub requested: bool,
 }
 
-/// The features of interest. The first is asked for where it is there, to time kernels; no kernel needs one.
+/// The relevant features. The first is requested if available, to measure kernels; no kernel needs one.
 const FEATURES: [(&str, wgpu::Features); 3] = [
     ("timestamp-query", wgpu::Features::TIMESTAMP_QUERY),
     ("shader-f16", wgpu::Features::SHADER_F16),
     ("subgroups", wgpu::Features::SUBGROUP),
 ];
 
-/// The largest binding's name in WebGPU.
+/// The WebGPU name of the largest binding.
 pub(crate) const BINDING_LIMIT: &str = "maxStorageBufferBindingSize";
 
 impl AdapterReport {
@@ -75,7 +75,7 @@ impl AdapterReport {
         let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
         let named = [info.name, driver.clone()].into_iter().find(|name| !name.is_empty());
         let name = named.unwrap_or_else(|| "a GPU without a name".into());
-        // A browser hides the type of its adapters; SwiftShader is known by name.
+        // A browser hides the type of its adapters; SwiftShader is recognised by its name.
         let software = info.device_type == wgpu::DeviceType::Cpu || name.to_lowercase().contains("swiftshader");
         let api = match info.backend {
             wgpu::Backend::BrowserWebGpu => "WebGPU".into(),
@@ -92,23 +92,23 @@ impl AdapterReport {
         AdapterReport { name, api, kind, driver, vendor_id, device_id, software, limits, features }
     }
 
-    /// A limit by its name in WebGPU: what a device is opened with. 0 where the name is none of [`AdapterReport::limits`].
+    /// The value of a limit requested for a device, by its WebGPU name. 0 if the name is not in [`AdapterReport::limits`].
     pub fn limit(&self, name: &str) -> u64 {
         self.limits.iter().find(|limit| limit.name == name).map_or(0, |limit| limit.requested)
     }
 
-    /// Bytes of a buffer that a kernel can see.
+    /// Maximum bytes of a buffer in a kernel.
     pub fn max_binding_bytes(&self) -> u64 {
         self.limit(BINDING_LIMIT)
     }
 
-    /// Whether a device is opened with a feature, by its name in WebGPU.
+    /// Whether a feature is requested for a device, by its WebGPU name.
     pub fn has(&self, feature: &str) -> bool {
         self.features.iter().any(|of| of.name == feature && of.requested)
     }
 }
 
-/// What is asked of an adapter with these limits: the portable defaults, with the largest buffers and workgroups that it has.
+/// The limits requested of an adapter with these limits: the portable defaults, with its largest buffers and workgroups.
 pub(crate) fn requested_limits(there: &wgpu::Limits) -> wgpu::Limits {
     wgpu::Limits {
         max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
@@ -119,12 +119,12 @@ pub(crate) fn requested_limits(there: &wgpu::Limits) -> wgpu::Limits {
     }
 }
 
-/// What is asked of an adapter with these features.
+/// The features requested of an adapter with these features.
 pub(crate) fn requested_features(there: wgpu::Features) -> wgpu::Features {
     there & wgpu::Features::TIMESTAMP_QUERY
 }
 
-/// The limits that networks meet, in the order of how soon they do.
+/// The limits relevant to networks, the most restrictive first.
 fn limits(there: &wgpu::Limits) -> Vec<LimitReport> {
     let asked = requested_limits(there);
     let limit =
@@ -141,15 +141,15 @@ fn limits(there: &wgpu::Limits) -> Vec<LimitReport> {
     ]
 }
 
-/// Which adapter is meant.
+/// The selection of an adapter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Selector {
-    /// The fastest, as far as the system tells.
+    /// The fastest, if known.
     #[default]
     Best,
-    /// By its place in [`adapters`](crate::adapters), from 0.
+    /// By its index in [`adapters`](crate::adapters), from 0.
     Number(usize),
-    /// By words, in any case, each of which is found in its name, driver or API.
+    /// By words that occur in its name, driver or API, in any case.
     Words(String),
 }
 
@@ -178,10 +178,10 @@ impl fmt::Display for Selector {
 }
 
 impl Selector {
-    /// The place of the adapter that is meant.
+    /// The index of the selected adapter.
     ///
     /// # Errors
-    /// None is, or several are: the list of all.
+    /// No adapter or several adapters match: the list of all.
     pub fn pick(&self, adapters: &[AdapterReport]) -> Result<usize, Error> {
         let meant: Vec<usize> = match self {
             Selector::Best => (0..adapters.len()).take(1).collect(),

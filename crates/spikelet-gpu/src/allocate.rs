@@ -1,10 +1,10 @@
-//! The one place where buffers are made: a buffer that a device has no room for is named, with what would make it fit.
+//! Allocation of buffers: if a device has no memory for a buffer, the error names it with suggestions.
 
 use spikelet::{Error, Plan};
 
 use crate::Device;
 
-/// Makes the buffers of a plan.
+/// Allocates the buffers of a plan.
 pub(crate) struct Allocator<'a> {
     device: &'a Device,
     /// Bytes of all buffers.
@@ -13,39 +13,39 @@ pub(crate) struct Allocator<'a> {
 }
 
 impl<'a> Allocator<'a> {
-    /// For a plan of which `trials` run side by side, whose buffers have these words.
+    /// For a plan with `trials` parallel trials, whose buffers have these words.
     pub(crate) fn new(device: &'a Device, plan: &Plan, trials: usize, buffers: &[(&str, u64)]) -> Allocator<'a> {
         let words = |name: Option<&str>| -> u64 {
             buffers.iter().filter(|(of, _)| name.is_none_or(|name| *of == name)).map(|(_, words)| words).sum()
         };
         let total = 4 * words(None);
-        // They are worth a word where they are a tenth of all.
+        // They are mentioned if they are at least a tenth of all.
         let samples = 40 * words(Some("samples")) > total;
         Allocator { device, total, way_out: any_of(&plan.ways_to_fit(trials, samples)) }
     }
 
-    /// A buffer that kernels see, of so many words.
+    /// A buffer for kernels, of this many words.
     ///
     /// # Errors
-    /// There is no room for it: [`Error::OutOfMemory`].
+    /// There is not enough memory: [`Error::OutOfMemory`].
     pub(crate) async fn make(&self, label: &str, words: u64) -> Result<wgpu::Buffer, Error> {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
         // A binding cannot be empty.
         self.make_for(label, (words * 4).max(16), usage).await
     }
 
-    /// A buffer for other ends, of so many bytes.
+    /// A buffer for other purposes, of this many bytes.
     ///
     /// # Errors
-    /// There is no room for it: [`Error::OutOfMemory`].
+    /// There is not enough memory: [`Error::OutOfMemory`].
     pub(crate) async fn make_for(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Error> {
         let device = &self.device.device;
-        // What is too large for the device at all comes as an error of validation; what fails in a driver as an internal one.
+        // A buffer that is too large for the device is a validation error; a failure of a driver is an internal error.
         let scopes = [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory]
             .map(|filter| device.push_error_scope(filter));
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false };
         let buffer = device.create_buffer(&descriptor);
-        // The last one pushed is the first one popped; all are, before anything is awaited.
+        // Scopes are popped in reverse order, all before any is awaited.
         let [validation, internal, memory] = scopes;
         let answers = [memory.pop(), internal.pop(), validation.pop()];
         for answer in answers {
@@ -64,7 +64,7 @@ impl<'a> Allocator<'a> {
     }
 }
 
-/// The ways out as one clause.
+/// The suggestions as one clause.
 fn any_of(ways: &[String]) -> String {
     match ways {
         [] => String::new(),
@@ -73,7 +73,7 @@ fn any_of(ways: &[String]) -> String {
     }
 }
 
-/// An error of wgpu ends with its cause; before that stands what was called.
+/// An error of wgpu ends with its cause, after the name of the call.
 fn last_line(error: &str) -> String {
     error.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("the reason is unknown").to_owned()
 }

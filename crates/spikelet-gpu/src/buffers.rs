@@ -1,4 +1,4 @@
-//! The buffers of a loaded plan: one for each variable of shaders/header.wgsl, of the same name.
+//! The buffers of a loaded plan: one per variable of shaders/header.wgsl, with the same names.
 
 use spikelet::{Error, Plan};
 
@@ -7,7 +7,7 @@ use crate::allocate::Allocator;
 use crate::layout::{Arena, BufferLayout};
 use crate::passes::tables_of;
 
-/// Words handed to the queue at a time, and those after which it must let go of what it was handed before.
+/// Number of words passed to the queue at a time, and number of words after which it is flushed.
 const WRITE_WORDS: usize = 1 << 22;
 const SUBMIT_WORDS: usize = 1 << 24;
 
@@ -18,7 +18,7 @@ pub(crate) struct Buffers {
     pub(crate) clocks: wgpu::Buffer,
     pub(crate) state: wgpu::Buffer,
     pub(crate) ring: wgpu::Buffer,
-    /// What `rows` stands for, page by page.
+    /// The pages of `rows`.
     pub(crate) pages: Vec<wgpu::Buffer>,
     pub(crate) spikes: wgpu::Buffer,
     pub(crate) samples: wgpu::Buffer,
@@ -28,10 +28,10 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Allocates everything, and fills what is not written at the start of a run.
+    /// Allocates all buffers, and fills those that are not written at the start of a run.
     ///
     /// # Errors
-    /// The device has no room for one of them: its name, and what would make it fit.
+    /// The device has no memory for one of them: its name, and suggestions.
     pub(crate) async fn new(device: &Device, plans: &[&Plan], layout: &BufferLayout, max_jobs: usize) -> Result<Buffers, Error> {
         let Some(plan) = plans.first() else { return Err(Error::Backend("there is no trial to load".into())) };
         let sizes = layout.buffers(plan);
@@ -71,7 +71,7 @@ impl Buffers {
         failed.map_or(Ok(buffers), Err)
     }
 
-    /// Writes what each dispatch is about.
+    /// Writes the jobs of the dispatches.
     pub(crate) fn put_jobs(&self, device: &Device, jobs: &[[u32; 6]]) {
         let mut words = vec![0_u32; jobs.len() * self.job_stride as usize / 4];
         for (job, words) in jobs.iter().zip(words.chunks_exact_mut(self.job_stride as usize / 4)) {
@@ -80,7 +80,7 @@ impl Buffers {
         device.queue.write_buffer(&self.jobs, 0, bytemuck::cast_slice(&words));
     }
 
-    /// The buffers as a page sees them.
+    /// The buffers for a page.
     pub(crate) fn in_binding_order(&self, page: usize) -> [&wgpu::Buffer; 8] {
         let rows = &self.pages[page];
         [&self.header, &self.tables, &self.clocks, &self.state, &self.ring, rows, &self.spikes, &self.samples]
@@ -96,10 +96,10 @@ impl Buffers {
     }
 }
 
-/// Writes to buffers, without ever having much of it twice.
+/// Writes to buffers in parts, so that little is in memory twice.
 struct BufferWriter<'a> {
     device: &'a Device,
-    /// Words since the queue last let go of what it was handed.
+    /// Words since the last flush.
     handed: usize,
 }
 

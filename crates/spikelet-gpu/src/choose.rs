@@ -1,4 +1,4 @@
-//! Which backend runs, and why.
+//! Selection of a backend.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use crate::environment::GpuEnvironment;
 use crate::no_gpu::NoGpuReason;
 use crate::{Device, Gpu, GpuOptions, Monitor, Selector};
 
-/// What the user asks for.
+/// The backend requested by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BackendRequest {
-    /// A GPU where there is a real one, else the CPU.
+    /// A real GPU if there is one, else the CPU.
     #[default]
     Auto,
-    /// A GPU, a software one included; else an error.
+    /// A GPU, including a software GPU; else an error.
     Gpu,
     /// The CPU.
     Cpu,
@@ -34,10 +34,10 @@ impl FromStr for BackendRequest {
     }
 }
 
-/// The kind of device that runs.
+/// The kind of the selected device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceKind {
-    /// A GPU, or software that behaves like one.
+    /// A GPU, or a software GPU.
     Gpu,
     /// CPU threads.
     Cpu,
@@ -52,34 +52,34 @@ impl fmt::Display for DeviceKind {
     }
 }
 
-/// A backend, with the reason it was chosen.
+/// A backend with the reason for its selection.
 pub struct SelectedBackend {
-    /// The backend, nothing loaded yet.
+    /// The backend, with nothing loaded.
     pub backend: Box<dyn Backend>,
-    /// What kind it is.
+    /// Its kind.
     pub kind: DeviceKind,
     /// The device's name.
     pub name: String,
-    /// CPU threads it may use; 0 for a GPU.
+    /// Its maximum number of CPU threads; 0 for a GPU.
     pub threads: usize,
-    /// Why it, in a sentence.
+    /// The reason, as a sentence.
     pub reason: String,
-    /// The GPU, where it is one: its device, and what it says of itself while it runs.
+    /// The GPU, if it is one: its device, and its state during a run.
     pub gpu: Option<(Device, Monitor)>,
 }
 
 impl SelectedBackend {
-    /// The CPU, with as many threads of a pool as a network gains from.
+    /// The CPU, with as many threads of a pool as make a network faster.
     pub fn of_cpu(pool: Pool, reason: String) -> SelectedBackend {
         let threads = pool.threads();
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
         SelectedBackend { backend: Box::new(Cpu::on(pool).sparing()), kind: DeviceKind::Cpu, name, threads, reason, gpu: None }
     }
 
-    /// A GPU that is open, used in a certain way.
+    /// An open GPU with options.
     ///
     /// # Errors
-    /// It cannot be used so.
+    /// The options are not possible.
     pub fn of_gpu(device: Device, options: GpuOptions, reason: String) -> Result<SelectedBackend, Error> {
         let gpu = Gpu::with_options(device.clone(), options)?;
         let (name, monitor) = (device.report().name.clone(), gpu.monitor());
@@ -94,28 +94,28 @@ impl SelectedBackend {
     }
 }
 
-/// What is asked for.
+/// A request for a backend.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// CPU or GPU.
     pub backend: BackendRequest,
     /// CPU threads; at least 1.
     pub threads: usize,
-    /// Which GPU. One that is named is taken even if a CPU plays it.
+    /// The GPU. A named one is used even if it is a software GPU.
     pub adapter: Selector,
-    /// How a GPU is used.
+    /// Options of a GPU.
     pub options: GpuOptions,
 }
 
-/// Chooses a backend.
+/// Selects a backend.
 ///
 /// # Errors
-/// A GPU was asked for, or one by its name, and there is none; or that is not for the CPU.
+/// A GPU or a named GPU was requested, and there is none; or a GPU was named for the CPU.
 pub async fn auto(request: &Request) -> Result<SelectedBackend, Error> {
     auto_on(request, async || Device::open_with(&request.adapter).await).await
 }
 
-/// As [`auto`], with a GPU from `open`, which is asked only where one is wanted: who opens several networks keeps the device.
+/// As [`auto`], with a GPU from `open`, which is called only if needed: use it to share a device between networks.
 ///
 /// # Errors
 /// As [`auto`].

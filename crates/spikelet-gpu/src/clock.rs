@@ -1,13 +1,13 @@
-//! Wall time, which is needed to keep submissions short.
+//! Wall time, used to limit the duration of submissions.
 
-/// Milliseconds since some moment.
+/// Milliseconds since an arbitrary time.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn now_ms() -> f64 {
     static BEGAN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
     BEGAN.elapsed().as_secs_f64() * 1000.0
 }
 
-/// Milliseconds since some moment: `performance.now()`, which pages and Workers have.
+/// Milliseconds since an arbitrary time: `performance.now()`, in pages and Workers.
 #[cfg(target_family = "wasm")]
 pub(crate) fn now_ms() -> f64 {
     use wasm_bindgen::JsCast;

@@ -13,10 +13,10 @@ use crate::no_gpu::NoGpuReason;
 use crate::shape::Limits;
 use crate::spec::EntryPoint;
 
-/// How much of the memory that is free, as the driver tells it, buffers may take, in percent.
+/// Percentage of the free memory, as reported by the driver, available for buffers.
 const MOST_OF_MEMORY_PERCENT: u8 = 95;
 
-/// The programs of the last plan that a device was given.
+/// The programs of the last plan of a device.
 pub(crate) type Kernels = Rc<RefCell<HashMap<EntryPoint, wgpu::ComputePipeline>>>;
 
 /// An open GPU. Clones are the same one.
@@ -26,32 +26,32 @@ pub struct Device {
     pub(crate) queue: wgpu::Queue,
     report: AdapterReport,
     limits: Limits,
-    /// The kernels of the last plan: the next one may have some of them.
+    /// The kernels of the last plan: the next one may reuse some of them.
     pub(crate) kernels: Kernels,
-    /// What went wrong outside of any call: the next call reports it.
+    /// Errors outside of calls: the next call returns them.
     failure: Arc<Mutex<Option<String>>>,
-    /// Why it was lost, once it is: every call from then on reports it.
+    /// Why it was lost, if it was: every later call returns this.
     lost: Arc<OnceLock<String>>,
 }
 
 fn instance() -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-    // Where a driver tells what is free, a buffer beyond that is refused, rather than swapped out or paid for by another process.
+    // If the driver reports free memory, a buffer beyond it is rejected, rather than swapped out or taken from other processes.
     descriptor.memory_budget_thresholds.for_resource_creation = Some(MOST_OF_MEMORY_PERCENT);
     wgpu::Instance::new(descriptor)
 }
 
-/// All adapters of this machine; a browser gives one at most.
+/// All adapters of this machine; a browser has one at most.
 pub async fn adapters() -> Vec<AdapterReport> {
     instance().enumerate_adapters(wgpu::Backends::all()).await.iter().map(AdapterReport::of).collect()
 }
 
-/// No adapter, and why.
+/// No adapter, with the reason.
 fn no_adapter(why: &dyn std::fmt::Display) -> Error {
     Error::Backend(NoGpuReason::NoAdapter { why: why.to_string(), place: GpuEnvironment::here() }.to_string())
 }
 
-/// What a browser lets a page know of an adapter: `google swiftshader`, `apple metal-3`. It knows no name.
+/// What a browser reveals about an adapter: `google swiftshader`, `apple metal-3`. It reports no name.
 #[cfg(target_family = "wasm")]
 fn browser_name(device: &wgpu::Device) -> Option<String> {
     let get = |of: &wasm_bindgen::JsValue, key: &str| js_sys::Reflect::get(of, &key.into()).ok();
@@ -64,9 +64,9 @@ fn browser_name(device: &wgpu::Device) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// The adapter that is meant.
+/// The selected adapter.
 async fn adapter(selector: &Selector) -> Result<wgpu::Adapter, Error> {
-    // What has no `navigator` cannot even be asked.
+    // Without a `navigator` there is no WebGPU.
     if GpuEnvironment::here() == GpuEnvironment::Script {
         return Err(no_adapter(&""));
     }
@@ -85,24 +85,24 @@ impl Device {
     /// Opens the fastest adapter.
     ///
     /// # Errors
-    /// There is no adapter, or it refuses; with the way out.
+    /// There is no adapter, or it cannot be opened; with suggestions.
     pub async fn open() -> Result<Device, Error> {
         Device::open_with(&Selector::Best).await
     }
 
-    /// Opens the adapter that is meant.
+    /// Opens the selected adapter.
     ///
     /// # Errors
-    /// It is not there, or several are meant, with the list of all; or it refuses.
+    /// None or several match, with the list of all; or it cannot be opened.
     pub async fn open_with(selector: &Selector) -> Result<Device, Error> {
         Device::of(&adapter(selector).await?, None).await
     }
 
-    /// For tests of failures: opens the fastest adapter in such a way that it makes no buffer of more than `bytes`, while plans are
-    /// laid out for what it really has.
+    /// For tests of failures: opens the fastest adapter such that it allocates no buffer of more than `bytes`, while plans are laid out for
+    /// its real limits.
     ///
     /// # Errors
-    /// There is no adapter, or it refuses.
+    /// There is no adapter, or it cannot be opened.
     pub async fn open_short_of_memory(bytes: u64) -> Result<Device, Error> {
         Device::of(&adapter(&Selector::Best).await?, Some(bytes)).await
     }
@@ -137,7 +137,7 @@ impl Device {
         let lost = Arc::new(OnceLock::new());
         let received = lost.clone();
         device.set_device_lost_callback(move |reason, message| {
-            // Dropping a device reports it as destroyed; nobody is left to hear that.
+            // Dropping a device reports it as destroyed; this is ignored.
             let why = match reason {
                 wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
                 _ if message.is_empty() => "its driver gives no reason".to_owned(),
@@ -149,40 +149,40 @@ impl Device {
         Ok(Device { device, queue, report, limits, kernels: Kernels::default(), failure, lost })
     }
 
-    /// The adapter it was opened on.
+    /// The adapter of the device.
     pub fn report(&self) -> &AdapterReport {
         &self.report
     }
 
-    /// The same device with rows in pages of at most so many bytes, or of as many as it can bind if that is less.
+    /// The same device with rows in pages of at most this many bytes, within its limits.
     pub fn with_pages_of(self, bytes: u64) -> Device {
         Device { limits: Limits { page: bytes, ..self.limits }, ..self }
     }
 
-    /// The same device, whose kernels are said to see at most `bytes` of a buffer: plans are laid out for that, or refused.
+    /// The same device, with a limit of `bytes` for buffers in kernels: plans are laid out for it, or rejected.
     pub fn with_limits_of(self, bytes: u64) -> Device {
         Device { limits: Limits::of_binding(bytes.min(self.limits.binding)), ..self }
     }
 
-    /// How large its buffers may be.
+    /// The limits of its buffers.
     pub(crate) fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// Gives the device up: all that is on it is lost, and every call from now on is an [`Error::DeviceLost`]. For tests of what
-    /// happens when a driver does so.
+    /// Destroys the GPU: everything on it is lost, and every later call is an [`Error::DeviceLost`]. For tests of such failures of a
+    /// driver.
     pub fn destroy(&self) {
         self.device.destroy();
     }
 
-    /// What went wrong since the last call, if anything did.
+    /// Errors since the last call, if any.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        // A native device tells only who asks.
+        // A native device reports errors only when polled.
         _ = self.device.poll(wgpu::PollType::Poll);
         self.check_lost()?;
         match self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(message) => {
-                // A device that is being lost may refuse what is asked of it before it says that it is lost.
+                // A device that is being lost may reject calls before it reports the loss.
                 _ = self.device.poll(wgpu::PollType::wait_indefinitely());
                 self.check_lost()?;
                 Err(Error::Backend(message))

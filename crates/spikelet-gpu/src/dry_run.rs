@@ -1,4 +1,4 @@
-//! What a plan would take of a GPU, without one.
+//! The memory of a plan on a GPU, without a GPU.
 
 use spikelet::{Error, Plan};
 
@@ -6,16 +6,16 @@ use crate::options::Fusion;
 use crate::passes::lay_out;
 use crate::shape::{Limits, Shape};
 
-/// What a plan would take of a GPU.
+/// The memory of a plan on a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DryRun {
-    /// Every buffer that kernels see, by name, with its bytes; pages of rows are numbered.
+    /// Every buffer of kernels, by name, with its bytes; pages of rows are numbered.
     pub buffers: Vec<(String, u64)>,
-    /// Buffers that the rows are cut into.
+    /// Number of pages of rows.
     pub pages: usize,
-    /// What is done in an epoch: what each kernel does by itself, counted once though it may be done in each step.
+    /// The passes of an epoch, by kernel; each is counted once, also if it runs in each step.
     pub passes: usize,
-    /// Dispatches of an epoch; of several where one does them all.
+    /// Dispatches per epoch; per several epochs if one does them all.
     pub dispatches_per_epoch: usize,
     /// How much of an epoch is one dispatch.
     pub fusion: Fusion,
@@ -30,10 +30,10 @@ impl DryRun {
     }
 }
 
-/// Lays out a plan for a GPU whose kernels see at most `binding_bytes` of a buffer. Needs no device, and copies no synapse.
+/// Lays out a plan for a GPU with buffers of at most `binding_bytes`. Needs no device, and copies no synapse.
 ///
 /// # Errors
-/// A buffer that is not cut into pages is larger, or a single row is: both sizes, and what would make it fit.
+/// A buffer that is not divided into pages is larger, or a single row is: both sizes, and suggestions.
 pub fn gpu_plan(plan: &Plan, binding_bytes: u64) -> Result<DryRun, Error> {
     let (layout, passes) = lay_out(plan, Shape { limits: Limits::of_binding(binding_bytes), ..Shape::unlimited() })?;
     let (buffers, pages) = (layout.named_buffers(plan), layout.pages.len());

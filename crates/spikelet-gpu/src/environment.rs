@@ -1,20 +1,20 @@
-//! Where a GPU is looked for.
+//! The environment of a GPU.
 
-/// Where a GPU was looked for, as far as that tells why there is none.
+/// The environment, as far as it explains a missing GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GpuEnvironment {
-    /// A program of its own.
+    /// A native program.
     Native {
         /// `linux`, `macos`, `windows` …
         system: String,
     },
-    /// JavaScript that runs outside of a browser, such as Node.
+    /// JavaScript outside of a browser, such as Node.
     Script,
-    /// A page.
+    /// A browser page.
     Browser {
-        /// How the browser names itself.
+        /// The user agent of the browser.
         user_agent: String,
-        /// Whether the page came over https or from this machine.
+        /// Whether the page was loaded over https or from this machine.
         secure: bool,
         /// Whether this is a Worker.
         worker: bool,
@@ -24,7 +24,7 @@ pub enum GpuEnvironment {
 }
 
 impl GpuEnvironment {
-    /// Here.
+    /// The current environment.
     pub(crate) fn here() -> GpuEnvironment {
         #[cfg(not(target_family = "wasm"))]
         let place = GpuEnvironment::Native { system: std::env::consts::OS.into() };

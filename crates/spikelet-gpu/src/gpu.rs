@@ -1,4 +1,4 @@
-//! The backend: what is loaded, and the verbs.
+//! The GPU backend.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Gpu {
     options: GpuOptions,
     pipelines: Pipelines,
     loaded: Option<GpuSession>,
-    /// Made for the first statistic.
+    /// Created for the first statistic.
     tallier: Option<HistogramReducer>,
     counters: Counters,
     monitor: Monitor,
@@ -41,10 +41,10 @@ impl Gpu {
         }
     }
 
-    /// A backend that uses the device in a certain way.
+    /// A backend on an open device with options.
     ///
     /// # Errors
-    /// The device cannot be used so.
+    /// The options are not possible.
     pub fn with_options(device: Device, options: GpuOptions) -> Result<Gpu, Error> {
         let (size, limits) = (options.workgroup_size, device.device.limits());
         let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
@@ -60,42 +60,42 @@ impl Gpu {
         Ok(Gpu { options, ..Gpu::new(device) })
     }
 
-    /// Dispatches of each epoch of what is loaded, unless one does it all.
+    /// Dispatches per epoch of the loaded plan, unless one does everything.
     pub fn dispatches_per_epoch(&self) -> usize {
         self.loaded.as_ref().map_or(0, |loaded| loaded.passes.launches().len())
     }
 
-    /// How much of an epoch of what is loaded is one dispatch.
+    /// How much of an epoch of the loaded plan is one dispatch.
     pub fn fusion(&self) -> Fusion {
         self.loaded.as_ref().map_or(Fusion::None, |loaded| loaded.passes.fusion)
     }
 
-    /// Buffers that the rows of what is loaded are cut into.
+    /// Number of pages of rows of the loaded plan.
     pub fn pages(&self) -> usize {
         self.loaded.as_ref().map_or(0, |loaded| loaded.layout.pages.len())
     }
 
-    /// Every buffer that kernels see, by name, with its bytes; pages of rows are numbered.
+    /// Every buffer of kernels, by name, with its bytes; pages of rows are numbered.
     pub fn buffers(&self) -> Vec<(String, u64)> {
         self.loaded.as_ref().map_or(Vec::new(), |loaded| loaded.layout.named_buffers(&loaded.plans[0]))
     }
 
-    /// Kernels compiled so far: those that the device has from the plan before are kept.
+    /// Number of compiled kernels: those of the previous plan are reused.
     pub fn compiled(&self) -> usize {
         self.pipelines.compiled
     }
 
-    /// What it was given to do since it was opened.
+    /// The work of the device since it was opened.
     pub fn counters(&self) -> Counters {
         self.counters
     }
 
-    /// A view of it that stays when a simulation owns it.
+    /// A monitor that remains usable when a simulation owns the backend.
     pub fn monitor(&self) -> Monitor {
         self.monitor.clone()
     }
 
-    /// What is loaded, with everything that was begun done.
+    /// The loaded plan, after all begun work is completed.
     async fn drained_session(&mut self) -> Result<(&Device, &mut Pipelines, &GpuOptions, &mut GpuSession), Error> {
         let Gpu { device, options, pipelines, loaded, counters, .. } = self;
         let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
@@ -103,7 +103,7 @@ impl Gpu {
         Ok((device, pipelines, options, loaded))
     }
 
-    /// The words of a statistic, reduced on the device.
+    /// The words of a statistic, computed on the device.
     async fn reduce_statistic(&mut self, trial: usize, statistic: usize) -> Result<Vec<u32>, Error> {
         self.drained_session().await?;
         let Gpu { device, loaded, tallier, .. } = self;
@@ -116,7 +116,7 @@ impl Gpu {
         let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
         let measured = plan.arrays().of(Owner::Synapses { projection: *projection }, *array);
         let places = measured.map(|measured| loaded.find(trial, measured)).transpose()?.unwrap_or_default();
-        // An array of synapses lies in one piece.
+        // An array of synapses is contiguous.
         let histogram = match places.into_iter().next() {
             Some((arena, range)) => tallier.reduce(device, loaded.buffers.arena(arena), range, edges).await?,
             None => PartialHistogram::new(edges.len().saturating_sub(1)),
@@ -136,7 +136,7 @@ impl Backend for Gpu {
 
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
         Box::pin(async move {
-            // The old plan's memory is free for the new one.
+            // Frees the memory of the old plan for the new one.
             self.loaded = None;
             self.monitor.record_loaded(Vec::new(), Fusion::None);
             let loaded = GpuSession::new(&self.device, &mut self.pipelines, &self.options, trials).await;

@@ -1,6 +1,6 @@
-//! What the host and the kernels tell each other: the words of the buffer `header`.
+//! The data shared by host and kernels: the words of the buffer `header`.
 
-/// Writes the fields once, for the struct, its words and their names.
+/// Defines the fields once, for the struct, its words and their names.
 macro_rules! words {
     ($(#[$about:meta])* $of:ident, $($field:ident),* $(; $last:ident)?) => {
         $(#[$about])*
@@ -17,7 +17,7 @@ macro_rules! words {
                 [$(self.$field),*]
             }
 
-            /// Those that begin these words.
+            /// The fields at the start of these words.
             #[allow(dead_code, reason = "a header is never read")]
             pub(crate) fn of_words(words: &[u32]) -> $of {
                 let mut words = words.iter().copied();
@@ -28,7 +28,7 @@ macro_rules! words {
 }
 
 words!(
-    /// `Header` of shaders/header.wgsl without what follows its fixed part; a test compares the two.
+    /// `Header` of shaders/header.wgsl without the part after its fixed fields; a test compares the two.
     Header,
     until,
     log_part,

@@ -1,4 +1,4 @@
-//! Statistics reduced where their arrays are: `shaders/tally.wgsl`.
+//! Statistics computed on the device: `shaders/histogram.wgsl`.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use crate::allocate::Allocator;
 use crate::kernels;
 use crate::readback::BufferRange;
 
-/// Workgroups of the kernel: what comes back is a few kilobytes, however long the array is.
+/// Workgroups of the kernel: the results are a few kilobytes, for any length of the array.
 const GROUPS: usize = 256;
-/// Most parts of a histogram, as in the shader.
+/// Maximum number of bins, as in the shader.
 const MAX_PARTS: usize = 1000;
-/// Counts before those of the parts: not finite, below, above.
+/// Counts before those of the bins: not finite, below, above.
 const HEAD: usize = 3;
-/// Words that a workgroup writes.
+/// Words written by a workgroup.
 const OF_GROUP: usize = 5;
-/// Words of a request before its edges.
+/// Words of a request before its bin limits.
 const REQUEST: usize = 4;
 
-/// The kernel, compiled, with its buffers.
+/// The compiled kernel with its buffers.
 pub(crate) struct HistogramReducer {
     pipeline: wgpu::ComputePipeline,
     bindings: wgpu::BindGroupLayout,
@@ -70,7 +70,7 @@ impl HistogramReducer {
         }
     }
 
-    /// Sums up the words of `values` in a range, which are numbers.
+    /// Summarises a range of words of `values`, which are numbers.
     pub(crate) async fn reduce(
         &self,
         device: &Device,

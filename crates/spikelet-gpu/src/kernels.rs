@@ -1,5 +1,5 @@
-//! The kernels: which pieces of WGSL each is made of. None of them names a place in an arena: what it is about stands in its job. So a
-//! kernel is the same for all plans that have it, and can be kept from one to the next.
+//! The kernels as lists of WGSL pieces. No kernel contains a buffer address; the job of a dispatch does. A kernel is therefore the same for
+//! all plans that use it, and is reused between plans.
 
 mod neurons;
 mod procedural;
@@ -18,7 +18,7 @@ use crate::spec::{EntryPoint, Kernel};
 
 const HEADER: &str = shader!("header");
 
-/// Everything that any kernel may call or declare.
+/// The library that all kernels may use.
 const LIBRARY: [(&str, &str); 13] = [
     ("math", shader!("math")),
     ("exponential", shader!("math/exponential")),
@@ -38,13 +38,13 @@ const LIBRARY: [(&str, &str); 13] = [
 /// Which of the eight storage bindings a kernel may write, in their order.
 pub const WRITABLE: [bool; 8] = [true, false, false, true, true, false, true, true];
 
-/// The fields of `Header`, in their order; each is a word, but for the last, which is the list of what [`PROGRESS_FIELDS`] are.
+/// The fields of `Header`, in their order; each is one word, except the last, which is the list of [`PROGRESS_FIELDS`].
 pub const HEADER_FIELDS: &[&str] = Header::FIELDS;
 
-/// The fields of `Progress`, in their order; each is a word.
+/// The fields of `Progress`, in their order; each is one word.
 pub const PROGRESS_FIELDS: &[&str] = Progress::FIELDS;
 
-/// What a kernel does: a module with a function `work`.
+/// The work of a kernel: a module with a function `work`.
 fn work(kernel: &Kernel) -> Module {
     match kernel {
         Kernel::Neurons(model) => neurons::epoch(model),
@@ -60,14 +60,14 @@ fn work(kernel: &Kernel) -> Module {
     }
 }
 
-/// The entry point of a kernel by itself.
+/// The entry point of a single kernel.
 fn alone(kernel: &Kernel) -> Module {
     let take = if kernel.begins_epoch() { "load_next_epoch(group.x == 0u && local_id == 0u);" } else { "load_epoch();" };
     let entry = Module::new("entry", &[shader!("entry")]).filled(|slot| (slot == "load_epoch").then_some(take));
     entry.with("ENTRY_POINT", kernel.name()).with("DOES", kernel.condition())
 }
 
-/// A kernel's text.
+/// The text of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KernelText {
     /// Its entry point.
@@ -77,7 +77,7 @@ pub struct KernelText {
 }
 
 impl KernelText {
-    /// The text of a program of the device.
+    /// The text of a program.
     pub(crate) fn of(entry: &EntryPoint) -> KernelText {
         let (modules, workgroup_size) = match entry {
             EntryPoint::Start => (vec![Module::new("start", &[shader!("start")])], START_SIZE),
@@ -91,12 +91,12 @@ impl KernelText {
     }
 }
 
-/// The one that sums up an array for a statistic, beside all epochs: it binds buffers of its own.
+/// The program of statistics, outside of epochs: it has its own bindings.
 pub fn histogram() -> KernelText {
     KernelText { entry_point: "histogram_values", wgsl: shader!("histogram").to_owned() }
 }
 
-/// The kernels of the passes of an epoch of a plan, in their order, each by itself.
+/// The kernels of the passes of an epoch of a plan, in their order.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
@@ -105,7 +105,7 @@ pub fn of_epoch(plan: &Plan) -> Result<Vec<KernelText>, Error> {
     Ok(passes.all().map(|pass| KernelText::of(&EntryPoint::Alone(pass.kernel.clone(), WORKGROUP_SIZE))).collect())
 }
 
-/// Those that are dispatched where so much of an epoch is one dispatch, in their order, each once; after the one that begins a submission.
+/// The programs that are dispatched for a given extent of dispatches, in their order, each once; after the one that begins a submission.
 ///
 /// # Errors
 /// The plan is too large for a GPU.

@@ -1,5 +1,5 @@
-//! A plan as the words of a GPU's buffers, and the one place that knows where everything lies in them. No device is needed for it,
-//! and no synapse is copied: what is large is handed out when the buffers are filled (`fill`).
+//! The layout of a plan in the words of GPU buffers. It needs no device, and copies no synapse: large arrays are generated when the buffers
+//! are filled (`fill`).
 
 mod arrays;
 mod fill;
@@ -25,71 +25,70 @@ pub(crate) use procedural::ProceduralGroup;
 use procedural::ProceduralOffsets;
 pub(crate) use synapses::{ProjectionOffsets, TraceList};
 
-/// Spikes that an epoch may make, if it has more than one step.
+/// Maximum number of spikes of an epoch, if it has more than one step.
 const EPOCH_SPIKES: u32 = 1 << 20;
-/// Spikes that a part of the log holds at least, of all trials together; more where one epoch could make more.
+/// Minimum number of spikes in a part of the log, of all trials together; more if one epoch could have more.
 const LOG_SPIKES: u64 = 1 << 15;
-/// Samples of one submission, in words, of all trials together; and its clocks.
+/// Words of samples of one submission, of all trials together; and of its clocks.
 const SAMPLE_WORDS: u64 = 1 << 18;
-/// Where everything lies in the buffers.
+/// The layout of the buffers.
 #[derive(Default)]
 pub(crate) struct BufferLayout {
-    /// What it is laid out for.
+    /// The target of the layout.
     pub(crate) shape: Shape,
     /// The words of `tables` of a trial.
     pub(crate) tables: Vec<u32>,
     pub(crate) state_words: usize,
-    /// The buffers that `rows` stands for, one after the other.
+    /// The pages of `rows`.
     pub(crate) pages: Vec<Page>,
-    /// What lies in front of the pieces of the first page: lists of the projections whose synapses have a state.
+    /// The lists before the pieces of the first page: those of the projections with synaptic state.
     lists: Vec<PageList>,
-    /// Words of the rings, then of the spikes remembered.
+    /// Words of the delay buffers, then of the spike history.
     ring_words: u64,
-    /// Where those begin, and how many there are in a step.
+    /// Offset of the history, and words per step.
     pub(crate) memory_offset: u64,
     pub(crate) memory_words: u32,
-    /// Steps in an epoch: the plan's, or fewer where so many neurons could fire in them that the log would grow large, or so many synapses
-    /// could be reached that the device would be held for long.
+    /// Length of an epoch in steps: that of the plan, or shorter if the log would be too large, or the device would be busy too long.
     pub(crate) epoch_steps: u32,
-    /// Spikes that fit a part of a trial's log.
+    /// Number of spikes in a part of a trial's log.
     pub(crate) capacity: u64,
-    /// Steps whose rows fit `samples`: a submission has at most as many.
+    /// Number of steps whose rows fit `samples`: the maximum of a submission.
     pub(crate) batch_steps: u64,
     /// Steps whose rows fit `clocks`.
     pub(crate) clock_rows: u64,
     pub(crate) populations_offset: u32,
     pub(crate) channels_offset: u32,
-    /// Whether neurons that stop after each step do all of it in the kernel `neurons`.
+    /// Whether neurons that stop after each step use only the kernel `neurons`.
     pub(crate) in_one_go: bool,
-    /// Whether any of the channels is read from `state`, rather than by the neuron that has it at hand.
+    /// Whether any channel is read from `state`, rather than by its neuron.
     pub(crate) samples_state: bool,
-    /// Populations that share their kernels.
+    /// Populations with the same kernels.
     pub(crate) groups: Vec<ModelGroup>,
     pub(crate) populations: Vec<PopulationOffsets>,
-    /// Projections whose synapses have a state.
+    /// Projections with synaptic state.
     pub(crate) projections: Vec<Option<ProjectionOffsets>>,
-    /// Where the projections are listed whose traces the neurons at either end keep.
+    /// The lists of the projections with traces of pre- and postsynaptic neurons.
     pub(crate) traces: [TraceList; 2],
-    /// Projections whose rows are drawn at every spike.
+    /// Procedural projections.
     procedural: Vec<ProceduralOffsets>,
-    /// Those of them that share a kernel.
+    /// Groups of them with the same kernel.
     pub(crate) recipe_groups: Vec<ProceduralGroup>,
-    /// Where the members of those groups are listed in `tables`.
+    /// The lists of the members of these groups in `tables`.
     procedural_groups_offset: usize,
-    /// First word in `state` that is free for any pass.
+    /// First free word of `state`.
     pub(crate) scratch: usize,
-    /// Weights, by projection and write: pieces in their order.
+    /// Weights, by projection and write: their pieces in order.
     weights: Vec<Vec<Vec<WordRange>>>,
 }
 
 impl BufferLayout {
-    /// Lays out a plan, for as many trials of it as asked for. What is added to `tables` later is still to be checked.
+    /// Lays out a plan for the requested number of trials. Later additions to `tables` must still be checked.
     ///
     /// # Errors
-    /// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
+    /// A buffer is larger than the maximum of kernels: its name and both sizes; or a single row is larger than a page.
     pub(crate) fn new(plan: &Plan, shape: Shape) -> Result<BufferLayout, Error> {
         let Shape { limits, trials, .. } = shape;
-        // Before anything is counted in fewer bits.
+        // Checked before any count is stored in fewer bits.
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
         let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
         check(&[("state", state)], limits)?;
@@ -105,7 +104,7 @@ impl BufferLayout {
             epoch_steps,
             capacity: (LOG_SPIKES / u64::from(trials)).max(u64::from(plan.neurons()) * u64::from(epoch_steps)),
             batch_steps,
-            // Of the submissions under way, and of one that catches up.
+            // Of the submissions in flight, and of one that catches up.
             clock_rows: u64::from(IN_FLIGHT + 1) * batch_steps,
             weights: vec![Vec::new(); plan.projections.len()],
             ..BufferLayout::default()
@@ -161,7 +160,7 @@ impl BufferLayout {
         self.buffers(plan).into_iter().map(named).collect()
     }
 
-    /// Refuses buffers that a kernel could not see as a whole.
+    /// Rejects buffers larger than the maximum of kernels.
     ///
     /// # Errors
     /// One is larger: its name and both sizes.
@@ -169,37 +168,37 @@ impl BufferLayout {
         check(&self.buffers(plan), self.shape.limits)
     }
 
-    /// Adds words to `tables`; returns where they are.
+    /// Adds words to `tables`; returns their offset.
     pub(crate) fn describe(&mut self, words: impl IntoIterator<Item = u32>) -> usize {
         let at = self.tables.len();
         self.tables.extend(words);
         at
     }
 
-    /// Makes room in `state`; returns where.
+    /// Reserves words of `state`; returns their offset.
     fn take_state(&mut self, words: usize) -> usize {
         self.state_words += words;
         self.state_words - words
     }
 
-    /// Where the entries of a population's timed arrays lie in `tables`.
+    /// Offsets of a population's timed arrays in `tables`.
     pub(crate) fn entries(&self, population: usize) -> usize {
         self.populations[population].entries
     }
 }
 
-/// Synaptic events of a step, at most, of synapses that have a state: they may be gone through in each.
+/// Maximum number of synaptic events per step of synapses with state: all may be visited.
 pub(crate) fn events_of_step(plan: &Plan) -> u64 {
     let stateful = plan.projections.iter().filter(|projection| projection.state.is_some());
     stateful.map(|projection| projection.synapses() * projection.pathways.len() as u64).sum()
 }
 
-/// Refuses buffers that a kernel could not see as a whole.
+/// Rejects buffers larger than the maximum of kernels.
 fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
     let most = limits.binding_words() * 4;
     let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
     let way_out = match *name {
-        // Pages hold what fits; what must stand in the first one may be too much.
+        // Pages are filled up to their limit; the fixed part of the first one may be too large.
         "rows" => "synapses with state are stored in one buffer: use fewer of them",
         "ring" => "shorten the longest delay, use fewer neurons, or run fewer trials in parallel",
         _ => "make the network smaller, or run fewer trials in parallel",
@@ -214,7 +213,7 @@ fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
     )))
 }
 
-/// Words of a trial in the buffers that hold some of each.
+/// Words of a trial in the buffers with data per trial.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TrialStrides {
     pub(crate) tables: u64,
@@ -226,7 +225,7 @@ pub(crate) struct TrialStrides {
 }
 
 impl TrialStrides {
-    /// Words of a trial in the buffer of an arena: none where all trials share it.
+    /// Words of a trial in the buffer of an arena: 0 if all trials share it.
     pub(crate) fn in_arena(&self, arena: Arena) -> u64 {
         match arena {
             Arena::Tables => self.tables,
@@ -237,7 +236,7 @@ impl TrialStrides {
     }
 }
 
-/// The buffers that arrays lie in.
+/// The buffers of arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arena {
     Tables,
@@ -247,7 +246,7 @@ pub(crate) enum Arena {
     Rows(usize),
 }
 
-/// Some words of a buffer.
+/// A range of words of a buffer.
 pub(crate) type WordRange = (Arena, Range<usize>);
 
 /// Numbers as their bits.

@@ -1,6 +1,6 @@
 //! The GPU backend of Spikelet, on wgpu: WebGPU in browsers, Vulkan, Metal and DX12 natively.
 //!
-//! [`auto`] takes a GPU where there is one, else the CPU, and says why:
+//! [`auto`] uses a GPU if there is one, else the CPU, and gives the reason:
 //!
 //! ```
 //! use spikelet::{Simulation, catalogue};
@@ -14,7 +14,7 @@
 //! # Ok(()) }) }
 //! ```
 //!
-//! [`Gpu`] is the backend itself; its kernels stand in `shaders/`, readable from top to bottom. `examples/` has five programs to start from.
+//! [`Gpu`] is the backend itself; its kernels are in `shaders/`. `examples/` has five example programs.
 
 mod adapter;
 mod allocate;

@@ -1,6 +1,6 @@
-//! Puts kernels together from modules of WGSL. The order of declarations means nothing there, and every one of ours begins at the start of
-//! a line, so that words and lines are all there is to know: slots of templates are filled, names that modules declare are told apart
-//! where they stand side by side, and of a library only what is called is taken, for a device compiles text by its length.
+//! Composes kernels from modules of WGSL. The order of declarations has no meaning in WGSL, and every declaration in our files begins at
+//! the start of a line, so that words and lines are sufficient for parsing: slots of templates are filled, declarations of combined modules
+//! are renamed to be distinct, and of a library only used functions are included, because the compile time of a device grows with the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub(crate) struct Module {
     source: String,
 }
 
-/// Something that a module declares for all.
+/// A module-scope declaration.
 #[derive(Debug, PartialEq, Eq)]
 struct Declaration<'a> {
     name: &'a str,
@@ -29,7 +29,7 @@ struct Declaration<'a> {
     text: String,
 }
 
-/// Words before what is declared.
+/// Words before the declared name.
 const DECLARE: [&str; 6] = ["fn ", "const ", "var<private> ", "var<workgroup> ", "struct ", "alias "];
 
 impl Module {
@@ -38,7 +38,7 @@ impl Module {
         Module { name, source: pieces.join("\n") }
     }
 
-    /// The same with something in place of the lines `//# slot` of a template, each line of it as far from the margin.
+    /// The same with a text instead of the lines `//# slot` of a template, with their indentation.
     pub(crate) fn filled<'a>(&self, slot: impl Fn(&str) -> Option<&'a str>) -> Module {
         let mut source = String::with_capacity(self.source.len());
         for line in self.source.lines() {
@@ -53,7 +53,7 @@ impl Module {
         Module { source, ..*self }
     }
 
-    /// The same with another word in place of one.
+    /// The same with one word replaced by another.
     pub(crate) fn with(&self, word: &str, by: &str) -> Module {
         Module { source: self.source.replace(word, by), ..*self }
     }
@@ -63,7 +63,7 @@ impl Module {
         self.source.lines().filter_map(declared).collect()
     }
 
-    /// The same with a number at every name that it declares, so that it can stand beside others.
+    /// The same with a number appended to every declared name, so that it can be combined with others.
     pub(crate) fn numbered(&self, number: usize) -> Module {
         let exports = self.exports();
         let mut source = String::with_capacity(self.source.len());
@@ -99,14 +99,14 @@ impl Module {
     }
 }
 
-/// The text of `own` modules after a `base` that all have, with what they need of a library.
+/// The text of `own` modules after a common `base`, with the used parts of a library.
 pub(crate) fn link(base: &str, library: &[Module], own: &[Module]) -> String {
     let own: Vec<&str> = own.iter().map(|module| module.source.as_str()).collect();
     let own = own.join("\n");
     [base, &needed(library, &own), &own].join("\n")
 }
 
-/// What a library declares, with those of its functions that a text calls, or that these call.
+/// The declarations of a library, with those functions that a text uses directly or indirectly.
 fn needed(library: &[Module], text: &str) -> String {
     let (functions, others): (Vec<_>, Vec<_>) =
         library.iter().flat_map(Module::declarations).partition(|declaration| declaration.is_function);
@@ -125,7 +125,7 @@ fn needed(library: &[Module], text: &str) -> String {
     others.chain(called.iter().map(|name| functions[name].as_str())).collect()
 }
 
-/// The name that a line declares for all.
+/// The name declared by a line at module scope.
 fn declared(line: &str) -> Option<&str> {
     let named = DECLARE.iter().find_map(|word| line.strip_prefix(word))?;
     named.split(|sign| !is_of_word(sign)).next()

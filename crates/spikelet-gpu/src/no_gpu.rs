@@ -1,40 +1,40 @@
-//! Why there is no GPU, in a sentence with the way out. All of these sentences stand here.
+//! Reasons for a missing GPU, with suggestions. All of these sentences are defined here.
 
 use std::fmt;
 
 use crate::AdapterReport;
 use crate::environment::GpuEnvironment;
 
-/// What kept a GPU from being used.
+/// Why a GPU could not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoGpuReason {
     /// No adapter was found.
     NoAdapter {
-        /// What the system said, where it said something.
+        /// The message of the system, if any.
         why: String,
-        /// Where that was.
+        /// The environment.
         place: GpuEnvironment,
     },
-    /// There is one, and a CPU plays it.
+    /// There is only a software adapter.
     OnlySoftware {
         /// Its name.
         name: String,
-        /// Where that was.
+        /// The environment.
         place: GpuEnvironment,
     },
-    /// There is one, and it does not open.
+    /// There is one, but it cannot be opened.
     Refused {
         /// Its name.
         name: String,
-        /// What it said.
+        /// Its message.
         why: String,
-        /// Where that was.
+        /// The environment.
         place: GpuEnvironment,
     },
 }
 
 impl NoGpuReason {
-    /// Why there is no real GPU among these adapters; none where there is one.
+    /// Why there is no real GPU among these adapters; `None` if there is one.
     pub fn among(adapters: &[AdapterReport]) -> Option<NoGpuReason> {
         let place = GpuEnvironment::here();
         match adapters {
@@ -100,7 +100,7 @@ impl fmt::Display for NoGpuReason {
     }
 }
 
-/// How a system gets an adapter.
+/// How to get an adapter on a system.
 fn driver(system: &str) -> &'static str {
     match system {
         "linux" => {
@@ -113,9 +113,9 @@ fn driver(system: &str) -> &'static str {
     }
 }
 
-/// Browsers that have ways of their own to WebGPU.
+/// Browsers with different ways to enable WebGPU.
 enum Browser {
-    /// Chrome, Edge and others made of it: the version.
+    /// Chrome, Edge and other Chromium browsers: the version.
     Chromium(u32),
     /// The version.
     Firefox(u32),
@@ -147,7 +147,7 @@ impl Browser {
             let (_, rest) = user_agent.split_once(name)?;
             rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
         };
-        // Chromium says it is Safari, too, and Safari says its version elsewhere.
+        // Chromium also names Safari, and Safari has its version elsewhere.
         if let Some(version) = version("Chrome/").or_else(|| version("Chromium/")) {
             Browser::Chromium(version)
         } else if let Some(version) = version("Firefox/") {
@@ -155,14 +155,14 @@ impl Browser {
         } else if let (true, Some(version)) =
             (user_agent.contains("Mac OS X") && user_agent.contains("Safari/"), version("Version/"))
         {
-            // Not WebKit on other systems, which says the same of itself, with a version of its own.
+            // Not WebKit on other systems, which has the same user agent with another version.
             Browser::Safari(version)
         } else {
             Browser::Unknown
         }
     }
 
-    /// From no `navigator.gpu` to one.
+    /// How to get `navigator.gpu`.
     fn way_to_webgpu(&self, user_agent: &str) -> String {
         let linux = user_agent.contains("Linux") && !user_agent.contains("Android");
         match self {
@@ -187,7 +187,7 @@ impl Browser {
         }
     }
 
-    /// From `navigator.gpu` to an adapter.
+    /// How to get an adapter from `navigator.gpu`.
     fn way_to_adapter(&self) -> &'static str {
         match self {
             Browser::Chromium(_) => {

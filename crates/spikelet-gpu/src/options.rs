@@ -1,21 +1,21 @@
-//! How a GPU is used.
+//! Options of a GPU.
 
 use crate::pace::Pace;
 use crate::sizes::WORKGROUP_SIZE;
 
-/// How a GPU is used. None of it changes a spike.
+/// Options of a GPU. Spikes do not depend on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GpuOptions {
     /// Invocations of a workgroup: 64, 128 or more, as a power of two.
     pub workgroup_size: u32,
-    /// How long the device is busy with one submission.
+    /// Target duration of a submission.
     pub pace: Pace,
-    /// How much of an epoch is one dispatch, as far as that is possible; where not given, as much as one workgroup can do.
+    /// How much of an epoch is one dispatch, if possible; default: as much as one workgroup can do.
     pub fusion: Option<Fusion>,
-    /// Synaptic events that one submission may make, of all trials together, so that a network in which every neuron fires holds the
-    /// device for no longer than another; where not given, as many as a slow GPU makes in some tens of milliseconds.
+    /// Maximum number of synaptic events per submission, of all trials together, so that a network in which every neuron fires does not
+    /// block the device; default: as many as a slow GPU processes in some tens of milliseconds.
     pub events_per_submission: Option<u64>,
-    /// Whether every dispatch is timed, where the device has time stamps: each is a pass of its own then, which costs time itself.
+    /// Whether every dispatch is measured, if the device has timestamps: each is then a separate pass, which has a cost.
     pub profile: bool,
 }
 
@@ -31,14 +31,14 @@ impl Default for GpuOptions {
     }
 }
 
-/// How much of an epoch is one dispatch, in one workgroup for each trial.
+/// How much of an epoch is one dispatch, in one workgroup per trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fusion {
-    /// Nothing: each pass is a dispatch, those of each step in every step.
+    /// Nothing: each pass is a dispatch, in every step if necessary.
     #[default]
     None,
     /// All steps of the neurons that stop after each.
     Steps,
-    /// Everything, and the epochs that follow.
+    /// Everything, and the following epochs.
     All,
 }

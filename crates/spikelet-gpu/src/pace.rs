@@ -1,13 +1,13 @@
-//! How long a submission is.
+//! The length of submissions.
 
 use spikelet::Pacing;
 
-/// How long the device may be busy with one submission.
+/// Target duration of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pace {
-    /// About 10 ms: somebody draws on the same device.
+    /// About 10 ms: other programs draw on the same device.
     Shared,
-    /// About 50 ms: as fast as it goes.
+    /// About 50 ms: maximum speed.
     #[default]
     FlatOut,
 }
@@ -16,7 +16,7 @@ pub enum Pace {
 const FIRST_STEPS: u32 = 8;
 
 impl Pace {
-    /// How many steps a submission has.
+    /// The number of steps per submission.
     pub(crate) fn pacing(self) -> Pacing {
         let target_ms = match self {
             Pace::Shared => 10.0,

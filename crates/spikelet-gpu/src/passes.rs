@@ -1,4 +1,4 @@
-//! The dispatches of an epoch: from the phases of its schedule (`phases`) and the places of a layout.
+//! The dispatches of an epoch: from the phases of its schedule (`phases`) and the offsets of a layout.
 
 mod launch;
 mod pass;
@@ -15,31 +15,31 @@ use crate::shape::Shape;
 use crate::sizes::{ITERATIONS_SOFTWARE, SINGLE_NEURONS, SINGLE_SIZE, TEAM_SIZE};
 use crate::spec::Kernel;
 
-/// What is gone through in every step, at most, where one workgroup does it alone.
+/// Maximum number of items per step processed by a single workgroup.
 const SINGLE_ITEMS: u64 = 4096;
 
-/// What is done in an epoch.
+/// The passes of an epoch.
 pub(crate) struct Passes {
-    /// By neurons that run ahead to its end, before all others.
+    /// Those of neurons that run ahead to its end, before all others.
     pub(crate) ahead: Vec<Pass>,
-    /// In each of its steps, in this order, where synapses meet neurons.
+    /// Those of each step, in this order, of neurons and synapses that stop.
     pub(crate) each_step: Vec<Pass>,
-    /// When all its spikes are known.
+    /// Those after all its spikes are known.
     pub(crate) at_end: Vec<Pass>,
     /// Steps of an epoch.
     pub(crate) epoch_steps: u32,
     /// How many of these passes are one dispatch.
     pub(crate) fusion: Fusion,
-    /// Where the jobs of the passes are in `tables`.
+    /// Offset of the jobs of the passes in `tables`.
     pub(crate) jobs_offset: usize,
-    /// How many there may be, when values that are set part those that share a kernel.
+    /// Maximum number of passes, if values that are set split those with the same kernel.
     max_passes: usize,
 }
 
-/// Lays out a plan, for as many trials of it as asked for, with the jobs of its dispatches.
+/// Lays out a plan for the requested number of trials, with the jobs of its dispatches.
 ///
 /// # Errors
-/// A buffer is larger than a kernel can see: its name and both sizes; or a single row is larger than a page.
+/// A buffer is larger than the maximum of kernels: its name and both sizes; or a single row is larger than a page.
 pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(BufferLayout, Passes), Error> {
     let mut layout = BufferLayout::new(plan, shape)?;
     let mut passes = Passes::of(plan, &layout);
@@ -52,10 +52,10 @@ pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(BufferLayout, Passes
     Ok((layout, passes))
 }
 
-/// The words of `tables` of a trial, whose plan differs from the one that was laid out in values alone.
+/// The words of `tables` of a trial, whose plan differs from the one of the layout in values alone.
 ///
 /// # Errors
-/// It differs in more.
+/// It differs in more than values.
 pub(crate) fn tables_of(layout: &BufferLayout, trial: usize, plan: &Plan) -> Result<Vec<u32>, Error> {
     let own = lay_out(plan, layout.shape)?.0.tables;
     if own.len() != layout.tables.len() {
@@ -74,7 +74,7 @@ impl Passes {
         Passes { ahead, each_step, at_end, epoch_steps, fusion: Fusion::None, jobs_offset: 0, max_passes: 0 }
     }
 
-    /// Lists them anew, after what shares a kernel has changed.
+    /// Lists them again, after the groups with the same kernel have changed.
     pub(crate) fn renew(&mut self, plan: &Plan, layout: &BufferLayout) {
         let Passes { ahead, each_step, at_end, .. } = Passes::of(plan, layout);
         (self.ahead, self.each_step, self.at_end) = (ahead, each_step, at_end);
@@ -90,13 +90,13 @@ impl Passes {
         self.all().flat_map(|pass| pass.job).collect()
     }
 
-    /// Jobs that dispatches may have, at most.
+    /// Maximum number of jobs of dispatches.
     pub(crate) fn max_jobs(&self) -> usize {
         self.max_passes + self.each_step.len() * (self.epoch_steps as usize - 1)
     }
 
-    /// What is asked for, where it can be had: of networks that one workgroup can run all is one dispatch, and else what is done in each step,
-    /// if a workgroup can do that.
+    /// The requested extent if possible: one dispatch for networks that one workgroup can run, else one dispatch for the passes of each
+    /// step, if a workgroup can run them.
     fn fusion_of(&self, plan: &Plan, layout: &BufferLayout) -> Fusion {
         let shape = layout.shape;
         let fits = |iterations: u64| !shape.software || iterations <= ITERATIONS_SOFTWARE;
@@ -121,13 +121,13 @@ impl Passes {
         }
     }
 
-    /// Loop iterations of an invocation in an epoch, at most, if one workgroup does everything.
+    /// Maximum loop iterations of an invocation per epoch, if one workgroup does everything.
     pub(crate) fn iterations(&self) -> u64 {
         let through = |passes: &[Pass]| passes.iter().map(Pass::iterations_in_single).sum::<u64>();
         through(&self.ahead) * u64::from(self.epoch_steps) + self.iterations_of_steps() + through(&self.at_end)
     }
 
-    /// The same if it does what is done in each step.
+    /// The same if it does the passes of each step.
     fn iterations_of_steps(&self) -> u64 {
         self.each_step.iter().map(Pass::iterations_in_single).sum::<u64>() * u64::from(self.epoch_steps)
     }

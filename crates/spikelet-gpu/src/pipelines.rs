@@ -1,4 +1,4 @@
-//! Kernels compiled for a device, kept from one plan to the next, whichever backend loads it.
+//! Compiled kernels of a device, reused between plans of all backends.
 
 use std::collections::HashMap;
 
@@ -10,17 +10,17 @@ use crate::device::Kernels;
 use crate::kernels::{KernelText, WRITABLE};
 use crate::spec::EntryPoint;
 
-/// What every kernel binds, and the kernels that are there.
+/// The bind group layouts, and the compiled kernels.
 pub(crate) struct Pipelines {
     storage: wgpu::BindGroupLayout,
     job: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
     kept: Kernels,
-    /// How many were compiled so far.
+    /// Number of compiled kernels.
     pub(crate) compiled: usize,
 }
 
-/// The buffers of a plan, bound.
+/// The bind groups of a plan.
 pub(crate) struct Bindings {
     /// By page.
     pub(crate) storage: Vec<wgpu::BindGroup>,
@@ -73,11 +73,10 @@ impl Pipelines {
         Bindings { storage: (0..buffers.pages.len()).map(of_page).collect(), job: group("job", &self.job, &[job]) }
     }
 
-    /// The pipeline of each program. Those that the last plan had, too, are there already; those that this one does not have are
-    /// dropped.
+    /// The pipeline of each program. Those of the last plan are reused; those that this plan does not use are dropped.
     ///
     /// # Errors
-    /// The device refuses one.
+    /// The device rejects one.
     pub(crate) async fn compile(
         &mut self,
         device: &Device,

@@ -1,30 +1,30 @@
-//! Where the time of a run goes: from what was measured to shares, rates and a sentence.
+//! The profile of a run: shares, rates and a conclusion from measurements.
 
 use spikelet::Plan;
 
 use crate::stepped_neurons::SteppedNeurons;
 
-/// What was measured of a kernel.
+/// The measurements of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelTime {
     /// Its entry point.
     pub name: String,
-    /// How often it was dispatched.
+    /// Number of its dispatches.
     pub dispatches: u64,
-    /// How long its dispatches took in all, in seconds.
+    /// Total time of its dispatches, in seconds.
     pub seconds: f64,
-    /// Bytes that it must move at least, where that can be said.
+    /// Minimum number of bytes moved, if known.
     pub min_bytes: Option<u64>,
 }
 
-/// What was measured of a run.
+/// The measurements of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Measurement {
     /// Wall time, in seconds.
     pub seconds: f64,
-    /// Wall time that the host took to record and submit commands, in seconds.
+    /// Wall time of the host to record and submit commands, in seconds.
     pub encode_seconds: f64,
-    /// The kernels; none where the device has no timestamps.
+    /// The kernels; empty if the device has no timestamps.
     pub kernels: Vec<KernelTime>,
     /// Submissions.
     pub submissions: u64,
@@ -34,45 +34,45 @@ pub struct Measurement {
     pub steps: u64,
     /// Synaptic events.
     pub events: u64,
-    /// What a copy from buffer to buffer moves on the same device, read and written bytes together, per second.
+    /// Bandwidth of a copy between buffers of the same device, in bytes read and written per second.
     pub copy_bytes_per_second: Option<f64>,
 }
 
-/// What a kernel takes of a run.
+/// The share of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelShare {
-    /// What was measured.
+    /// Its measurements.
     pub time: KernelTime,
-    /// Its part of the time of all kernels, from 0 to 1.
+    /// Its fraction of the time of all kernels, from 0 to 1.
     pub share: f64,
-    /// The bytes that it must move, over its time.
+    /// The minimum bytes moved, divided by its time.
     pub bytes_per_second: Option<f64>,
 }
 
-/// Where the time of a run goes.
+/// The profile of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The kernels, the slowest first.
     pub kernels: Vec<KernelShare>,
-    /// Time of all kernels over wall time, where it is known.
+    /// Time of all kernels divided by wall time, if known.
     pub busy: Option<f64>,
     /// Synaptic events per second of wall time.
     pub events_per_second: f64,
     /// Dispatches per step.
     pub dispatches_per_step: f64,
-    /// What bounds the run, as a sentence.
+    /// What limits the speed, as a sentence.
     pub bottleneck: String,
 }
 
-/// A part of the time that decides.
+/// The fraction of the time that decides.
 const MOST: f64 = 0.5;
-/// A dispatch shorter than this many seconds is mostly its launch.
+/// A shorter dispatch, in seconds, is mostly launch overhead.
 const LAUNCH: f64 = 10e-6;
-/// From this part of a copy's speed on a kernel is bound by memory.
+/// From this fraction of a copy's bandwidth on a kernel is limited by memory.
 const MEMORY: f64 = 0.6;
 
 impl Profile {
-    /// Sums up a measurement.
+    /// Evaluates measurements.
     pub fn of(measured: &Measurement) -> Profile {
         let device: f64 = measured.kernels.iter().map(|kernel| kernel.seconds).sum();
         let over = |value: f64, by: f64| if by > 0.0 { value / by } else { 0.0 };
@@ -98,7 +98,7 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
     let percent = |part: f64| format!("{:.0} %", 100.0 * part);
     let Measurement { seconds, encode_seconds, submissions, dispatches, .. } = measured;
     let each = 1e6 * encode_seconds / (*dispatches).max(1) as f64;
-    // Both go on at the same time: where the device works longer than the host, it is the device that counts.
+    // Host and device work concurrently: if the device works longer than the host, the device limits the speed.
     if *encode_seconds > MOST * seconds && busy.is_none_or(|busy| busy * seconds < *encode_seconds) {
         let part = percent(encode_seconds / seconds);
         return format!("recording and submitting takes {part} of the time, {each:.1} µs a dispatch: limited by the host");
@@ -137,8 +137,8 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
     }
 }
 
-/// Bytes that a kernel must move at least in `steps` steps with these events, counted as in [`Times::events`](crate::Times::events): each word of the state and of the ring that it cannot
-/// do without, once in and once out. None where that depends on more.
+/// Minimum bytes that a kernel moves in `steps` steps with these events, counted as in [`Times::events`](crate::Times::events): each
+/// necessary word of the state and of the delay buffers, read and written. `None` if it depends on more.
 pub fn min_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> Option<u64> {
     const IN_AND_OUT: u64 = 8;
     let stopping = SteppedNeurons::of(plan, plan.epoch_steps);
@@ -163,7 +163,7 @@ pub fn min_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> Opt
         }
         "begin_step" => Some(IN_AND_OUT * (slot + state) * steps),
         "update" => Some(IN_AND_OUT * state * steps),
-        // A word that names the target, and a word of the ring.
+        // A word of the target, and a word of the delay buffer.
         "propagate" => Some((4 + IN_AND_OUT) * stored),
         "procedural" => Some(IN_AND_OUT * drawn),
         _ => None,
@@ -233,7 +233,7 @@ mod tests {
             let sentence = words(measured);
             assert!(sentence.contains(part), "{sentence}\nlacks {part}");
         }
-        // Nothing was done: no number is none.
+        // Without measurements there are no numbers.
         let nothing = Profile::of(&Measurement::default());
         assert_eq!((nothing.events_per_second, nothing.dispatches_per_step, nothing.busy), (0.0, 0.0, None));
     }
@@ -252,7 +252,7 @@ mod tests {
         );
         let plan = network.and_then(|network| Plan::new(&network)).unwrap_or_else(|error| panic!("{error}"));
         let mut times = crate::timer::DispatchTimes::new(&plan);
-        // Neuron 3 is b[0], which no projection starts from.
+        // Neuron 3 is b[0], which has no projections.
         let spikes = [0, 0, 2, 3, 3, 12, 12].map(|neuron| spikelet::Spike { step: 0, neuron });
         times.happened(10, spikes.iter());
         assert_eq!((times.events, times.steps), ([3 * 4, 2 * 3, 0], 10));

@@ -1,18 +1,18 @@
-//! Buffers back to the host.
+//! Transfer of buffers to the host.
 
 use futures_channel::oneshot;
 use spikelet::Error;
 
 use crate::Device;
 
-/// A piece of a buffer, in words.
+/// A range of a buffer, in words.
 pub(crate) struct BufferRange<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
     pub(crate) at: usize,
     pub(crate) words: usize,
 }
 
-/// Words on their way to the host.
+/// Words in transfer to the host.
 pub(crate) struct Readback {
     staging: wgpu::Buffer,
     words: usize,
@@ -21,8 +21,7 @@ pub(crate) struct Readback {
 }
 
 impl Device {
-    /// Waits until this submission is done, or all of them. A browser runs its own event loop; elsewhere somebody must wait for the
-    /// device.
+    /// Waits for this submission, or for all. A browser runs its own event loop; native devices must be polled.
     #[cfg_attr(
         target_family = "wasm",
         allow(unused_variables, clippy::needless_pass_by_value, reason = "a browser waits by itself")
@@ -35,7 +34,7 @@ impl Device {
         Ok(())
     }
 
-    /// That the device was lost, where it was: it explains any other error.
+    /// The loss of the device, if it was lost: it explains any other error.
     pub(crate) fn device_lost_or(&self, error: Error) -> Error {
         match self.check() {
             Err(lost @ Error::DeviceLost { .. }) => lost,
@@ -43,7 +42,7 @@ impl Device {
         }
     }
 
-    /// A buffer that can be read by the host.
+    /// A buffer that the host can read.
     fn staging(&self, words: usize) -> wgpu::Buffer {
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("staging"),
@@ -53,7 +52,7 @@ impl Device {
         })
     }
 
-    /// Finishes `encoder` with a copy of these pieces and submits it. `spare` are staging buffers that may be used for it.
+    /// Finishes `encoder` with a copy of these ranges and submits it. `spare` are reusable staging buffers.
     pub(crate) fn submit(
         &self,
         mut encoder: wgpu::CommandEncoder,
@@ -72,7 +71,7 @@ impl Device {
         let submission = self.queue.submit([encoder.finish()]);
         let (sender, mapped) = oneshot::channel();
         staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The receiver is gone only if the caller gave up waiting.
+            // The receiver is dropped only if the caller stopped waiting.
             let _ = sender.send(result);
         });
         Readback { staging, words, submission, mapped }
@@ -82,11 +81,11 @@ impl Device {
     pub(crate) async fn finish(&self, reading: Readback, spare: &mut Vec<wgpu::Buffer>) -> Result<Vec<u32>, Error> {
         let Readback { staging, words, submission, mapped } = reading;
         self.wait(Some(submission))?;
-        // What is lost may never be mapped.
+        // A buffer of a lost device may never be mapped.
         self.check()?;
         let mapped = mapped.await;
         self.check()?;
-        // Nothing of ours unmaps what is being mapped, or was: a browser says so of a device that is lost, before it says that it is lost.
+        // Nothing here unmaps a buffer that is being mapped: a browser reports this for a lost device before it reports the loss.
         let nothing = |error: &dyn std::fmt::Display| {
             let (device, why) = (self.report().name.clone(), error.to_string());
             let why = format!("it returns no data: {}", why.lines().next().unwrap_or_default());
@@ -111,7 +110,7 @@ impl Device {
         Ok(read)
     }
 
-    /// Finishes `encoder` with a copy of these pieces, submits it, and waits for their words.
+    /// Finishes `encoder` with a copy of these ranges, submits it, and waits for their words.
     pub(crate) async fn read_after(&self, encoder: wgpu::CommandEncoder, pieces: &[BufferRange<'_>]) -> Result<Vec<u32>, Error> {
         let reading = self.submit(encoder, pieces, &mut Vec::new());
         self.finish(reading, &mut Vec::new()).await

@@ -17,11 +17,11 @@ use crate::spec::EntryPoint;
 use crate::submission::SubmissionQueue;
 use crate::timer::{DispatchTimes, MAX_TIMED, Timer};
 
-/// Most epochs whose dispatches are recorded for one submission, and most dispatches.
+/// Maximum number of epochs recorded per submission, and of dispatches.
 const MAX_EPOCHS: u32 = 256;
 const MAX_DISPATCHES: u32 = 4096;
 
-/// A dispatch: the kernel, its workgroups for each trial, the page that it sees, and the first step of the epoch that it is about.
+/// A dispatch: the kernel, its workgroups per trial, its page, and its first step of the epoch.
 pub(crate) struct Dispatch {
     pub(crate) name: &'static str,
     pub(crate) pipeline: wgpu::ComputePipeline,
@@ -37,12 +37,12 @@ pub(crate) struct GpuSession {
     pub(crate) buffers: Buffers,
     pub(crate) bindings: Bindings,
     pub(crate) kernels: SessionKernels,
-    /// Spikes whose rows a submission may walk, of each trial.
+    /// Maximum number of spikes per submission whose rows are processed, of each trial.
     pub(crate) walks: u32,
-    /// Steps that a submission may have, whatever the time.
+    /// Maximum number of steps per submission.
     pub(crate) max_steps: u32,
     pub(crate) submissions: SubmissionQueue,
-    /// Where dispatches are timed: by what, and the sums.
+    /// Timestamps of dispatches, if measured, and their sums.
     pub(crate) timer: Option<Timer>,
     pub(crate) times: Option<DispatchTimes>,
 }
@@ -99,7 +99,7 @@ impl GpuSession {
         let kernels = SessionKernels::compile(device, pipelines, &passes, options).await?;
         buffers.put_jobs(device, &kernels.jobs);
         let timer = if options.profile { Timer::new(device) } else { None };
-        // The first dispatch of a submission begins it.
+        // The first dispatch of a submission.
         let timed_epochs = ((MAX_TIMED - 1) / kernels.dispatches.len().max(1) as u32).max(1).saturating_mul(kernels.epochs);
         let timed_steps = timed_epochs.saturating_mul(layout.epoch_steps);
         Ok(GpuSession {
@@ -117,7 +117,7 @@ impl GpuSession {
         })
     }
 
-    /// Goes on with other plans of the same networks.
+    /// Replaces the plans by others of the same networks.
     ///
     /// # Errors
     /// Their timed arrays have other sizes.
@@ -141,7 +141,7 @@ impl GpuSession {
         let (groups, lists) = self.layout.recipe_groups_of(&plan);
         let regrouped = groups != self.layout.recipe_groups;
         if regrouped {
-            // Other formulas of drawn values are other kernels.
+            // Other formulas of drawn values need other kernels.
             self.layout.recipe_groups = groups;
             self.passes.renew(&plan, &self.layout);
             self.kernels = SessionKernels::compile(device, pipelines, &self.passes, options).await?;
@@ -165,12 +165,12 @@ impl GpuSession {
             }
         }
         self.plans = plans;
-        // Rows that were told before are those of the old clocks.
+        // Rows that were already sent have the old clocks.
         self.submissions.forget_clocks();
         Ok(())
     }
 
-    /// The places of an array of a trial.
+    /// The ranges of an array of a trial.
     pub(crate) fn find(&self, trial: usize, array: ArrayId) -> Result<Vec<WordRange>, Error> {
         let plan = self
             .plans
@@ -185,15 +185,15 @@ impl GpuSession {
     }
 }
 
-/// The kernels of a plan, compiled.
+/// The compiled kernels of a plan.
 pub(crate) struct SessionKernels {
     /// Begins a submission.
     pub(crate) start: wgpu::ComputePipeline,
-    /// The dispatches of an epoch, or of all of a submission.
+    /// The dispatches of an epoch, or of a whole submission.
     pub(crate) dispatches: Vec<Dispatch>,
-    /// What each of them is about.
+    /// Their jobs.
     jobs: Vec<[u32; 6]>,
-    /// How many epochs the dispatches, once recorded, run.
+    /// Number of epochs that the dispatches run, once recorded.
     pub(crate) epochs: u32,
 }
 
@@ -212,7 +212,7 @@ impl SessionKernels {
         let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this error".into())) };
         let goes_on = launches.iter().any(|launch| matches!(launch, Launch::Loop(WorkgroupLoop { goes_on: true, .. })));
         let epochs = match goes_on {
-            // llvmpipe leaves a loop that takes too long.
+            // llvmpipe ends loops that are too long.
             true if software => (ITERATIONS_SOFTWARE / passes.iterations().max(1)).max(1) as u32,
             true => u32::MAX,
             false => 1,
@@ -230,7 +230,7 @@ impl SessionKernels {
     }
 }
 
-/// Most synapses that one neuron has whose rows are walked or drawn when it fires, at least 1.
+/// Maximum number of synapses of one neuron whose rows are processed when it fires, at least 1.
 fn longest_row(plan: &Plan) -> u64 {
     let mut degrees = vec![1_u64; plan.neurons() as usize];
     for projection in plan.projections.iter().filter(|projection| projection.state.is_none()) {
@@ -242,7 +242,7 @@ fn longest_row(plan: &Plan) -> u64 {
     degrees.into_iter().max().unwrap_or(1)
 }
 
-/// Steps that a submission may have: what it reports must fit, and synapses with a state are gone through in each.
+/// Maximum number of steps of a submission: its results must fit, and synapses with state are visited in each.
 fn max_steps(plan: &Plan, layout: &BufferLayout, kernels: &SessionKernels) -> u32 {
     let of_events = layout.shape.events / events_of_step(plan).max(1);
     let steps = layout.batch_steps.min(of_events).clamp(1, u32::MAX.into()) as u32;

@@ -1,22 +1,22 @@
-//! What a plan is laid out for.
+//! The target of a layout.
 
 use crate::options::Fusion;
 use crate::sizes::EVENTS;
 
-/// Words of a buffer that a kernel can address: places in bytes have 32 bits.
+/// Maximum words of a buffer: offsets in bytes have 32 bits.
 pub(crate) const ADDRESSABLE_WORDS: u64 = u32::MAX as u64 / 4;
 
-/// What a plan is laid out for.
+/// The target of a layout.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Shape {
     pub(crate) limits: Limits,
-    /// How many trials.
+    /// Number of trials.
     pub(crate) trials: u32,
-    /// How much of an epoch is one dispatch; by size where it is not said.
+    /// How much of an epoch is one dispatch; chosen by size if not set.
     pub(crate) fusion: Option<Fusion>,
-    /// Synaptic events that a submission of a trial may make.
+    /// Maximum synaptic events of a submission of a trial.
     pub(crate) events: u64,
-    /// Whether a CPU does the device's work.
+    /// Whether it is a software device.
     pub(crate) software: bool,
 }
 
@@ -30,14 +30,14 @@ impl Shape {
 /// How large buffers may be.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
-    /// Bytes of a buffer that a kernel sees.
+    /// Maximum bytes of a buffer in a kernel.
     pub(crate) binding: u64,
-    /// Bytes of a page of rows, at most as many.
+    /// Maximum bytes of a page of rows.
     pub(crate) page: u64,
 }
 
 impl Limits {
-    /// Pages as large as buffers may be.
+    /// Pages as large as buffers can be.
     pub(crate) fn of_binding(binding: u64) -> Limits {
         Limits { binding, page: binding }
     }

@@ -1,21 +1,21 @@
-//! Sizes that layout, passes and kernels agree on.
+//! Sizes shared by layout, passes and kernels.
 
-/// Invocations that share a block of neurons, or a row: a team. A workgroup is one or several.
+/// Invocations that share a block of neurons, or a row: a team. A workgroup has one or several.
 pub(crate) const TEAM_SIZE: u32 = 64;
-/// Invocations of a workgroup where nobody says how many.
+/// Default size of a workgroup.
 pub(crate) const WORKGROUP_SIZE: u32 = 64;
-/// The same where one workgroup does everything: as many as every device has.
+/// The same for a single workgroup: the portable maximum.
 pub(crate) const SINGLE_SIZE: u32 = 256;
-/// Neurons that one workgroup runs alone, at most.
+/// Maximum number of neurons for a single workgroup.
 pub(crate) const SINGLE_NEURONS: u32 = 1024;
-/// Invocations of a workgroup of what begins a submission.
+/// Workgroup size of the first kernel of a submission.
 pub(crate) const START_SIZE: u32 = 64;
-/// Submissions under way at a time; as many parts has the log.
+/// Number of submissions in flight; also the number of parts of the log.
 pub(crate) const IN_FLIGHT: u32 = 3;
-/// Loop iterations that an invocation may come to where a CPU does the device's work, on average of its teams: llvmpipe leaves all loops
-/// of an invocation after 65535 of them (Mesa, `LP_MAX_TGSI_LOOP_ITERATIONS`).
+/// Maximum loop iterations of an invocation on a software device, on average of its teams: llvmpipe ends all loops of an invocation after
+/// 65535 iterations (Mesa, `LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(crate) const ITERATIONS_SOFTWARE: u64 = 16_384;
-/// Synaptic events that one submission may make, so that a network in which every neuron fires does not hold the device for long.
+/// Maximum synaptic events per submission, so that a network in which every neuron fires does not block the device.
 pub(crate) const EVENTS: u64 = 1 << 26;
-/// The same where a CPU does a GPU's work.
+/// The same for a software device.
 pub(crate) const EVENTS_SOFTWARE: u64 = 1 << 22;

@@ -1,5 +1,5 @@
-//! What kernels do: all that their texts are made of, and nothing besides. So kernels are the same where these are equal, which is how
-//! populations, projections and traces come to share them, and how a kernel that is compiled is found again.
+//! Specifications of kernels: everything that determines their texts, and nothing else. Kernels are the same if these are equal;
+//! populations, projections and traces share kernels by them, and compiled kernels are found by them.
 
 mod neurons;
 mod procedural;
@@ -16,28 +16,28 @@ pub(crate) use synapses::{RegisterFill, SynapseCode, TraceOffsets, Writeback, re
 pub(crate) enum Kernel {
     /// A whole epoch of the populations of a model.
     Neurons(Arc<Model>),
-    /// The start of a step of them.
+    /// The first part of a step of them.
     BeginStep(Arc<Model>),
-    /// Their step.
+    /// The second part of a step.
     Update(Arc<Model>),
-    /// A code of all synapses of a projection: what they show when they are recorded, or their step.
+    /// A code of all synapses of a projection: recorded subexpressions, or their step.
     SynapseStep(SynapseCode),
     /// A summed variable.
     Couple(SynapseCode),
     /// One that is the same for all networks.
     Fixed(FixedKernel),
-    /// Rows of synapses without a state: those of a page.
+    /// Rows of synapses without state: those of a page.
     Propagate,
-    /// The same where rows are drawn.
+    /// The same for procedural rows.
     Procedural(ProceduralKernel),
-    /// A pathway, by the way its events are found.
+    /// A pathway, by the way to find its events.
     OnSpike(SynapseCode, EventTraversal),
-    /// The traces of the neurons at one end, of all projections.
+    /// The traces of the neurons of one side, of all projections.
     UpdateTraces(Vec<SynapseCode>),
 }
 
 impl Kernel {
-    /// What it is called.
+    /// Its name.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Kernel::Neurons(_) => "neurons",
@@ -55,12 +55,12 @@ impl Kernel {
         }
     }
 
-    /// Whether it is the first of an epoch, and takes over from the one before.
+    /// Whether it is the first of an epoch, which begins the epoch.
     pub(crate) fn begins_epoch(&self) -> bool {
         matches!(self, Kernel::Neurons(_) | Kernel::BeginStep(_))
     }
 
-    /// In which epochs it has something to do, as a condition of shaders/epoch.wgsl.
+    /// The epochs in which it has work, as a condition of shaders/epoch.wgsl.
     pub(crate) fn condition(&self) -> &'static str {
         match self {
             Kernel::Propagate | Kernel::Procedural(_) => "action != IDLE",
@@ -69,38 +69,38 @@ impl Kernel {
     }
 }
 
-/// A kernel that is a file of `shaders`.
+/// A kernel in a file of `shaders`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FixedKernel {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: &'static str,
     /// Its text, with a function `work`.
     pub(crate) source: &'static str,
 }
 
-/// How the events of a pathway are found.
+/// The way to find the events of a pathway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum EventTraversal {
     /// By the synapses of the neurons that fired.
     BySpike,
-    /// By postsynaptic neuron, each in turn.
+    /// By postsynaptic neuron, each sequentially.
     ByPost,
-    /// All in turn.
+    /// All sequentially.
     Serial,
 }
 
 /// A program of the device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum EntryPoint {
-    /// What begins a submission.
+    /// The first kernel of a submission.
     Start,
-    /// A kernel by itself, in workgroups of so many invocations.
+    /// A single kernel, in workgroups of this size.
     Alone(Kernel, u32),
     /// Several in one workgroup, one after the other.
     Loop {
-        /// Whether it goes on with the next epoch, and the next.
+        /// Whether it continues with further epochs.
         goes_on: bool,
-        /// Once in an epoch; in each step of it; and once, afterwards.
+        /// Once per epoch; in each step; and once, afterwards.
         kernels: [Vec<Kernel>; 3],
     },
 }

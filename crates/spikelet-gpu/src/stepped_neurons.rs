@@ -1,4 +1,4 @@
-//! Which neurons stop after each step, and whether they do all of a step in one go.
+//! Which neurons stop after each step, and whether they do a whole step at once.
 
 use std::ops::Range;
 
@@ -9,48 +9,48 @@ use crate::sizes::SINGLE_NEURONS;
 
 /// Which neurons stop after each step.
 pub(crate) struct SteppedNeurons {
-    /// Of each population.
+    /// Those of each population.
     stepwise: Vec<Range<u32>>,
-    /// Whether they, too, do all of a step in the kernel `neurons`: nothing stands in between.
+    /// Whether they also use the kernel `neurons` for a whole step: no other phase is in between.
     pub(crate) in_one_go: bool,
-    /// Whether all neurons stop where any does: to part them would be a dispatch more for nothing.
+    /// Whether all neurons stop if any does, because a separate dispatch would have no benefit.
     all: bool,
 }
 
 impl SteppedNeurons {
-    /// Of a plan, in epochs of so many steps.
+    /// For a plan, in epochs of this many steps.
     pub(crate) fn of(plan: &Plan, epoch_steps: u32) -> SteppedNeurons {
         let schedule = plan.schedule();
         let fused = schedule.clone().fused().phases;
         let of_synapses = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::Observe(_) | PhaseKind::SampleSynapses(_));
         let of_neurons = |phase: &&Phase| phase.population().is_some();
         let in_one_go = !fused.iter().any(of_synapses) && fused.iter().filter(of_neurons).all(is_one_kernel);
-        // Neurons that do more than the kernel does have it done after each step.
+        // Neurons with work beyond that kernel do it after each step.
         let mut stepwise = schedule.stepwise.clone();
         let ahead = Schedule { phases: schedule.ahead(), ..schedule.clone() }.fused().phases;
         for phase in ahead.iter().filter(|phase| !is_one_kernel(phase)) {
             let population = phase.population().unwrap_or_default();
             stepwise[population] = 0..plan.populations[population].size;
         }
-        // A few have a workgroup of their own, which is worth it in any case.
+        // A few neurons have a workgroup of their own, which is always faster.
         let count: usize = stepwise.iter().map(ExactSizeIterator::len).sum();
         let all = epoch_steps == 1 && count > SINGLE_NEURONS as usize;
         SteppedNeurons { stepwise, in_one_go, all }
     }
 
-    /// Whether these neurons of a population do.
+    /// Whether these neurons of a population stop.
     pub(crate) fn has(&self, population: usize, neurons: &Range<u32>) -> bool {
         let stepwise = &self.stepwise[population];
         self.all || (neurons.start < stepwise.end && stepwise.start < neurons.end)
     }
 
-    /// How many of a population do.
+    /// Number of neurons of a population that stop.
     pub(crate) fn count(&self, population: usize) -> u64 {
         self.stepwise[population].len() as u64
     }
 }
 
-/// Whether a phase is all that the kernel `neurons` does, and nothing else.
+/// Whether a phase consists exactly of the work of the kernel `neurons`.
 fn is_one_kernel(phase: &Phase) -> bool {
     let known = |work: &PhaseKind| {
         matches!(

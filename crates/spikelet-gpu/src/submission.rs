@@ -1,4 +1,4 @@
-//! What is between a step that is asked for and the activity that is told.
+//! The state between requested steps and returned activity.
 
 use std::collections::VecDeque;
 
@@ -7,44 +7,44 @@ use spikelet::{Activity, Pacing};
 use crate::pace::Pace;
 use crate::readback::Readback;
 
-/// Spikes of a trial that are read back with everything else, at first; where there are more it takes a second reading.
+/// Initial number of spikes of a trial that are read back with the other results; more need a second transfer.
 pub(crate) const QUICK_SPIKES: usize = 1024;
 
-/// A submission under way.
+/// A submission in flight.
 pub(crate) struct Submission {
     pub(crate) reading: Readback,
-    /// Steps that it was to run, if no trial was behind.
+    /// Its number of steps, unless a trial is behind.
     pub(crate) asked: u32,
-    /// The part of the log that it fills.
+    /// Its part of the log.
     pub(crate) part: usize,
-    /// Spikes of each trial that come with it, and rows of samples.
+    /// Spikes of each trial transferred with it, and rows of samples.
     pub(crate) quick: usize,
     pub(crate) rows: usize,
     pub(crate) submitted_ms: f64,
-    /// Dispatches whose time stamps come last.
+    /// Dispatches whose timestamps come last.
     pub(crate) timed: u32,
 }
 
-/// What happens between a step that is asked for and the activity that is told.
+/// The state between requested steps and returned activity.
 pub(crate) struct SubmissionQueue {
     pub(crate) under_way: VecDeque<Submission>,
     pub(crate) pacing: Pacing,
-    /// One past the last step that was asked for, and that was submitted.
+    /// One past the last step requested, and submitted.
     pub(crate) asked: u32,
     pub(crate) submitted: u32,
-    /// The step that each trial runs next, as far as is known; and the spikes whose rows it has still to walk.
+    /// The next step of each trial, as far as known; and its spikes whose rows are not processed yet.
     pub(crate) reached: Vec<u32>,
     pub(crate) left: Vec<u32>,
-    /// What is known and not told yet, from step `emitted` on.
+    /// Results that are not returned yet, from step `emitted` on.
     pub(crate) gathered: Vec<Activity>,
     pub(crate) emitted: u32,
-    /// One past the last step whose clocks the device has.
+    /// One past the last step whose clocks are on the device.
     pub(crate) clocks: u32,
-    /// Submissions so far.
+    /// Number of submissions.
     pub(crate) count: u32,
     pub(crate) quick: usize,
     pub(crate) spare: Vec<wgpu::Buffer>,
-    /// When the last submission came back.
+    /// Time of the last completed submission.
     pub(crate) back_ms: f64,
 }
 
@@ -67,7 +67,7 @@ impl SubmissionQueue {
         }
     }
 
-    /// The step that all trials have come to.
+    /// The step that all trials have reached.
     pub(crate) fn behind(&self) -> u32 {
         self.reached.iter().copied().min().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! Submissions: how steps are handed to the device, and what comes back.
+//! Submissions: sending steps to the device, and receiving results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::sizes::IN_FLIGHT;
 use crate::submission::{QUICK_SPIKES, Submission};
 
 impl GpuSession {
-    /// Begins at this step, where nothing was run yet: what happened before it is in the arrays.
+    /// Begins at this step, if nothing was run yet: earlier effects are in the arrays.
     pub(crate) fn start_at(&mut self, device: &Device, first: u32) {
         let submissions = &mut self.submissions;
         if first == 0 || submissions.asked > 0 || submissions.count > 0 {
@@ -29,20 +29,20 @@ impl GpuSession {
         }
     }
 
-    /// Asks for all steps before `end`, and submits what may be under way at a time.
+    /// Requests all steps before `end`, and submits as many as may be in flight.
     pub(crate) fn request(&mut self, device: &Device, counters: &mut Counters, end: u32) {
         self.submissions.asked = self.submissions.asked.max(end);
         self.submit(device, counters);
     }
 
-    /// Runs until all trials have come to `end`; tells what happened in each since the last time.
+    /// Runs until all trials have reached `end`; returns the results of each since the last call.
     pub(crate) async fn run(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<Vec<Activity>, Error> {
         self.request(device, counters, end);
         self.run_to(device, counters, end).await?;
         Ok(self.take_activity(end))
     }
 
-    /// Runs until all trials have come to `end`.
+    /// Runs until all trials have reached `end`.
     async fn run_to(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<(), Error> {
         while self.submissions.behind() < end {
             let Some(submission) = self.submissions.under_way.pop_front() else { return Err(no_step(device)) };
@@ -55,7 +55,7 @@ impl GpuSession {
         Ok(())
     }
 
-    /// Waits for everything that was asked for, and until all its events are in the rings.
+    /// Waits for all requested steps, until all events are in the delay buffers.
     pub(crate) async fn drain(&mut self, device: &Device, counters: &mut Counters) -> Result<(), Error> {
         let end = self.submissions.asked;
         self.run_to(device, counters, end).await?;
@@ -71,10 +71,10 @@ impl GpuSession {
         Ok(())
     }
 
-    /// Submits until as much is under way as may be.
+    /// Submits until the maximum is in flight.
     fn submit(&mut self, device: &Device, counters: &mut Counters) {
         if self.submissions.under_way.is_empty() {
-            // A trial may have come less far than it was asked to.
+            // A trial may not have reached the requested step.
             self.submissions.submitted = self.submissions.behind();
         }
         while self.submissions.under_way.len() < IN_FLIGHT as usize && self.submissions.submitted < self.submissions.asked {
@@ -94,7 +94,7 @@ impl GpuSession {
         }
     }
 
-    /// Steps of the epochs of a submission of so many: few of them are one short epoch, in which nothing is recorded for later ones.
+    /// Steps of the epochs of a submission of this many: few steps are one short epoch.
     fn epoch_steps_of(&self, steps: u32) -> u32 {
         self.layout.epoch_steps.min(steps.max(1))
     }
@@ -158,7 +158,7 @@ impl GpuSession {
         Submission { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms(), timed: stamps / 4 }
     }
 
-    /// Tells the device the clocks of all steps before `until`.
+    /// Sends the clocks of all steps before `until`.
     fn put_clocks(&mut self, device: &Device, until: u32) {
         let first = self.submissions.clocks.max(self.submissions.behind());
         self.submissions.clocks = self.submissions.clocks.max(until);
@@ -169,11 +169,11 @@ impl GpuSession {
         let words = self.layout.words_of_trial(plan).clocks;
         let mut from = first;
         while from < until {
-            // Up to where the rows begin again.
+            // Up to the wrap-around of the rows.
             let to = until.min((from / rows + 1) * rows);
             let mut emitted: Option<(&Arc<Plan>, Vec<f32>)> = None;
             for (trial, plan) in (0..).zip(&self.plans) {
-                // Trials that differ in their noise alone have the same clocks.
+                // Trials that differ only in their noise have the same clocks.
                 let same = emitted.take().filter(|(known, _)| Arc::ptr_eq(known, plan));
                 let (_, clocks) =
                     emitted.insert(same.unwrap_or_else(|| (plan, (from..to).flat_map(|step| plan.clocks(step)).collect())));
@@ -184,7 +184,7 @@ impl GpuSession {
         }
     }
 
-    /// Takes in what a submission brings back; whether any trial got further.
+    /// Processes the results of a submission; returns whether any trial made progress.
     async fn complete(&mut self, device: &Device, submission: Submission) -> Result<bool, Error> {
         let Submission { reading, asked, part, quick, rows, submitted_ms, timed } = submission;
         let words = device.finish(reading, &mut self.submissions.spare).await?;
@@ -234,14 +234,14 @@ impl GpuSession {
             let names = std::iter::once("start").chain(dispatches.map(|dispatch| dispatch.name).cycle());
             times.stamped(&words[words.len() - 4 * timed as usize..], names, device.queue.get_timestamp_period().into());
         }
-        // Room for twice as many as there were, so that mostly one reading does.
+        // Reserve of a factor of two, so that usually one transfer is sufficient.
         let wanted = (2 * max_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));
         self.submissions.quick = if wanted > self.submissions.quick { wanted } else { (self.submissions.quick / 2).max(wanted) };
         self.submissions.pacing.record(asked, max_steps, busy_ms);
         Ok(moved)
     }
 
-    /// What happened before step `end` and was not told yet.
+    /// Results before step `end` that were not returned yet.
     fn take_activity(&mut self, end: u32) -> Vec<Activity> {
         let steps = std::mem::replace(&mut self.submissions.emitted, end)..end;
         let emitted = self.submissions.gathered.iter_mut().map(|gathered| {

@@ -1,4 +1,4 @@
-//! How long each dispatch takes, by time stamps of the device; and what happened meanwhile.
+//! Times of dispatches by timestamps of the device, and their events.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use crate::Device;
 use crate::clock::now_ms;
 use crate::readback::BufferRange;
 
-/// Dispatches of a submission that can be timed: a set of queries has 4096 at most, and each dispatch takes two.
+/// Maximum number of measured dispatches per submission: a query set has at most 4096 queries, and each dispatch needs two.
 pub(crate) const MAX_TIMED: u32 = 2048;
-/// Dispatches that are kept one by one; all count in the sums.
+/// Maximum number of dispatches stored separately; all count in the sums.
 const MAX_SPANS: usize = 1 << 17;
-/// Bytes of the copies that a device's memory is judged by, and how often they are made.
+/// Bytes of the copies that measure the memory bandwidth, and their number.
 const COPY_BYTES: u64 = 64 << 20;
 const COPIES: u32 = 8;
 
-/// Writes time stamps around dispatches.
+/// Writes timestamps around dispatches.
 pub(crate) struct Timer {
     stamps: wgpu::QuerySet,
     resolved: wgpu::Buffer,
 }
 
 impl Timer {
-    /// None where the device has no time stamps.
+    /// `None` if the device has no timestamps.
     pub(crate) fn new(device: &Device) -> Option<Timer> {
         if !device.report().has("timestamp-query") {
             return None;
@@ -39,7 +39,7 @@ impl Timer {
         Some(Timer { stamps, resolved })
     }
 
-    /// Stamps before and after dispatch number `place` of a submission.
+    /// Timestamps before and after dispatch number `place` of a submission.
     pub(crate) fn around(&self, place: u32) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
         (place < MAX_TIMED).then(|| wgpu::ComputePassTimestampWrites {
             query_set: &self.stamps,
@@ -48,7 +48,7 @@ impl Timer {
         })
     }
 
-    /// Gives the stamps of the first `dispatches` out, to be read.
+    /// Resolves the timestamps of the first `dispatches` for reading.
     pub(crate) fn resolve(&self, encoder: &mut wgpu::CommandEncoder, dispatches: u32) -> BufferRange<'_> {
         let count = dispatches.min(MAX_TIMED);
         encoder.resolve_query_set(&self.stamps, 0..2 * count, &self.resolved, 0);
@@ -56,31 +56,31 @@ impl Timer {
     }
 }
 
-/// A dispatch, from when to when.
+/// A dispatch with its start and end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DispatchSpan {
     /// The kernel.
     pub name: &'static str,
-    /// From the first dispatch of all on, in seconds.
+    /// From the first dispatch on, in seconds.
     pub begin: f64,
     /// In seconds.
     pub seconds: f64,
 }
 
-/// What was timed since a plan was loaded.
+/// Measurements since a plan was loaded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DispatchTimes {
-    /// Dispatches of each kernel, and their seconds.
+    /// Number of dispatches of each kernel, and their seconds.
     pub kernels: BTreeMap<&'static str, (u64, f64)>,
-    /// Dispatches one by one, in their order: the first of them, where there are many.
+    /// Dispatches in their order, up to a maximum.
     pub spans: Vec<DispatchSpan>,
-    /// Synaptic events: of synapses without a state that are kept, of those that are drawn, and of synapses with a state.
+    /// Synaptic events: of stored synapses without state, of procedural ones, and of synapses with state.
     pub events: [u64; 3],
     /// Steps of all trials.
     pub steps: u64,
-    /// Synapses of each neuron, in the same parts.
+    /// Out-degree of each neuron, in the same parts.
     degrees: Vec<[u32; 3]>,
-    /// The first stamp of all.
+    /// The first timestamp.
     origin: Option<u64>,
 }
 
@@ -101,7 +101,7 @@ impl DispatchTimes {
         DispatchTimes { degrees, ..DispatchTimes::default() }
     }
 
-    /// Takes in what happened in `steps` steps of a trial.
+    /// Adds the results of `steps` steps of a trial.
     pub(crate) fn happened<'a>(&mut self, steps: u32, spikes: impl Iterator<Item = &'a Spike>) {
         self.steps += u64::from(steps);
         for degrees in spikes.filter_map(|spike| self.degrees.get(spike.neuron as usize)) {
@@ -111,13 +111,13 @@ impl DispatchTimes {
         }
     }
 
-    /// Takes in the stamps of a submission, two words each, whose dispatches have these names; a tick is so many nanoseconds.
+    /// Adds the timestamps of a submission, two words each, for dispatches with these names; with the duration of a tick in nanoseconds.
     pub(crate) fn stamped(&mut self, words: &[u32], names: impl Iterator<Item = &'static str>, tick_ns: f64) {
         let stamp = |words: &[u32]| u64::from(words[0]) | u64::from(words[1]) << 32;
         for (words, name) in words.chunks_exact(4).zip(names) {
             let (begin, end) = (stamp(words), stamp(&words[2..]));
             let origin = *self.origin.get_or_insert(begin);
-            // Stamps may be coarse, and a driver may mix them up at the edges; time does not run backwards.
+            // Timestamps may be coarse, and drivers may reorder them slightly; negative times are avoided.
             let seconds = end.saturating_sub(begin) as f64 * tick_ns * 1e-9;
             let (count, sum) = self.kernels.entry(name).or_default();
             *count += 1;
@@ -131,11 +131,11 @@ impl DispatchTimes {
 }
 
 impl Device {
-    /// Bytes per second that a copy from buffer to buffer moves, those read and those written together: what a kernel that does nothing
-    /// but read and write memory could reach.
+    /// Bandwidth of a copy between buffers in bytes per second, read and written: the maximum for a kernel that only reads and writes
+    /// memory.
     ///
     /// # Errors
-    /// The device fails.
+    /// An error of the device.
     pub async fn copy_bytes_per_second(&self) -> Result<f64, Error> {
         let limits = self.device.limits();
         let size = COPY_BYTES.min(limits.max_buffer_size);
@@ -145,7 +145,7 @@ impl Device {
         let (from, to) = (make(), make());
         let word = [BufferRange { buffer: &to, at: 0, words: 1 }];
         let mut least = f64::INFINITY;
-        // The first time, memory is handed out and cleared.
+        // The first time, memory is allocated and cleared.
         for round in 0..3 {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             for _ in 0..COPIES {

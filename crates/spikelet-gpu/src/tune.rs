@@ -1,4 +1,4 @@
-//! Which size of workgroups is fastest.
+//! Search for the fastest workgroup size.
 
 use spikelet::{Error, Plan};
 
@@ -7,24 +7,24 @@ use crate::passes::lay_out;
 use crate::shape::Shape;
 use crate::sizes::WORKGROUP_SIZE as USUAL;
 
-/// Sizes of workgroups that are tried.
+/// The sizes that are tried.
 pub const WORKGROUP_SIZES: [u32; 3] = [64, 128, 256];
 
-/// How much less time another must take to be preferred: differences below that are chance.
+/// Minimum relative gain to prefer another size: smaller differences are noise.
 const WORTH_IT: f64 = 0.97;
-/// How often each is timed.
+/// Number of measurements of each.
 const ROUNDS: usize = 3;
 
-/// What came out.
+/// The results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuningResult {
-    /// The size to take.
+    /// The selected size.
     pub best: u32,
     /// The shortest time of each size, in seconds.
     pub seconds: Vec<(u32, f64)>,
 }
 
-/// What a size holds for: the same kernels on the same adapter with the same driver.
+/// The key of a size: the same kernels on the same adapter with the same driver.
 ///
 /// # Errors
 /// The plan does not fit a GPU.
@@ -37,11 +37,11 @@ pub fn tuning_key(adapter: &AdapterReport, plan: &Plan) -> Result<String, Error>
     Ok(parts.into_iter().map(String::as_str).chain([names.join("+").as_str()]).collect::<Vec<_>>().join(" | "))
 }
 
-/// Finds the fastest of `sizes`. `run` runs some epochs with a size, the same for all sizes, and says how many seconds they took. It is
-/// called several times for one size before the next one has its turn; the first of them does not count, for kernels are compiled in it.
+/// Finds the fastest of `sizes`. `run` runs some epochs with a size, the same for all sizes, and returns their duration in seconds. It is
+/// called several times for one size before the next; the first call is not counted, because it compiles kernels.
 ///
 /// # Errors
-/// What `run` refuses.
+/// An error of `run`.
 pub async fn tune(sizes: &[u32], mut run: impl AsyncFnMut(u32) -> Result<f64, Error>) -> Result<TuningResult, Error> {
     let mut seconds: Vec<(u32, f64)> = Vec::with_capacity(sizes.len());
     for size in sizes {

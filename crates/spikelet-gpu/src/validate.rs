@@ -1,35 +1,35 @@
-//! Kernels checked without a device: what is wrong with each, and where.
+//! Checks of kernels without a device, with the positions of errors.
 
 use spikelet::{Error, Plan};
 use wgpu::naga;
 
 use crate::{AdapterReport, Fusion, kernels};
 
-/// What was found in a kernel.
+/// The results for a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelReport {
-    /// Its entry point, with a number where a plan has several of that name.
+    /// Its entry point, with a number if a plan has several of that name.
     pub name: String,
-    /// Whether nothing was found.
+    /// Whether there are no errors.
     pub valid: bool,
-    /// What was found.
+    /// The errors.
     pub issues: Vec<KernelIssue>,
 }
 
-/// Something that is wrong in a kernel.
+/// An error in a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelIssue {
-    /// What, as a sentence.
+    /// The error, as a sentence.
     pub message: String,
-    /// 1-based, where there is a place.
+    /// 1-based, if there is a position.
     pub line: Option<u32>,
     /// 1-based, in bytes.
     pub column: Option<u32>,
-    /// The line itself, without the blanks around it.
+    /// The line, trimmed.
     pub source: String,
 }
 
-/// What kernels may take, and who says so.
+/// The limits of kernels, and their source.
 #[derive(Debug, Clone)]
 struct KernelLimits {
     who: String,
@@ -39,7 +39,7 @@ struct KernelLimits {
 }
 
 impl KernelLimits {
-    /// What every device with WebGPU has.
+    /// The limits of every device with WebGPU.
     fn portable() -> KernelLimits {
         KernelLimits {
             who: "the portable core of WebGPU".into(),
@@ -59,10 +59,10 @@ impl KernelLimits {
     }
 }
 
-/// Checks every kernel of a plan against WGSL, against the portable subset, and against an adapter, where one is given. None is launched.
+/// Checks every kernel of a plan against WGSL, against the portable subset, and against an adapter, if given. None is executed.
 ///
 /// # Errors
-/// The plan cannot be laid out for a GPU at all.
+/// The plan cannot be laid out for a GPU.
 pub fn validate(plan: &Plan, adapter: Option<&AdapterReport>) -> Result<Vec<KernelReport>, Error> {
     let mut texts = kernels::of_submission(plan, Some(Fusion::None))?;
     let fused = kernels::of_submission(plan, None)?;
@@ -111,7 +111,7 @@ fn issue(wgsl: &str, message: String, place: Option<naga::SourceLocation>) -> Ke
     KernelIssue { message, line, column: place.map(|place| place.line_position), source }
 }
 
-/// An error with all that caused it.
+/// An error with all its causes.
 fn causes(error: &dyn std::error::Error) -> String {
     let mut sentences = vec![error.to_string()];
     let mut cause = error.source();
@@ -122,7 +122,7 @@ fn causes(error: &dyn std::error::Error) -> String {
     sentences.join(": ")
 }
 
-/// Extensions that a kernel asks for: the subset has none.
+/// Extensions in a kernel: the subset has none.
 fn directives(wgsl: &str) -> Vec<KernelIssue> {
     let asks = |line: &str| ["enable", "requires"].iter().any(|word| line.split_whitespace().next() == Some(word));
     let found = wgsl.lines().zip(1..).filter(|(line, _)| asks(line));
@@ -136,7 +136,7 @@ fn directives(wgsl: &str) -> Vec<KernelIssue> {
         .collect()
 }
 
-/// What a kernel takes beyond `bounds`.
+/// Resources of a kernel beyond `bounds`.
 fn beyond(wgsl: &str, module: &naga::Module, bounds: &KernelLimits) -> Vec<KernelIssue> {
     let mut issues = Vec::new();
     let mut hold = |what: &str, found: u64, most: u64, span: Option<naga::Span>| {
@@ -189,7 +189,7 @@ var<workgroup> shared_words: array<u32, 64>;
         assert!(message.contains("expected"), "{message}");
         assert_eq!((*line, column.is_some()), (Some(3), true));
         assert!(source.starts_with("@compute"), "{source}");
-        // What parses, and makes no sense.
+        // Errors of validation after parsing.
         let [(message, line, ..)] = &issues(&GOOD.replace("+ 1u", "+ 1.5f"))[..] else { panic!() };
         assert!(!message.is_empty() && *line == Some(3), "{message} {line:?}");
     }

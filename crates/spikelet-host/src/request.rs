@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 /// Nothing that a page sends is longer, in bytes.
 pub(crate) const LONGEST: u64 = 1 << 20;
 
-/// What was asked for.
+/// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// In capitals, such as `GET`.

@@ -106,7 +106,7 @@ async fn commands_that_cannot_be_done() {
         "the network is already running; wait for the end of that run, or pause it",
     );
     page.ran(ask).await;
-    check(&page.error(run(None, None)).await, Code::Ended, None, "when `spikes >= 1` held; reset it");
+    check(&page.error(run(None, None)).await, Code::Ended, None, "when `spikes >= 1` was true; reset it to run it again");
 }
 
 #[wasm_bindgen_test]

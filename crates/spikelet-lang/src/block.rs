@@ -1,10 +1,10 @@
-//! The CPU's printer: code as a register program over blocks of [`LANES`] neurons. Each instruction is one tight loop that the
-//! compiler vectorises; conditions are 1 or 0.
+//! Code as a register program over blocks of [`LANES`] neurons, for the CPU. Each instruction is one tight loop that the compiler
+//! vectorises; conditions are 1 or 0.
 //!
-//! [`Prepared`] is code made ready once, when a plan is loaded: operations that often follow each other are fused into one loop
-//! (`fuse`), values get registers that are used again as soon as they are free, and a variable's last loop writes straight into its
-//! array (`prepare`). None of this changes a bit of any result: the arithmetic of an operation is written once, for one operation
-//! (`plain`) or for a few at a time (`fused`), in the same order and without contraction.
+//! [`Prepared`] is code prepared when a plan is loaded: frequent sequences of operations are fused into one loop (`fuse`), values use
+//! registers that are reused when they are free, and the last loop of a variable writes directly to its array (`prepare`). Results do not
+//! depend on this: the arithmetic of an operation is written once, for one operation (`plain`) or for a few at a time (`fused`), in the
+//! same order and without contraction.
 
 mod aligned;
 mod cell;
@@ -31,17 +31,17 @@ pub const LANES: usize = 256;
 /// One value for each neuron of a block.
 pub type Lanes = [f32; LANES];
 
-/// Steps since a spike count up to here; beyond it f32 would skip numbers.
+/// Maximum number of steps since a spike; beyond it f32 would skip numbers.
 pub const LONG_AGO: i32 = 1 << 24;
 
-/// What arrived at the ports of a block: sums in fixed point.
+/// The input of a block: sums in fixed point.
 #[derive(Clone, Copy)]
 pub struct InputSums<'a> {
     /// Sums of all ports.
     pub sums: &'a [i32],
-    /// Where the lanes of each port start among them, and those of what is left over where a port keeps that.
+    /// First lane of each port, and of its remainders, if any.
     pub starts: &'a [(usize, Option<usize>)],
-    /// What one unit is worth, for each port and for what is left over.
+    /// The value of one unit, for each port and for its remainders.
     pub units: &'a [[f32; 2]],
 }
 
@@ -56,9 +56,9 @@ pub fn arrived(sum: i32, unit: f32) -> f32 {
     sum as f32 * unit
 }
 
-/// What a program reads beside variables.
+/// Inputs of a program besides variables.
 pub struct ProgramInputs<'a> {
-    /// What arrived at the ports.
+    /// The input of the ports.
     pub arrivals: InputSums<'a>,
     /// The step of each neuron's last spike.
     pub last_spike: &'a [i32; LANES],
@@ -72,19 +72,19 @@ pub struct ProgramInputs<'a> {
     pub step: u32,
     /// Index in its population of the neuron in lane 0.
     pub first: u32,
-    /// Fills in 32 random bits for each lane, given the site that draws them.
+    /// Fills in 32 random bits for each lane, for a site.
     pub bits: &'a dyn Fn(u32, &mut [u32; LANES]),
 }
 
-/// What a program reads and writes while it runs over one block.
+/// Inputs and outputs of a program for one block.
 pub struct Block<'a> {
     /// The arrays of the population, by index of [`Program::variables`](crate::Program::variables).
     pub variables: &'a mut [Lanes],
-    /// All else.
+    /// All other inputs.
     pub inputs: &'a ProgramInputs<'a>,
 }
 
-/// Scratch memory of running programs; kept between blocks so that nothing is allocated in a step.
+/// Scratch memory of programs, reused between blocks so that nothing is allocated in a step.
 #[derive(Debug, Default)]
 pub struct Registers {
     lanes: Aligned<f32>,
@@ -93,19 +93,19 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// The level that programs run at.
+    /// The vector level of programs.
     pub fn level(&self) -> Level {
         self.level
     }
 }
 
-/// Code made ready to run over blocks.
+/// Code prepared for execution over blocks.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// Where the value of each operation lies.
+    /// The location of the value of each operation.
     places: Vec<ValueLocation>,
     steps: Vec<Step>,
-    /// Variables that get their new values after the last step.
+    /// Variables that are assigned after the last step.
     late: Vec<(usize, Ref)>,
     condition: Option<Ref>,
     registers: usize,
@@ -129,7 +129,7 @@ impl Prepared {
         &self.stores
     }
 
-    /// Runs over a block. Returns the lanes of the condition, if the code has one.
+    /// Executes it for a block. Returns the lanes of the condition, if the code has one.
     pub fn run<'a>(&self, block: &mut Block<'_>, registers: &'a mut Registers) -> Option<&'a Lanes> {
         self.compute(block, registers);
         self.put_late(
@@ -167,7 +167,7 @@ impl Prepared {
         );
     }
 
-    /// Gives variables that waited for the last step their new values, in the chosen lanes.
+    /// Assigns the variables that waited for the last step, in the selected lanes.
     #[inline(always)]
     fn put_late(&self, block: &mut Block<'_>, registers: &mut Registers, chosen: impl Fn(usize) -> bool) {
         let level = registers.level;
@@ -180,7 +180,7 @@ impl Prepared {
         }
     }
 
-    /// The lanes that an instruction writes, and all that it may read.
+    /// The lanes that an instruction writes, and everything it may read.
     #[inline(always)]
     fn view<'a>(
         &'a self,
@@ -202,7 +202,7 @@ impl Prepared {
     }
 }
 
-/// Code that changes just the neurons that fired in the step before.
+/// Code for the neurons that fired in the previous step.
 #[derive(Debug, Clone)]
 pub struct Reset(Prepared);
 
@@ -229,7 +229,7 @@ impl Reset {
     }
 }
 
-/// What an instruction reads.
+/// Inputs of an instruction.
 struct OperandView<'a> {
     places: &'a [ValueLocation],
     variables: OtherArrays<'a>,
@@ -266,7 +266,7 @@ impl<'a> OperandView<'a> {
         }
     }
 
-    /// The sums of a port and their unit, and what is left over with its own.
+    /// The sums of a port with their unit, and the remainders with theirs.
     #[inline(always)]
     fn port(&self, port: usize) -> (FixedPointSums<'a>, Option<FixedPointSums<'a>>) {
         let InputSums { sums, starts, units } = self.inputs.arrivals;

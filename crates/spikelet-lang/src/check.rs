@@ -40,10 +40,9 @@ impl std::fmt::Display for Type {
     }
 }
 
-/// Where names are looked up while an expression is resolved.
+/// The scope in which names of an expression are resolved.
 pub trait Scope {
-    /// The meaning of `name`, which stands in the text `at.1` of the place `at.0`; `Ok(None)` when the scope does not know it
-    /// (units come next).
+    /// The meaning of `name` in the text `at.1` of the place `at.0`; `Ok(None)` if the scope does not know it (units are tried next).
     fn name(&self, name: &str, at: (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic>;
     /// A new site for a random draw, or why there is none here.
     fn site(&self) -> Result<u32, &'static str>;
@@ -51,18 +50,18 @@ pub trait Scope {
     fn table(&self, _: &str) -> Option<(usize, Table)> {
         None
     }
-    /// Names to suggest for a misspelt one.
+    /// Suggestions for a misspelled name.
     fn known(&self) -> Vec<String>;
-    /// What a name is that means something in other texts, and nothing here: "a variable of the target".
+    /// Description of a name with a meaning in other texts, but not here: "a variable of the target".
     fn elsewhere(&self, _: &str) -> Option<String> {
         None
     }
-    /// Whether each value is computed on the host, where all distributions can be drawn, and demands are looked at.
+    /// Whether each value is computed on the host, where all distributions can be drawn and their arguments are checked.
     fn is_on_host(&self) -> bool {
         false
     }
-    /// Takes note of what must hold of arguments whose values are not known yet. In code nothing looks at it: there the distributions
-    /// give a number for all arguments.
+    /// Records conditions on arguments whose values are not known yet. Code does not check them: its distributions return a number for all
+    /// arguments.
     fn demand(&self, _: ArgumentRule) {}
 }
 
@@ -136,7 +135,7 @@ impl Resolver<'_> {
         let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is not defined."));
         let near = suggestion(name, known.iter().map(String::as_str));
         if near.is_none() && name.starts_with("tau") {
-            // Whoever writes so means a parameter.
+            // This form means a parameter.
             let message = format!("`{name}` has no value.");
             let help = format!("Set it in the parameters, for example {name} = 20*ms.");
             return Err(self.error(Kind::MissingParameterValue, span, message).help(help));

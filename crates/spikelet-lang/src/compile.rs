@@ -6,13 +6,13 @@ mod traces;
 
 use crate::term::{self, Function, Symbol};
 
-// No name of a text begins with two underscores.
+// Names of texts do not begin with two underscores.
 
 /// The array that says whether a neuron is refractory, where that is a condition.
 pub const REFRACTORY: &str = "__refractory";
 /// What a synapse calls the steps since the last spike of a neuron at its end.
 pub const SINCE_SPIKE: &str = "__since_spike";
-/// The array that says when a synapse was last brought up to date.
+/// The array with the time of the last update of a synapse.
 pub const STAMP: &str = "__stamp";
 
 /// The array that holds the lower word of a variable that is kept in two.

@@ -1,4 +1,4 @@
-//! What is wrong with a text, where, and what to write instead.
+//! Errors in a text: what is wrong, its position, and how to fix it.
 
 use std::fmt;
 
@@ -12,28 +12,28 @@ pub struct Span {
 }
 
 impl Span {
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// The sort of mistake, named as in the conformance corpus.
+/// The kind of error, named as in the conformance corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The text does not follow the grammar.
     SyntaxError,
-    /// A name that nothing defines.
+    /// An undefined name.
     UndefinedName,
-    /// A unit that does not exist.
+    /// An unknown unit.
     UndefinedUnit,
     /// Two definitions of one name.
     DuplicateVariable,
-    /// Subexpressions that need each other.
+    /// Subexpressions that depend on each other.
     CircularSubexpression,
     /// Quantities of different dimension added, compared or assigned.
     DimensionMismatch,
-    /// A statement that writes a name that does not exist or may not be written.
+    /// An assignment to a name that does not exist or is read-only.
     UnknownAssignmentTarget,
     /// A parameter without a value.
     MissingParameterValue,
@@ -45,9 +45,9 @@ pub enum Kind {
     UnsuitableMethod,
     /// A number that is infinite or not a number.
     NotFinite,
-    /// An argument outside the range that its function has.
+    /// An argument outside the range of its function.
     OutOfRange,
-    /// A construct that the language has no place for.
+    /// A construct that the language does not have.
     Unsupported,
 }
 
@@ -73,30 +73,29 @@ impl Kind {
     }
 }
 
-/// One mistake in one text. Its `Display` is the sentence, the line with a caret below it, and the way out.
+/// An error in a text. Its `Display` is the sentence, the line with a marker below it, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The sort of mistake.
+    /// The kind of error.
     pub kind: Kind,
-    /// Which text: `equations`, `threshold`, `reset`, `on_pre`, a parameter's name …
+    /// The text: `equations`, `threshold`, `reset`, `on_pre`, a parameter's name …
     pub place: String,
     /// What is wrong, with the values.
     pub message: String,
-    /// The way out, if there is a good guess.
+    /// How to fix it, if known.
     pub help: Option<String>,
     /// 1-based line.
     pub line: usize,
     /// 1-based column, in characters.
     pub column: usize,
-    /// The offending line of the text.
+    /// The line of the text.
     pub excerpt: String,
-    /// How many characters the caret underlines.
+    /// Number of marked characters.
     pub width: usize,
 }
 
 impl Diagnostic {
-    /// A mistake at `span` of `text`. Of a span over several lines the first is shown; what the message quotes of the text is
-    /// written on one line.
+    /// An error at `span` of `text`. For a span over several lines the first is shown; quoted parts of the text are written on one line.
     pub fn new(kind: Kind, place: &str, text: &str, span: Span, message: impl Into<String>) -> Self {
         let start = floor_boundary(text, span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -104,7 +103,7 @@ impl Diagnostic {
         let excerpt = text[line_start..line_end].trim_end();
         let mut end = floor_boundary(text, span.end);
         if end > line_end {
-            // Neither the comment nor the blanks at the end of the line are meant.
+            // Without the comment and the blanks at the end of the line.
             let shown = start.max(line_start + excerpt.len());
             let code = text[start..shown].find('#').map_or(shown, |at| start + at);
             end = start + text[start..code].trim_end_matches(|c: char| c.is_whitespace() || c == '\\').len();
@@ -121,7 +120,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with a way out.
+    /// The same with a suggestion.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(shown(&help.into(), MAX_SAID));
@@ -148,7 +147,7 @@ fn floor_boundary(text: &str, mut at: usize) -> usize {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A mistake that shows only in the values has no place in the text.
+        // An error of a value has no position in the text.
         if self.excerpt.is_empty() {
             write!(f, "{}: {}", self.place, self.message)?;
         } else {
@@ -160,7 +159,7 @@ impl fmt::Display for Diagnostic {
         if self.excerpt.is_empty() {
             return Ok(());
         }
-        // Of a long line, what is around the place.
+        // For a long line, the part around the position.
         let first = if self.excerpt.chars().count() > MAX_QUOTED { self.column.saturating_sub(MAX_QUOTED / 2) } else { 0 };
         let excerpt: String = self.excerpt.chars().skip(first).take(MAX_QUOTED).collect();
         // Tabs are as wide below as above, whatever that is.
@@ -170,13 +169,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Characters of a line, or of a name, that a message quotes at most.
+/// Maximum number of characters of a line, or of a name, in a message.
 pub const MAX_QUOTED: usize = 160;
-/// Characters of a sentence.
+/// Maximum number of characters of a sentence.
 const MAX_SAID: usize = 800;
 
-/// The text with a sign for each character that a terminal would obey, or that would turn the direction of writing; one for one, so
-/// that columns stay.
+/// The text with control characters, and those that change the direction of writing, replaced one by one, so that columns stay.
 pub fn visible(text: &str) -> String {
     let sign = |c: char| match c {
         '\n' | '\t' => c,
@@ -188,7 +186,7 @@ pub fn visible(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 
-/// The same, with its middle left out where it has more than `most` characters.
+/// The same, with its middle omitted if it has more than `most` characters.
 pub fn shown(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
@@ -204,10 +202,10 @@ fn blank(c: char) -> char {
 
 impl std::error::Error for Diagnostic {}
 
-/// The known name nearest to a misspelt one, if one is near enough to be meant.
+/// The known name most similar to a misspelled one, if it is similar enough.
 pub fn suggestion<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = wrong.chars().count();
-    // Comparing takes as much memory as both lengths multiplied, and what is so much longer is no slip.
+    // The memory of a comparison is the product of both lengths, and names of very different lengths are not similar.
     let is_near = |name: &&str| {
         let other = name.chars().count();
         length.abs_diff(other) <= (length.max(other) / 3).max(1)

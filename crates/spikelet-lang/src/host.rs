@@ -1,5 +1,5 @@
-//! Evaluation on the host, in f64: constants, initial values, weights. Only correctly rounded operations and [`libm`] are used,
-//! so that native and wasm builds agree to the bit.
+//! Evaluation on the host in f64: constants, initial values, weights. Only correctly rounded operations and [`libm`] are used, so that
+//! native and wasm builds agree bit by bit.
 
 mod counts;
 mod gamma;
@@ -12,7 +12,7 @@ pub use normal::{normal_f64, probability, truncated_normal};
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};
 
-/// What a term asks its surroundings for.
+/// The environment of a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Leaf {
     /// The value of a symbol.

@@ -71,9 +71,8 @@ fn coupled(matrix: &[Vec<Term>]) -> Vec<Vec<usize>> {
 }
 
 impl Equations<'_> {
-    /// The method asked for, if it can integrate these equations; without a wish, exact for linear equations, exponential Euler
-    /// where each variable enters its own equation linearly, else fourth-order Runge–Kutta; with noise, Euler–Maruyama where it
-    /// is additive, else Heun.
+    /// The requested method, if it can integrate these equations. By default: exact for linear equations, exponential Euler if each
+    /// variable is linear in its own equation, else fourth-order Runge–Kutta; with noise, Euler–Maruyama if it is additive, else Heun.
     pub(crate) fn choose(&self, wanted: Option<Method>, storage: &Storage) -> Result<Option<Method>, Diagnostic> {
         if self.rates.is_empty() {
             return Ok(None);
@@ -278,7 +277,7 @@ impl Equations<'_> {
         }
     }
 
-    /// One step of every other method. All right-hand sides see the old values.
+    /// One step of all other methods. All right-hand sides use the old values.
     fn step(&self, method: Method, code: &mut Lowering<'_>) {
         let old = code.values.clone();
         let dt = term::symbol(Symbol::Dt);

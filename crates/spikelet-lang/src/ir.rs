@@ -1,8 +1,7 @@
-//! The intermediate code: straight-line, every operation written once, no branches but `select`.
+//! The intermediate code: straight-line code in single-assignment form, with `select` instead of branches.
 //!
-//! An operation names its operands by their position in the list, so a later printer only walks forward. Identical operations
-//! are shared when the code is made ([`crate::lower`]); what is the same for a whole population is a [constant](Op::Constant)
-//! that the host computes in f64.
+//! Operands are positions in the list, so that printers only go forward. Identical operations are shared when the code is generated
+//! ([`crate::lower`]); values that are the same for a whole population are [constants](Op::Constant) that the host computes in f64.
 
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
@@ -139,7 +138,7 @@ impl PartialEq for Code {
 
 impl Eq for Code {}
 
-/// By which operations there are: codes that differ in less are told apart when they are compared.
+/// A hash of the kinds of operations; equality also compares their operands.
 impl Hash for Code {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.ops.iter().for_each(|op| discriminant(op).hash(state));

@@ -1,4 +1,4 @@
-//! Equations as people print them: LaTeX, in commands that KaTeX and MathJax know too.
+//! Equations in LaTeX, in commands supported by KaTeX and MathJax.
 //!
 //! ```
 //! use spikelet_lang::{latex, syntax};
@@ -32,7 +32,7 @@ const ATOM: Tightness = 8;
 /// The equations and the rules of a neuron model, as one `aligned` block.
 ///
 /// # Errors
-/// What is written wrongly in the texts.
+/// The errors of the texts.
 pub fn neuron(text: &NeuronText) -> Result<String, Vec<Diagnostic>> {
     let one = |diagnostic| vec![diagnostic];
     let parsed = parse_equations("equations", &text.equations)?;
@@ -53,11 +53,11 @@ pub fn neuron(text: &NeuronText) -> Result<String, Vec<Diagnostic>> {
     Ok(aligned(&rows))
 }
 
-/// The equations of a synapse model, what its events do, each with its name, and the equations it wants of its postsynaptic
-/// neuron, as one `aligned` block.
+/// The equations of a synapse model, the statements of its pathways, and the equations that it needs in its postsynaptic neuron, as one
+/// `aligned` block.
 ///
 /// # Errors
-/// What is written wrongly in the texts.
+/// The errors of the texts.
 pub fn synapse<'a>(
     equations: &str,
     events: impl IntoIterator<Item = (&'a str, &'a str)>,

@@ -1,4 +1,4 @@
-//! The language of Spikelet: neurons and synapses written as equations, in the syntax of Brian 2.
+//! The language of Spikelet: neurons and synapses as equations, in the syntax of Brian 2.
 //!
 //! ```
 //! use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron};
@@ -15,13 +15,13 @@
 //! println!("{}", spikelet_lang::wgsl::print(&program).update);
 //! ```
 //!
-//! A text goes through [`syntax`] (tokens, trees), [`model`] (names and dimensions checked, in the coherent inner units of
-//! [`mod@unit`]), `compile` and [`integrate`] (differential equations become assignments) and [`lower`] into the straight-line code of [`ir`].
-//! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which
-//! only add, multiply and select, so that their results are the same to the bit wherever these three are. For people there are
-//! [`latex`] and [`ir_text`]. Values of synapses go through [`value_code`].
+//! A text is processed by [`syntax`] (tokens, trees), [`model`] (names and dimensions, in the coherent inner units of [`mod@unit`]),
+//! `compile` and [`integrate`] (differential equations become assignments) and [`lower`], which generates the straight-line code of [`ir`].
+//! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which only add,
+//! multiply and select, so that their results are bit-identical where these operations are. [`latex`] and [`ir_text`] print for people.
+//! [`value_code`] handles values of synapses.
 //!
-//! The crate knows no network and no device.
+//! The crate does not depend on networks and devices.
 
 pub mod block;
 pub mod check;

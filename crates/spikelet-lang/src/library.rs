@@ -1,5 +1,5 @@
-//! The built-in models: one text file each in `models/`, and nothing else. Sliders, lists, documentation and tests derive from
-//! these; the file's name is the model's.
+//! The built-in models, one text file each in `models/`. Sliders, lists, documentation and tests derive from these; the file name is the
+//! name of the model.
 
 mod extended;
 
@@ -22,12 +22,12 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelKind {
-    /// Cells that receive input.
+    /// Neurons with input.
     #[default]
     Neuron,
-    /// Cells that make spikes or currents of their own.
+    /// Sources of spikes or currents.
     Source,
-    /// What joins two cells.
+    /// Synapses.
     Synapse,
 }
 
@@ -45,13 +45,13 @@ impl fmt::Display for ModelKind {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryModel {
-    /// What a network calls it.
+    /// Its name in networks.
     pub name: String,
-    /// What a menu calls it.
+    /// Its title in menus.
     pub title: String,
-    /// What it does, in a sentence or two.
+    /// What it does, in one or two sentences.
     pub about: String,
-    /// Where it was published.
+    /// Its publication.
     pub citation: String,
     /// Whether it is a neuron, a source or a synapse.
     #[serde(default)]
@@ -66,16 +66,16 @@ pub struct LibraryModel {
     on_pre: Option<String>,
     on_post: Option<String>,
     post: Option<String>,
-    /// Its parameters, in the order to show them.
+    /// Its parameters, in the order of menus.
     #[serde(default)]
     pub parameters: IndexMap<String, Parameter>,
     /// Initial values that a network may replace, as expressions.
     #[serde(default)]
     pub initial: IndexMap<String, String>,
-    /// Named sets of values, in the order to show them.
+    /// Named sets of values, in the order of menus.
     #[serde(default)]
     pub presets: IndexMap<String, Preset>,
-    /// Published figures that one cell must show; the project's tests run them on every device.
+    /// Published results for one neuron, which the tests verify on every device.
     #[serde(default)]
     pub checks: Vec<Check>,
 }
@@ -84,21 +84,21 @@ pub struct LibraryModel {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// Its value unless a network gives another.
+    /// Its default.
     pub default: String,
-    /// The values that make sense on a slider.
+    /// Its usual range, for sliders.
     pub range: [String; 2],
     /// What it means.
     pub about: String,
 }
 
-/// Values for some of the parameters and initial values of a library model: a firing pattern, a cell type.
+/// Values of some parameters and initial values of a library model: a firing pattern, a cell type.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
-    /// What it shows.
+    /// Its description.
     pub about: String,
-    /// Where its values were published, if not where the model was.
+    /// The publication of its values, if not that of the model.
     pub citation: Option<String>,
     /// Parameters and their values, as a network writes them: `"20 ms"`, `"14*int(t > 10*ms)"`.
     #[serde(default)]
@@ -108,29 +108,29 @@ pub struct Preset {
     pub initial: IndexMap<String, String>,
 }
 
-/// How often one cell fires in a time, as published.
+/// The published number of spikes of one neuron in a time.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
-    /// What is seen.
+    /// Its description.
     pub about: String,
-    /// Where it was published, if not where the model was.
+    /// Its publication, if not that of the model.
     pub citation: Option<String>,
-    /// The preset that shows it.
+    /// Its preset.
     pub preset: Option<String>,
-    /// Parameters that show it.
+    /// Its parameters.
     #[serde(default)]
     pub parameters: IndexMap<String, String>,
     /// Time step in ms.
     pub dt_ms: f64,
-    /// How long it takes, in ms.
+    /// Duration in ms.
     pub duration_ms: f64,
-    /// Fewest and most spikes in that time.
+    /// Minimum and maximum number of spikes.
     pub spikes: [usize; 2],
 }
 
 impl Parameter {
-    /// The unit as written in the default: the part after the number, `1` where there is none.
+    /// The unit of the default: the part after the number, `1` if there is none.
     pub fn unit(&self) -> &str {
         self.default.split_once(' ').map_or("1", |(_, unit)| unit)
     }
@@ -145,7 +145,7 @@ impl LibraryModel {
     /// Reads the text of a model's file, which is called `name`.
     ///
     /// # Errors
-    /// Where the file is broken, and how: a place in the text, an unknown key, another name inside, a text of another kind.
+    /// The error of the file: a position in the text, an unknown key, another name, a text of another kind.
     pub fn read(name: &str, text: &str) -> Result<LibraryModel, String> {
         let model: LibraryModel = toml::from_str(text).map_err(|error| format!("models/{name}.toml: {error}"))?;
         let broken = |what: String| Err(format!("models/{name}.toml: {what}"));
@@ -219,27 +219,27 @@ impl LibraryModel {
         &self.equations
     }
 
-    /// What a synapse does when a spike of its pre neuron arrives.
+    /// The statements of a synapse for presynaptic spikes.
     pub fn on_pre(&self) -> Option<&str> {
         self.on_pre.as_deref()
     }
 
-    /// What a synapse does when a spike of its post neuron arrives.
+    /// The statements of a synapse for postsynaptic spikes.
     pub fn on_post(&self) -> Option<&str> {
         self.on_post.as_deref()
     }
 
-    /// The method of integration, if it asks for one.
+    /// The integration method, if it is set.
     pub fn method(&self) -> Option<&str> {
         self.method.as_deref()
     }
 
-    /// The lines that a synapse wants among the equations of its post neuron.
+    /// The lines that a synapse needs in the equations of its postsynaptic neuron.
     pub fn post(&self) -> Option<&str> {
         self.post.as_deref()
     }
 
-    /// The parameters of a synapse that its [`post`](Self::post) lines name: those are the post neuron's.
+    /// The parameters in the [`post`](Self::post) lines of a synapse, which are those of the postsynaptic neuron.
     pub fn post_parameters(&self) -> impl Iterator<Item = (&str, &Parameter)> {
         let lines = syntax::parse_equations("post", self.post().unwrap_or("")).unwrap_or_default();
         let named = move |name: &str| {
@@ -251,7 +251,7 @@ impl LibraryModel {
         self.parameters.iter().map(|(name, parameter)| (name.as_str(), parameter)).filter(move |(name, _)| named(name))
     }
 
-    /// A plain cell that a synapse can join to another of its kind: a leaky membrane with the lines that it wants.
+    /// A simple neuron for a synapse: a leaky membrane with the lines that it needs.
     ///
     /// # Errors
     /// The lines do not fit a leaky membrane.
@@ -278,14 +278,14 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }
 
-/// The library's model called `name`; the error is the nearest known name, if one is near.
+/// The library model named `name`; the error is the most similar name, if there is one.
 ///
 /// # Errors
 /// There is no such model.
 pub fn library(name: &str) -> Result<LibraryModel, Option<&'static str>> {
     let file = FILES.iter().find(|(known, _)| *known == name);
     let Some((_, text)) = file else { return Err(suggestion(name, names())) };
-    // The files are part of this crate and tested: a broken one never leaves the workshop.
+    // The files are part of this crate and tested.
     LibraryModel::read(name, text).map_err(|_| None)
 }
 

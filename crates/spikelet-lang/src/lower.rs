@@ -1,6 +1,6 @@
-//! Terms → [`ir`](crate::ir). Whatever the host can compute is hoisted: numbers that are the same for all neurons become constants,
-//! those that change with time alone become clocks (in f64: an f32 time decays), costly ones that differ between neurons but do
-//! not change become arrays. Equal operations are shared.
+//! Terms → [`ir`](crate::ir). Everything that the host can compute is hoisted: numbers that are the same for all neurons become constants,
+//! those that depend on time alone become clocks (in f64, because an f32 time loses precision), and costly constant ones that differ
+//! between neurons become arrays. Equal operations are shared.
 
 mod share;
 mod storage;
@@ -109,7 +109,7 @@ impl<'a> Lowering<'a> {
 
     /// Entry of a propagator: the same for all, or one each.
     pub(crate) fn propagator(&mut self, rule: fn(MatrixEntry) -> ConstantRule, entry: MatrixEntry, uniform: bool) -> Ref {
-        // Each is asked for once.
+        // Each is requested once.
         let (rule, rules) = (rule(entry), &mut self.storage.rules);
         if uniform {
             rules.constants.push(rule);

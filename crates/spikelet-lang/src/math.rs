@@ -1,9 +1,8 @@
-//! Elementary functions in f32: the CPU's twins of `shaders/math.wgsl`, operation for operation.
+//! Elementary functions in f32: the CPU versions of `shaders/math.wgsl`, operation by operation.
 //!
-//! The standard library's functions and the GPU's own differ between machines. These use nothing but addition, multiplication,
-//! division, comparison and integer bits, so they agree wherever those are rounded correctly. They select instead of branching,
-//! so that a loop over a block of neurons is vectorised; only [`poisson`], [`binomial`], and [`sin`], [`cos`], [`tan`] of large
-//! arguments do not.
+//! The functions of the standard library and of GPUs differ between machines. These use only addition, multiplication, division, comparison
+//! and integer bits, so they agree wherever those are rounded correctly. They select instead of branching, so that a loop over a block of
+//! neurons is vectorised; exceptions are [`poisson`], [`binomial`], and [`sin`], [`cos`], [`tan`] of large arguments.
 //!
 //! Largest error, over all numbers for which the result is finite, in units of the last place (ulp) of the exact result:
 //!

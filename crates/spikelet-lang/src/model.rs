@@ -226,7 +226,7 @@ pub struct NeuronModel {
     pub tables: IndexMap<String, Table>,
     /// Sites of the draws that are white noise (`xi`).
     pub noise: Vec<u32>,
-    /// The method asked for.
+    /// The requested method.
     pub method: Option<Method>,
 }
 
@@ -333,7 +333,7 @@ pub struct SynapseModel {
     pub pathways: Vec<Pathway>,
     /// Not 0 while the synapse learns; of synapses with plastic variables that can be switched.
     pub plasticity: Option<Term>,
-    /// The method asked for.
+    /// The requested method.
     pub method: Option<Method>,
 }
 

@@ -283,7 +283,7 @@ pub struct SynapseProgram {
     pub update: Code,
     /// What spikes do.
     pub pathways: Vec<PathwayCode>,
-    /// What a spike does to the traces of its neuron, at either end, once all its synapses have heard of it.
+    /// The effect of a spike on the traces of its neuron, on either side, after all its synapses have received it.
     pub traces: [Code; 2],
     /// The method that integrates the clock-driven equations, if there are any.
     pub method: Option<Method>,

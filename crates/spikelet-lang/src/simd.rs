@@ -87,7 +87,7 @@ fn on_avx512<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Has the processor fetch the line of the cache in which a value lies, where it can be told to.
+/// Prefetches the cache line of a value, if the processor supports it.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

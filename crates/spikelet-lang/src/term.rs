@@ -70,9 +70,9 @@ pub enum Function {
     Clip,
     /// x**y where it is no product. It has no name of its own: terms write [`BinaryOp::Power`], code a call of this.
     Power,
-    /// How many events where so many are expected; the last argument is the uniform number it is a quantile for.
+    /// A Poisson count with this mean; the last argument is the uniform number of its quantile.
     Poisson,
-    /// How many successes in so many trials of such a probability; likewise.
+    /// A binomial count with these numbers of trials and this probability; likewise.
     Binomial,
     /// A normal number of this mean and standard deviation that lies between two bounds; the last argument is the uniform number it
     /// is a quantile for. It is written `normal(mean, sd, low, high)`.

@@ -1,5 +1,5 @@
-//! Values of synapses as code: weights and delays of hundreds of millions of synapses, computed in blocks on the CPU, or anew at every
-//! spike on a GPU, from where a synapse starts and ends and from random bits that belong to it.
+//! Values of synapses as code: weights and delays of hundreds of millions of synapses, computed in blocks on the CPU, or at every
+//! spike on a GPU, from the two neurons of a synapse and its random bits.
 
 use std::hash::{Hash, Hasher};
 

@@ -139,7 +139,7 @@ fn a_sentence_for_everything_that_is_wrong() {
         ("v²", "expected `**2`", "²"),
         ("'v > 1'", "Remove the quotes.", "'"),
         ("a \\ b", "joins two lines", "\\"),
-        ("a\u{200b}+ b", "does not show (U+200B)", "\u{200b}"),
+        ("a\u{200b}+ b", "an invisible character (U+200B)", "\u{200b}"),
         ("1 if a else 2", "`int(c)*x + int(not c)*y`", "if"),
         ("(1 if a else 2)", "`int(c)*x + int(not c)*y`", "if"),
         ("0 < rand() < 1", "drawn twice", "rand()"),

@@ -18,8 +18,8 @@
 //! network.set("E_E.p", "0.2")?;
 //! assert_eq!(network.projections[0].connect, Some(Connector::bernoulli(0.2)));
 //!
-//! let refused = network.set("E_E.p", "2").unwrap_err();
-//! assert_eq!(refused.path(), Some("projections[0].connect.p"));
+//! let error = network.set("E_E.p", "2").unwrap_err();
+//! assert_eq!(error.path(), Some("projections[0].connect.p"));
 //! # Ok(()) }
 //! ```
 //!

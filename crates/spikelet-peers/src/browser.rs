@@ -98,7 +98,7 @@ impl Browser {
             match self.server.results.recv_timeout(Duration::from_millis(200)) {
                 Ok(result) => return Ok(result),
                 Err(RecvTimeoutError::Timeout) if started.elapsed() < PATIENCE => {}
-                Err(_) => return Err(format!("the page has told nothing for {} s", PATIENCE.as_secs()).into()),
+                Err(_) => return Err(format!("the page has sent no message for {} s", PATIENCE.as_secs()).into()),
             }
             if let Some(status) = self.chromium.try_wait()? {
                 return Err(format!("Chromium ended with {status}").into());

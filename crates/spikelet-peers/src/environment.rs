@@ -16,7 +16,7 @@ pub(crate) fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("python")
 }
 
-/// Installs what is missing; says what cannot be, and goes on without it.
+/// Installs missing simulators; reports those that cannot be installed, and continues without them.
 ///
 /// # Errors
 /// The versions cannot be read.
@@ -41,7 +41,7 @@ fn install(simulator: Simulator, wanted: &str, folder: &Path) -> Result<PathBuf>
         return Err(format!("it compiles its networks with {compiler}, which is not there").into());
     }
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    // Written last, so an installation that was broken off starts anew.
+    // Written last, so an interrupted installation starts again.
     let mark = folder.join("requirements.txt");
     if fs::read_to_string(&mark).is_ok_and(|held| held == wanted) && python.is_file() {
         return Ok(python);

@@ -9,7 +9,7 @@ use crate::subject::{Identity, Subject, SubjectRun};
 /// How often a run whose activity died out is tried again, with another seed.
 const ATTEMPTS: u32 = 6;
 
-/// Somebody, measured.
+/// The measurements of a subject.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct SubjectResult {
     #[serde(flatten)]

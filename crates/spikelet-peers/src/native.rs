@@ -31,12 +31,12 @@ struct Population {
 }
 
 impl Native {
-    /// One process with so many threads.
+    /// One process with this number of threads.
     pub(crate) fn new(spikelet: &Path, network: &Path, threads: usize, seconds: f64) -> Native {
         Native { spikelet: spikelet.to_owned(), network: network.to_owned(), seconds, threads, copies: 1 }
     }
 
-    /// So many processes at once, with one thread each, whose time is divided by their number: what as many threads could reach at best
+    /// This number of processes at once, with one thread each, whose time is divided by their number: what as many threads could reach at best
     /// on this machine.
     pub(crate) fn copies(spikelet: &Path, network: &Path, copies: usize, seconds: f64) -> Native {
         Native { copies, ..Native::new(spikelet, network, 1, seconds) }

@@ -37,9 +37,9 @@ impl Simulator {
         self != Simulator::Brainpy || !["pd14", "plastic_cuba"].contains(&model)
     }
 
-    /// Whether it can be told to use so many threads.
+    /// Whether its number of threads can be set.
     pub(crate) fn takes(self, threads: usize) -> bool {
-        // XLA spreads one operation over all cores or none; its pool takes no number.
+        // XLA spreads one operation over all cores or none; the size of its pool cannot be set.
         self != Simulator::Brainpy || threads == 1
     }
 
@@ -70,7 +70,7 @@ pub(crate) struct Peer {
     child: Child,
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
-    /// What it says of errors; a pipe that nobody reads would fill up and stop it.
+    /// Its error output; an unread pipe would fill up and block it.
     errors: PathBuf,
     version: String,
     threads: usize,

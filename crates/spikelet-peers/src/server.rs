@@ -38,7 +38,7 @@ impl Server {
             // Waits until there is a job. Where there will be none, the answer is that there is no such thing.
             ("GET", "job") => Some(Content::new("application/json", waiting.lock().ok()?.recv().ok()?)),
             ("POST", "result") => {
-                // Nobody listens any more where the measurement was given up.
+                // The receiver is dropped if the measurement was cancelled.
                 let _ = done.send(String::from_utf8_lossy(body).into_owned());
                 Some(Content::new("text/plain", ""))
             }

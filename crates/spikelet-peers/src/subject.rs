@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::Result;
 
-/// Somebody who is ready to run one network.
+/// A simulator that is ready to run one network.
 pub(crate) trait Subject {
     /// Who it is, with its version.
     fn identity(&self) -> Identity;

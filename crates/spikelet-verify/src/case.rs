@@ -43,7 +43,7 @@ pub(crate) enum Expectation {
     Run(CaseRun),
     /// These means over seeds.
     Statistics(Statistics),
-    /// A refusal.
+    /// An error.
     Refusal(format::ExpectedError),
 }
 

@@ -1,4 +1,4 @@
-//! Networks that are rejected, runs that fail, and the messages about them: the same natively and in a browser.
+//! Networks that are rejected, runs that fail, and their errors: tested natively and in a browser.
 
 /// A network that cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct RejectedNetwork {
     pub failure: &'static str,
     /// The code of its first diagnostic, which may be finer.
     pub diagnostic: &'static str,
-    /// The JSON path in the error; empty for the network as a whole.
+    /// The JSON path of the error; empty for the network as a whole.
     pub path: &'static str,
     /// A part of the message.
     pub message: &'static str,

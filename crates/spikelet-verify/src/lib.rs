@@ -1,8 +1,7 @@
 //! The conformance corpus: small models with results that other simulators agree on.
 //!
-//! A [`Case`] is a [`Network`](spikelet::Network) with what must come out of it: spikes and samples, statistics over seeds, or a
-//! rejection. Its format is described in `tests/conformance/README.md`. [`verify()`] runs a case on a backend and gives a
-//! [`Verdict`]:
+//! A [`Case`] is a [`Network`](spikelet::Network) with its expected result: spikes and samples, statistics over seeds, or an
+//! error. Its format is described in `tests/conformance/README.md`. [`verify()`] runs a case on a backend and returns a [`Verdict`]:
 //!
 //! ```
 //! use spikelet::Cpu;
@@ -22,8 +21,8 @@
 //! # Ok(()) }) }
 //! ```
 //!
-//! It also has the tables that native tests and tests in a browser share: [`corpus()`], [`first_spikes()`], networks that are rejected
-//! ([`rejected_networks()`]), runs that fail ([`broken_runs()`]) and networks with all their diagnostics ([`checked_networks()`]).
+//! The crate also contains the tables shared by native and browser tests: [`corpus()`], [`first_spikes()`], networks that are rejected
+//! ([`rejected_networks()`]), whose runs fail ([`broken_runs()`]), or with errors that a check finds ([`checked_networks()`]).
 //!
 //! The crate does no I/O and reads no clock.
 

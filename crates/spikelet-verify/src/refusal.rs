@@ -1,4 +1,4 @@
-//! Networks that must be refused.
+//! Networks that must be rejected.
 
 use spikelet::lang::Diagnostic;
 use spikelet::{Error, Network, Plan};
@@ -6,7 +6,7 @@ use spikelet::{Error, Network, Plan};
 use crate::format::ExpectedError;
 use crate::verdict::Findings;
 
-/// Plans a network that must be refused, and judges the refusal.
+/// Plans a network that must be rejected, and checks the error.
 pub(crate) fn judge(expected: &ExpectedError, network: &Network, findings: &mut Findings) {
     match Plan::new(network) {
         Ok(_) => findings.reasons.push(format!("it was accepted, expected an error of the kind {}", expected.kind)),

@@ -63,7 +63,7 @@ fn shift(expected: &[u32], found: &[u32], steps: u32) -> Result<u32, u32> {
     Ok(expected.iter().zip(found).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0))
 }
 
-/// A step as a time, without the dust of a product.
+/// The time of a step, without the rounding error of a product.
 pub(crate) fn ms(step: u32, dt_ms: f64) -> f64 {
     let time = f64::from(step) * dt_ms;
     (time * 1e6).round() / 1e6

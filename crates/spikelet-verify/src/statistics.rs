@@ -11,11 +11,11 @@ use crate::format::Measure;
 use crate::record::Record;
 use crate::verdict::Findings;
 
-/// A neuron needs so many spikes for its intervals to count.
+/// Minimum number of spikes of a neuron for its intervals to count.
 const ENOUGH_SPIKES: usize = 4;
 /// State is measured at every so manieth step.
 const STRIDE: u32 = 10;
-/// From so many seeds on, the narrow band of a mean over seeds holds; below, the band of a single one.
+/// Number of seeds from which the narrow tolerance of a mean applies; below it, that of a single seed.
 const MANY_SEEDS: usize = 10;
 
 /// The steps whose samples are measured.

@@ -58,7 +58,7 @@ fn what_differs_is_named_with_values() {
         ("0.5183636", "0.6", "n.v[0] at the end is 0.51836"),
         ("[0.5183636, 1.264241]", "[0.5183636, 1.264241, 0]", "n.v[2] was not recorded at the end"),
         ("\"dv/dt = (", "\"dv/dt = ((", "populations[0]"),
-        ("\"dt_ms\": 0.1", "\"dt_ms\": 0", "dt_ms is 0, but a time step is a finite number"),
+        ("\"dt_ms\": 0.1", "\"dt_ms\": 0", "dt_ms is 0, but a time step must be a finite number of milliseconds above 0"),
         ("\"duration_ms\": 5", "\"duration_ms\": 1e12", "1000000000000 ms are more steps than a run can have"),
     ] {
         let changed = if to == "\"n.v[7]\"" {
@@ -109,7 +109,11 @@ fn a_file_that_is_no_case_is_refused_with_its_place() {
         ("\"family\": \"lif\", ", "", "the case: missing field `family`"),
         ("\"size\": 2", "\"sizes\": 2", "populations[0].sizes: unknown field `sizes`, expected one of"),
         ("\"size\": 2", "\"size\": -2", "populations[0].size: invalid value: integer `-2`, expected u32 at line 3"),
-        ("\"expected\"", "\"hoped\"", "the case: the key `expected` is missing; a case says what comes out"),
+        (
+            "\"expected\"",
+            "\"hoped\"",
+            "the case: the key `expected` is missing; a case needs an expected result, or an `expected_error`",
+        ),
         ("\"tolerance\"", "\"patience\"", "the case: the key `tolerance` is missing;"),
         ("\"spike_steps\": 1,", "", "tolerance: the key `spike_steps` is missing"),
         ("{\"n\": [[0, 3.4]]}", "{\"m\": [[0, 3.4]]}", "expected.spikes.m: there is no population or source of that name"),
@@ -233,7 +237,7 @@ fn statistical_cases_that_measure_nothing_are_refused() {
         assert!(message.starts_with(expected), "{to}: {message}");
     }
     let reasons = judged(&SILENT.replace("\"warmup_ms\": 10", "\"warmup_ms\": 10, \"kind\": \"fractal\"")).reasons;
-    assert!(reasons[0].starts_with("measure.kind is \"fractal\", which is not known here"), "{reasons:?}");
+    assert!(reasons[0].starts_with("measure.kind is \"fractal\", which is not a known kind; "), "{reasons:?}");
     let reasons = judged(&SILENT.replace("\"warmup_ms\": 10", "\"warmup_ms\": 20")).reasons;
     assert_eq!(reasons, ["the warm-up of 20 ms leaves no time of 20 ms"]);
 }

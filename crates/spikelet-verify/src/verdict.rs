@@ -61,7 +61,7 @@ impl fmt::Display for Verdict {
             Outcome::Failed => "FAIL",
             Outcome::Skipped => "skip",
         };
-        // A reason may go on with the text it speaks of, and a caret below.
+        // A reason may be followed by the text that it refers to, and a marker below.
         let first_lines = self.reasons.iter().map(|reason| reason.lines().next().unwrap_or_default().trim());
         let reasons = first_lines.take(SHOWN).collect::<Vec<_>>().join("; ");
         write!(f, "{word} {}: {reasons}", self.name)?;

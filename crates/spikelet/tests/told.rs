@@ -79,7 +79,7 @@ fn a_list_of_texts_is_a_list_of_values() {
         &refusal(recorded(taus(json!(["10 ms", 20])), &[])),
         &["parameters.tau", "either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none"],
     );
-    says(&refusal(recorded(taus(json!(["10 ms", "soon"])), &[])), &["parameters.tau", "\"soon\" is no value"]);
+    says(&refusal(recorded(taus(json!(["10 ms", "soon"])), &[])), &["parameters.tau", "\"soon\" is not a value: "]);
 }
 
 #[test]
@@ -125,7 +125,10 @@ fn half_a_step_of_delay_is_rounded_up() {
 #[test]
 fn rates_that_no_process_has_are_refused_or_told() {
     let source = |rate: Value| json!({"sources": [{"name": "s", "type": "poisson", "size": 3, "rate": rate}]});
-    says(&refusal(source(json!("20 kHz"))), &["sources[0].rate is 20000 Hz", "once in a step of 0.1 ms, at 10000 Hz"]);
+    says(
+        &refusal(source(json!("20 kHz"))),
+        &["sources[0].rate is 20000 Hz", "a process fires at most once per step of 0.1 ms, at 10000 Hz"],
+    );
     says(&refusal(source(json!(["1 Hz", "-2 Hz", "3 Hz"]))), &["sources[0].rate[1] is -2", "0 or more"]);
     says(&refusal(source(json!("10 kHz"))), &["it is built"]);
     let input = |rate: &str| {
@@ -137,7 +140,9 @@ fn rates_that_no_process_has_are_refused_or_told() {
     // What changes while it runs is told with neuron and step.
     says(
         &notices(source(json!("10*Hz*(1 - t/(5*ms)) + 0*Hz*i"))),
-        &["sources[0].rate is -0.2 Hz at 5.1 ms (neuron 0, step 51): below 0 it counts as 0"],
+        &[
+            "sources[0].rate is -0.2 Hz at 5.1 ms (neuron 0, step 51): negative rates count as 0; write max(…, 0*Hz) around it if this is intended",
+        ],
     );
     says(
         &notices(source(json!({"timed": [0, 20], "dt": "5 ms", "unit": "kHz"}))),
@@ -186,7 +191,10 @@ fn a_network_that_cannot_fire_is_told_so() {
 #[test]
 fn a_variable_without_a_value_is_told_and_can_be_changed() {
     let population = || cell("dv/dt = (D - v)/(10*ms) : 1\nD : 1", json!({}));
-    says(&notices(json!({"populations": [population()]})), &["populations[0].parameters.D is not given", "`D` stays 0"]);
+    says(
+        &notices(json!({"populations": [population()]})),
+        &["populations[0].parameters.D is not set, and nothing changes it: `", "`D` stays 0"],
+    );
     let mut changed = recorded(population(), &["v"]);
     changed["changes"] = json!([{"at_ms": 1, "set": {"E.D": 1}}]);
     assert_eq!(notices(changed.clone()), "");
@@ -201,7 +209,7 @@ fn names_that_mean_something_elsewhere_are_told_what_they_are() {
     says(&initial("s"), &["`s` is computed by the equations in every step, and has no value here", "`k`", "`i`, `N`, `dt`"]);
     says(&initial("t/ms"), &["`t` is the time"]);
     says(&initial("N_post"), &["`N_post` is a count that only statements of synapses can use"]);
-    says(&initial("inf"), &["`inf` is no finite number", "1e30"]);
+    says(&initial("inf"), &["`inf` is not a finite number.", "1e30"]);
     let joined = |connect: Value, on_pre: &str| {
         refusal(
             json!({"populations": [cell("v : 1", json!({}))], "projections": [{"pre": "E", "post": "E", "connect": connect, "on_pre": on_pre}]}),

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// # Errors
-/// Our own binary cannot be built, or a measurement cannot be made. A browser that is missing is only told.
+/// Our own binary cannot be built, or a measurement cannot be made. A missing browser is only reported.
 pub(crate) fn run(workspace: &Workspace, words: &[String], yes: bool) -> Result {
     let wants_browser = !words.iter().any(|word| ["--no-browser", "--help", "-h", "--version"].contains(&word.as_str()));
     let packages = ["build", "--release", "--package", "spikelet-cli", "--package", "spikelet-peers"];

@@ -1,4 +1,4 @@
-//! Whoever ends xtask ends all that it has started: commands run in process groups of their own, and a signal is passed on to them.
+//! The end of xtask ends all processes that it has started: commands run in their own process groups, and signals are passed to them.
 
 use std::io;
 use std::process::{Child, Command};
@@ -37,7 +37,7 @@ pub(crate) fn ended(child: &Child) {
 /// From here on SIGINT, SIGTERM and SIGHUP end this process and all that it has started, with 128 + the signal's number.
 ///
 /// # Errors
-/// The system refuses.
+/// An error of the system.
 #[cfg(unix)]
 pub(crate) fn pass_signals_on() -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

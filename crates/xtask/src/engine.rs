@@ -18,7 +18,7 @@ pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Node];
 /// How wasm is compiled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Profile {
-    /// In a minute or two, for whoever waits: the loops of the simulator as fast as they get, all else as it comes.
+    /// A quick build of a minute or two: the loops of the simulator are fully optimised, everything else is not.
     Quick,
     /// What a browser downloads: as small and fast as it gets.
     Release,
@@ -132,7 +132,7 @@ pub(crate) fn bind(workspace: &Workspace, title: &str, module: &Path, folder: &P
     step::run(&format!("{title}: wasm-bindgen"), bind)
 }
 
-/// The program that makes the JavaScript of modules; compiled by whoever needs it first.
+/// The program that makes the JavaScript of modules; compiled when it is first needed.
 pub(crate) fn binder(workspace: &Workspace) -> Result<PathBuf> {
     static COMPILED: Mutex<bool> = Mutex::new(false);
     let mut compiled = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -166,7 +166,7 @@ pub(crate) fn scripts(workspace: &Workspace, types: Types) -> Result {
         Types::Believed => ("", &["assemble.mjs", "--noCheck"]),
     };
     let holds = |how| note.holds(how, &folder.join("js"), &inputs);
-    // What was checked once is not made anew unchecked.
+    // A checked output is not replaced by an unchecked one.
     if holds("checked") || holds(how) {
         return Ok(());
     }

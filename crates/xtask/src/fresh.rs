@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Folders that hold nothing that anybody writes by hand.
+/// Folders without files written by hand.
 const MADE: [&str; 4] = ["target", "dist", "node_modules", ".git"];
 
 /// Files with the time at which each was changed.

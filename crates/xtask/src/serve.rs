@@ -1,5 +1,5 @@
-//! `cargo xtask serve`: the page and what it needs first are built side by side and served; then the rest is built behind. Whatever is
-//! edited is built anew, and the page loads itself again.
+//! `cargo xtask serve`: the page and what it needs first are built in parallel and served; then the rest is built in the background. Whatever is
+//! edited is rebuilt, and the page reloads itself.
 
 use crate::engine::{self, Profile, Task, Types};
 use crate::fresh::{self, Files};
@@ -22,13 +22,13 @@ const SOURCES: [&str; 6] = ["index.html", "web", "crates", "shaders", "docs", "C
 /// How often the sources are looked at.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long a page waits for a change before it asks anew.
+/// How long a page waits for a change before it asks again.
 const WAIT: Duration = Duration::from_secs(25);
 
-/// Asked for by the page that is open, with the number of the build that it has.
+/// Requested by the open page, with the number of its build.
 const CHANGED: &str = "changed-since/";
 
-/// Serves the page until it is ended; edits to the sources build it anew.
+/// Serves the page until it is ended; edits to the sources rebuild it.
 ///
 /// # Errors
 /// The port is taken, or something cannot be installed or built.
@@ -123,7 +123,7 @@ impl Build<'_> {
 /// What the open pages wait for.
 #[derive(Default)]
 struct State {
-    /// How many times it was built anew, and whether the rest is there.
+    /// Number of rebuilds, and whether the rest is built.
     now: Mutex<(u64, bool)>,
     changed: Condvar,
 }

@@ -91,7 +91,7 @@ impl Wasm {
         Wasm::find(workspace).ok_or_else(|| format!("this machine has no compiler for {TARGET}").into())
     }
 
-    /// The same, for modules of so many threads.
+    /// The same, for modules with these threads.
     pub(crate) fn with(&self, threads: Threads) -> Wasm {
         let (native_target, tools) = (self.native_target.clone(), self.tools.clone());
         let target = match (threads, &self.world) {

@@ -320,7 +320,7 @@ fn consent(packages: &[&str]) -> Result<bool> {
 #[cfg(unix)]
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
-    // Files in /proc/self belong to whom the process runs as; without a /proc nobody is taken for root.
+    // Files in /proc/self belong to the user of the process; without /proc the user is not root.
     fs::metadata("/proc/self").is_ok_and(|folder| folder.uid() == 0)
 }
 

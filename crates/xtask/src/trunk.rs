@@ -1,4 +1,4 @@
-//! Plain `trunk serve`, as whoever has trunk, wasm-bindgen and Node runs it, for the test that it works.
+//! Plain `trunk serve`, for users with trunk, wasm-bindgen and Node, and a test of it.
 
 use crate::toolchain::Wasm;
 use crate::workspace::Workspace;
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// All that it compiles was compiled before, but for what a machine without our compiler must do anew.
+/// Everything was compiled before, except on a machine with another compiler.
 const PATIENCE: Duration = Duration::from_secs(1200);
 
 /// A trunk that serves, until it is dropped.

@@ -1,8 +1,7 @@
-//! What is wrong with the edited network, said beside the text that is wrong.
+//! Errors of the edited network, shown at the text.
 //!
-//! The judge is the engine: it is asked a [`Question`] about the network with all edits, and about the selected population alone, and
-//! its [`Judgement`] is put here into the words and places of texts and forms. What the page sees without it, such as a text that is no
-//! value of its field, is added.
+//! The engine checks the network: it gets a [`Question`] with all edits, and with the selected population, and its [`Judgement`] is
+//! assigned to texts and forms here. Errors known to the page alone, such as invalid texts of fields, are added.
 
 mod mistake;
 
@@ -18,47 +17,47 @@ use crate::network::{self, Object};
 pub(crate) use mistake::{EquationError, PopulationPath, TextPosition};
 use mistake::{elsewhere, mistake, plain};
 
-/// What was found.
+/// The results.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Checked {
     /// In the order found.
     pub(crate) mistakes: Vec<EquationError>,
-    /// Where names without a value stand that are no slip of another name.
+    /// Positions of names without a value that are not misspelled.
     pub(crate) asking: Vec<EquationError>,
-    /// Names that the texts use and nothing gives a value, with what they must measure where that follows.
+    /// Names in the texts without a value, with their dimensions if they can be inferred.
     pub(crate) missing: IndexMap<String, Option<Dimension>>,
-    /// How the equations will be integrated; nothing for a model without differential equations.
+    /// The integration method of the equations; `None` for a model without differential equations.
     pub(crate) method: Option<String>,
-    /// The variables that can have a value at t = 0 and be recorded, with what they measure.
+    /// The variables with a value at t = 0 that can be recorded, with their dimensions.
     pub(crate) variables: Vec<(String, Dimension)>,
-    /// Names that the texts declare as parameters, with what they measure.
+    /// Names that the texts declare as parameters, with their dimensions.
     pub(crate) declared: IndexMap<String, Dimension>,
-    /// Parameters that have a value and are used nowhere.
+    /// Parameters with a value that are not used.
     pub(crate) unused: Vec<String>,
-    /// What is wrong with the network, by field, for the forms.
+    /// Errors of the network by field, for the forms.
     pub(crate) field_errors: Vec<FieldError>,
-    /// How large the network will be; nothing while that cannot be told.
+    /// The size of the network; `None` if it cannot be determined.
     pub(crate) estimate: Option<Estimate>,
 }
 
 impl Checked {
-    /// Whether the network can be run.
+    /// Whether the network can run.
     pub(crate) fn is_fine(&self) -> bool {
         self.mistakes.is_empty() && self.missing.is_empty()
     }
 
-    /// The mistakes of a place.
+    /// The errors of a place.
     pub(crate) fn at(&self, place: &PopulationPath) -> Vec<EquationError> {
         self.mistakes.iter().filter(|mistake| mistake.place == *place).cloned().collect()
     }
 
-    /// What is to be marked in a text.
+    /// The marks in a text.
     pub(crate) fn spots(&self, field: Field) -> Vec<TextPosition> {
         let here = self.mistakes.iter().chain(&self.asking).filter(|mistake| mistake.place == PopulationPath::Field(field));
         here.filter_map(|mistake| mistake.spot.clone()).collect()
     }
 
-    /// Turns to another population, of which nothing else is known.
+    /// Selects another population, without results yet.
     pub(crate) fn turn_to(&mut self, population: Option<&Population>) {
         let (field_errors, estimate) = (std::mem::take(&mut self.field_errors), self.estimate.take());
         *self = Checked { field_errors, estimate, ..Checked::default() };
@@ -67,7 +66,7 @@ impl Checked {
         }
     }
 
-    /// Reads what the texts of the selected population say themselves.
+    /// Reads the declarations in the texts of the selected population.
     fn read(&mut self, population: &Population) {
         let texts = Texts::of(population);
         let names = variables(&texts);
@@ -81,7 +80,7 @@ impl Checked {
     }
 
     fn add(&mut self, mistake: EquationError) {
-        // A letter or two are near to too many names to be a slip of one.
+        // Names of one or two letters are similar to too many others.
         let is_slip =
             |spot: &TextPosition| spot.width > 2 && mistake.help.as_ref().is_some_and(|help| help.starts_with("Did you mean"));
         let asks = mistake.spot.as_ref().is_some_and(|spot| spot.missing && !is_slip(spot));
@@ -92,11 +91,11 @@ impl Checked {
     }
 }
 
-/// What the engine is asked about the equations; nothing before a network is open.
+/// The question to the engine about the equations; `None` before a network is open.
 pub(crate) fn question(equations: &Equations) -> Option<Question> {
     let network = equations.candidate()?;
     let (shown, running) = (equations.shown(), equations.running());
-    // What a value must measure is judged by the equations it was asked for; edited equations are judged by the values.
+    // The dimension of a value is checked against the equations for which it was entered; edited equations are checked against the values.
     let is_new = |name: &&String| {
         running.is_none_or(|running| running.parameters.get(*name) != shown.and_then(|shown| shown.parameters.get(*name)))
     };
@@ -104,7 +103,7 @@ pub(crate) fn question(equations: &Equations) -> Option<Question> {
     Some(Question { json: network.to_json(), population: shown.map(|_| equations.selected() as u32), typed })
 }
 
-/// What was found, by what the engine answered to that question.
+/// The results, from the engine's answer to that question.
 pub(crate) fn checked(equations: &Equations, judgement: Judgement) -> Checked {
     let here = Object::new(network::Kind::Population, equations.selected());
     let Judgement { population, network, missing, method, estimate } = judgement;
@@ -129,7 +128,7 @@ pub(crate) fn checked(equations: &Equations, judgement: Judgement) -> Checked {
     checked
 }
 
-/// Adds what is typed into forms, and what is wrong with the network with all edits.
+/// Adds invalid texts in forms, and errors of the network with all edits.
 fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked: &mut Checked) {
     let Some(candidate) = equations.candidate() else { return };
     for (of, key, unread) in equations.all_unread() {
@@ -149,7 +148,7 @@ fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked:
     for found in found {
         let field_error = FieldError::from(found.diagnostic.clone());
         let is_known = |known: &FieldError| known.object == field_error.object && known.key == field_error.key;
-        // What is wrong with the selected population has been said, in the words of its texts.
+        // Errors of the selected population were already reported for its texts.
         if (!is_fine && field_error.object == Some(here)) || checked.field_errors[..known].iter().any(is_known) {
             continue;
         }
@@ -158,7 +157,7 @@ fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked:
     }
 }
 
-/// Why a population cannot have this size.
+/// The error of this size for a population.
 fn size_error(size: &str) -> Option<String> {
     let is_one = size.trim().parse::<u32>().is_ok_and(|size| size > 0);
     (!is_one).then(|| format!("`{size}` is not a number of neurons; expected 1 or more."))
@@ -169,7 +168,7 @@ fn object_named(network: &Network, name: &str) -> Option<Object> {
     network::Kind::ALL.into_iter().flat_map(all).find(|object| object.name(network) == Some(name))
 }
 
-/// A mistake in the selected population, as its form shows it.
+/// An error in the selected population, for its form.
 fn of_form(here: Object, mistake: &EquationError) -> FieldError {
     let key = match &mistake.place {
         PopulationPath::Field(field) => field.name().to_owned(),
@@ -186,7 +185,7 @@ fn of_form(here: Object, mistake: &EquationError) -> FieldError {
 pub(super) mod tests {
     use super::*;
 
-    /// Asks the judge that the engine has, and waits for it.
+    /// Checks with the engine, and waits.
     pub(in crate::equations) fn check(equations: &Equations) -> Checked {
         let judgement = question(equations).map(|question| spikelet_js::judge::judge(&question));
         judgement.map(|judgement| checked(equations, judgement)).unwrap_or_default()

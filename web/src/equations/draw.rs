@@ -8,12 +8,12 @@ use super::{Equations, RejectedText};
 use crate::network::{Kind, Object, structure};
 
 impl Equations {
-    /// Changes the network but for its populations' values, which are edited one by one.
+    /// Changes the network except the values of its populations, which are edited separately.
     pub(crate) fn draw<T>(&mut self, act: impl FnOnce(&mut Network) -> T) -> Option<T> {
         self.redraw(act, Some)
     }
 
-    /// The same, where populations move: `place` says from where to where. Their edits move along before anything looks at them.
+    /// The same, if populations move: `place` maps old to new indices. Their edits move first.
     fn redraw<T>(&mut self, act: impl FnOnce(&mut Network) -> T, place: impl Fn(usize) -> Option<usize>) -> Option<T> {
         let mut network = self.network()?.clone();
         let result = act(&mut network);
@@ -27,7 +27,7 @@ impl Equations {
 
     /// Adds an object.
     pub(crate) fn add(&mut self, kind: Kind) -> Option<Object> {
-        // What it acts on is as it is edited.
+        // Its targets, with their edits.
         let mut candidate = self.candidate()?;
         let added = structure::add(&mut candidate, kind)?;
         self.draw(|network| {
@@ -43,7 +43,7 @@ impl Equations {
         Some(added)
     }
 
-    /// Puts a copy of an object behind it.
+    /// Inserts a copy after an object.
     pub(crate) fn duplicate(&mut self, object: Object) -> Option<Object> {
         let moved = |place| place + usize::from(object.kind == Kind::Population && place > object.place);
         let copy = self.redraw(|network| structure::duplicate(network, object), |place| Some(moved(place)))??;
@@ -57,7 +57,7 @@ impl Equations {
         Some(copy)
     }
 
-    /// Removes an object and what refers to it.
+    /// Removes an object and all references to it.
     pub(crate) fn remove_object(&mut self, object: Object) {
         let name = self.network().and_then(|network| Some(object.name(network)?.to_owned()));
         let moved = |place: usize| match place.cmp(&object.place) {
@@ -72,10 +72,10 @@ impl Equations {
         self.drop_unchanged_drafts();
     }
 
-    /// Gives an object another name, followed by what refers to it.
+    /// Renames an object and all references to it.
     ///
     /// # Errors
-    /// Why the name does not do; the object keeps the one it has.
+    /// The error of the name; the object keeps its name.
     pub(crate) fn rename(&mut self, object: Object, text: &str) -> Result<(), String> {
         let text = text.trim();
         let Some(network) = self.network() else { return Ok(()) };
@@ -96,12 +96,12 @@ impl Equations {
         Ok(())
     }
 
-    /// Places the selected population's neurons.
+    /// Sets the positions of the selected population.
     pub(crate) fn lay_out(&mut self, positions: Option<Positions>) {
         self.change(|edit| edit.population.positions = positions);
     }
 
-    /// Notes what a field took, or could not take.
+    /// Stores whether the text of a field was valid.
     pub(crate) fn note(&mut self, object: Option<Object>, key: &str, text: &str, taken: Result<(), String>) {
         let at = (self.name_of(object), key.to_owned());
         match taken {
@@ -110,23 +110,23 @@ impl Equations {
         }
     }
 
-    /// The text that a field could not take.
+    /// The invalid text of a field.
     pub(crate) fn unread(&self, object: Option<Object>, key: &str) -> Option<&RejectedText> {
         self.unread.get(&(self.name_of(object), key.to_owned()))
     }
 
-    /// Forgets such texts of the fields whose keys begin so.
+    /// Discards invalid texts of the fields whose keys have this prefix.
     pub(crate) fn forget_unread(&mut self, object: Object, beginning: &str) {
         let name = self.name_of(Some(object));
         self.unread.retain(|(of, key), _| *of != name || !key.starts_with(beginning));
     }
 
-    /// All texts that no field could take: the object's name, empty for the network itself, the key, and what was typed.
+    /// All invalid texts: the object's name, empty for the network itself, the key, and the text.
     pub(crate) fn all_unread(&self) -> impl Iterator<Item = (&str, &str, &RejectedText)> {
         self.unread.iter().map(|((of, key), unread)| (of.as_str(), key.as_str(), unread))
     }
 
-    /// Back to a state before or after; what runs goes on running.
+    /// Restores an earlier or later state; the running network is not changed.
     pub(crate) fn put_back(&mut self, state: Equations) {
         let running = self.network.take();
         *self = state;
@@ -198,7 +198,7 @@ mod tests {
         let mut again = cuba();
         again.take_kept(&kept);
         assert_eq!(again.candidate(), equations.candidate());
-        // Once it runs, nothing is left of them; what was typed meanwhile is.
+        // After it runs there are no edits, except later ones.
         let mut ran = Equations::of(equations.candidate().expect("a network"));
         ran.take_kept(&kept);
         assert!(!ran.is_any_edited() && ran.to_kept().is_none());
@@ -235,7 +235,7 @@ mod tests {
         equations.remove_object(E);
         assert_eq!((equations.names().len(), equations.selected()), (0, 0));
         assert_eq!(equations.candidate().map(|network| network.populations.len()), Some(0));
-        // The last of two, too.
+        // Also the last of two.
         let mut equations = cuba();
         equations.select(1);
         equations.resize("7");

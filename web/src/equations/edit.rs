@@ -19,12 +19,12 @@ impl Equations {
         self.edits.insert(place, edit);
     }
 
-    /// Writes one of the texts. A population of a library model then has equations of its own, and keeps its parameters.
+    /// Sets one of the texts. A population with a library model then has custom equations, and keeps its parameters.
     pub(crate) fn write(&mut self, field: Field, text: &str) {
         self.change(|edit| {
             edit.population = own(&edit.population);
             let population = &mut edit.population;
-            // No text is none, except that every population has equations.
+            // An empty text is removed, except equations, which every population has.
             let given = (!text.trim().is_empty()).then(|| text.to_owned());
             match field {
                 Field::Equations => population.equations = Some(text.to_owned()),
@@ -36,7 +36,7 @@ impl Equations {
         });
     }
 
-    /// Chooses how the equations are integrated; nothing leaves it to the language.
+    /// Sets the integration method; `None` selects it automatically.
     pub(crate) fn choose_method(&mut self, method: &str) {
         self.change(|edit| {
             edit.population = own(&edit.population);
@@ -44,17 +44,17 @@ impl Equations {
         });
     }
 
-    /// Gives a parameter a value.
+    /// Sets a parameter.
     pub(crate) fn set(&mut self, name: &str, text: &str) {
         self.change(|edit| drop(edit.population.parameters.insert(name.to_owned(), quantity(text))));
     }
 
-    /// Forgets a parameter.
+    /// Removes a parameter.
     pub(crate) fn remove(&mut self, name: &str) {
         self.change(|edit| drop(edit.population.parameters.shift_remove(name)));
     }
 
-    /// Gives a variable its value at t = 0; no text leaves it at 0.
+    /// Sets the value of a variable at t = 0; an empty text means 0.
     pub(crate) fn begin(&mut self, variable: &str, text: &str) {
         self.change(|edit| {
             if text.trim().is_empty() {
@@ -65,7 +65,7 @@ impl Equations {
         });
     }
 
-    /// Changes how many neurons there are.
+    /// Sets the number of neurons.
     pub(crate) fn resize(&mut self, text: &str) {
         self.change(|edit| {
             text.clone_into(&mut edit.size);
@@ -73,7 +73,7 @@ impl Equations {
         });
     }
 
-    /// Records a variable, or no longer.
+    /// Records a variable, or stops recording it.
     pub(crate) fn record(&mut self, variable: &str, wanted: bool) {
         self.change(|edit| {
             edit.recorded.retain(|recorded| recorded != variable);
@@ -83,10 +83,10 @@ impl Equations {
         });
     }
 
-    /// Takes a model of the library; equations of one's own are kept to come back to.
+    /// Selects a library model; custom equations are stored for later.
     pub(crate) fn choose_model(&mut self, name: &str) {
         let Ok(model) = library::library(name) else { return };
-        // Left to itself a cell is silent without a drive, which presets bring.
+        // Without input a neuron is silent; presets contain an input.
         let driven = self.is_driven();
         self.change(|edit| {
             let preset = model.presets.keys().next().filter(|_| !driven).cloned();
@@ -103,13 +103,13 @@ impl Equations {
         });
     }
 
-    /// Whether the selected population gets input from others.
+    /// Whether the selected population has input from others.
     fn is_driven(&self) -> bool {
         let (Some(network), Some(population)) = (self.network(), self.unedited(self.selected)) else { return false };
         network.projections.iter().any(|projection| projection.post.population == population.name)
     }
 
-    /// Takes the values of one of the library model's presets; nothing goes back to its defaults.
+    /// Selects a preset of the library model; `None` selects its defaults.
     pub(crate) fn choose_preset(&mut self, name: &str) {
         self.change(|edit| {
             let Some(model) = model_of(&edit.population) else { return };
@@ -119,7 +119,7 @@ impl Equations {
         });
     }
 
-    /// Goes back to equations of one's own: those before a library model was chosen, else the model's, to be edited.
+    /// Selects custom equations: the previous ones, else those of the library model.
     pub(crate) fn choose_own(&mut self) {
         self.change(|edit| {
             edit.population = match edit.own.take() {

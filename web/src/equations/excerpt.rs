@@ -1,15 +1,15 @@
-//! A line of a text with a caret below the place that is meant, in as many columns as there are.
+//! A line of a text with a marker below a position, within a number of columns.
 
 use super::check::TextPosition;
 
-/// The part of a line around a spot, and the carets under it.
+/// The part of a line around a position, and its marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Excerpt {
     pub(crate) line: String,
     pub(crate) carets: String,
 }
 
-/// Cuts the line to `columns` characters so that the spot is seen; an ellipsis stands for what is left out.
+/// Truncates the line to `columns` characters around the position, with ellipses.
 pub(crate) fn excerpt(spot: &TextPosition, columns: usize) -> Excerpt {
     let line: Vec<char> = spot.excerpt.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
     let indent = line.iter().take_while(|c| **c == ' ').count().min(spot.column - 1);
@@ -18,7 +18,7 @@ pub(crate) fn excerpt(spot: &TextPosition, columns: usize) -> Excerpt {
     if line.len() <= columns {
         return Excerpt { line: line.iter().collect(), carets: carets(start, width) };
     }
-    // A few characters stay before the spot; none are wasted after the end.
+    // A few characters remain before the position.
     let shown = columns.saturating_sub(2).max(8);
     let first = start.saturating_sub(shown / 3).min(line.len().saturating_sub(shown));
     let first = if first <= 1 { 0 } else { first };

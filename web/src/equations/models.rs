@@ -1,18 +1,18 @@
-//! The models of the library that a population can have, in groups that follow from their texts.
+//! The library models for populations, in groups derived from their texts.
 
 use spikelet_lang::LibraryModel;
 use spikelet_lang::library::{self, ModelKind};
 
-/// How a model comes by its spikes: what a menu groups by.
+/// The spike mechanism of a model, for the groups of a menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     /// A reset after the threshold.
     Reset,
-    /// Differential equations alone.
+    /// Only differential equations.
     Continuous,
     /// Steps instead of differential equations, and no reset.
     Map,
-    /// No input needed.
+    /// Sources.
     Source,
 }
 
@@ -40,7 +40,7 @@ impl Family {
     }
 }
 
-/// Title and models of each group, the models by their titles.
+/// Title and models of each group, sorted by title.
 pub(crate) fn groups() -> Vec<(&'static str, Vec<LibraryModel>)> {
     let models: Vec<LibraryModel> = library::names().filter_map(|name| library::library(name).ok()).collect();
     let group = |family: Family| {

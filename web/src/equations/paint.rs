@@ -1,4 +1,4 @@
-//! A text in pieces, as it is painted behind the field it is typed in: what is a name, a number, a unit, and what is wrong.
+//! A text in pieces for highlighting: names, numbers, units, errors.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use spikelet_lang::unit;
 use super::Field;
 use super::check::TextPosition;
 
-/// What a piece of text is.
+/// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum TokenClass {
     /// A parameter, an operator.
@@ -19,7 +19,7 @@ pub(crate) enum TokenClass {
     Function,
     /// `20`
     Number,
-    /// `mV`, and what follows the colon of an equation.
+    /// `mV`, and the text after the colon of an equation.
     Unit,
     /// From `#` to the end of the line.
     Comment,
@@ -39,18 +39,18 @@ impl TokenClass {
     }
 }
 
-/// How a piece is marked.
+/// The mark of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Highlight {
     #[default]
     None,
     /// A name without a value.
     Missing,
-    /// A mistake.
+    /// An error.
     Wrong,
 }
 
-/// A run of characters painted alike.
+/// Characters with the same style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) text: String,
@@ -68,7 +68,7 @@ pub(crate) fn paint(field: Field, text: &str, variables: &HashSet<String>, spots
             let mut marks = vec![Highlight::None; characters.len()];
             for spot in spots.iter().filter(|spot| spot.line == at + 1) {
                 let mark = if spot.missing { Highlight::Missing } else { Highlight::Wrong };
-                // A spot past the last character is shown on it.
+                // A position after the last character is shown on it.
                 let first = (spot.column - 1).min(characters.len().saturating_sub(1));
                 for marked in marks.iter_mut().skip(first).take(spot.width) {
                     *marked = mark;

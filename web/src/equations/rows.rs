@@ -1,4 +1,4 @@
-//! The values below the texts, a row each.
+//! The values below the texts, one row each.
 
 use spikelet::Quantity;
 use spikelet_lang::Dimension;
@@ -11,30 +11,30 @@ use super::{Equations, Texts, written};
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
-    /// What has the value.
+    /// The name.
     pub(crate) name: String,
-    /// The value as it was written; nothing for a list, which no field can hold.
+    /// The value as written; `None` for a list, which a field cannot contain.
     pub(crate) text: Option<String>,
-    /// What could be written there; nothing where it is not known what it measures.
+    /// An example value; empty if the dimension is unknown.
     pub(crate) example: Option<String>,
-    /// What it means or measures, in a few words.
+    /// Its description or dimension.
     pub(crate) note: String,
-    /// How it stands with it.
+    /// Its state.
     pub(crate) state: State,
 }
 
-/// How it stands with a value.
+/// The state of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is there and used.
+    /// It is set and used.
     Given,
-    /// It is used and not there.
+    /// It is used and not set.
     Missing,
-    /// It is there and used nowhere.
+    /// It is set and not used.
     Unused,
 }
 
-/// The parameters of the shown population, in the order in which its texts use them.
+/// The parameters of the shown population, in the order of their use.
 pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
     let Some(population) = equations.shown() else { return Vec::new() };
     let library = model_of(population);
@@ -71,7 +71,7 @@ pub(crate) fn parameters(equations: &Equations, checked: &Checked) -> Vec<Row> {
     let given: Vec<&String> =
         library.iter().flat_map(|model| model.parameters.keys()).chain(population.parameters.keys()).collect();
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
-    // The library's own order says more than that of the equations.
+    // The order of the library is more useful than that of the equations.
     let first = library.iter().flat_map(|model| model.parameters.keys());
     let then = used.iter().filter(|name| !of_library(name)).filter(|name| is_parameter(name, &given, checked));
     let last = population.parameters.keys().filter(|name| !used.contains(name) && !of_library(name));
@@ -99,12 +99,12 @@ pub(crate) fn variables(equations: &Equations, checked: &Checked) -> Vec<Row> {
     checked.variables.iter().map(row).collect()
 }
 
-/// What a value measures, as far as it says so itself.
+/// The dimension of a value, if known.
 pub(crate) fn measured(value: &Quantity) -> Option<Dimension> {
     Some(spikelet_lang::quantity::constant("", &written(value)?).ok()?.1)
 }
 
-/// What a dimension is called beside a value.
+/// The name of a dimension beside a value.
 fn measure(dimension: Dimension) -> String {
     let name = dimension.to_string();
     match () {

@@ -1,12 +1,12 @@
-//! The network to begin with when one types one's own: a few cells that spike as soon as play is pressed.
+//! The initial network for custom equations: a few neurons that spike at once.
 
 use indexmap::IndexMap;
 use spikelet::{Network, Population, Quantity};
 
-/// What it says of itself until it is edited.
+/// Its description until it is edited.
 pub(super) const ABOUT: &str = "Adapting neurons with increasing input currents. Edit the equations and run them.";
 
-/// Adaptive integrate-and-fire cells, each with a stronger current than the one before it: the raster shows rate against current.
+/// Adaptive integrate-and-fire neurons with increasing currents: the raster shows rate as a function of current.
 pub(crate) fn network() -> Network {
     let texts = |pairs: &[(&str, &str)]| -> IndexMap<String, Quantity> {
         pairs.iter().map(|(name, text)| ((*name).to_owned(), Quantity::from(*text))).collect()

@@ -1,13 +1,13 @@
-//! How large a network is, as far as that follows from its text and the expected number of synapses.
+//! The size of a network, from its text and the expected number of synapses.
 
 use spikelet::{Network, Source};
 
-/// Its neurons; sources have none, they only give spikes.
+/// Number of its neurons, without those of sources.
 pub(crate) fn neurons(network: &Network) -> u64 {
     network.populations.iter().map(|population| u64::from(population.size)).sum()
 }
 
-/// Synapses onto each post neuron and from each pre neuron of a projection, on average, if there are so many in all.
+/// Mean in-degree and out-degree of a projection, for a total number of synapses.
 pub(crate) fn degrees(network: &Network, place: usize, synapses: f64) -> Option<[f64; 2]> {
     let projection = network.projections.get(place)?;
     let size = |name: &str| {
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn what_is_expected_of_the_catalogue_is_what_is_built() {
-        // A grid, whose rows differ at its edges; a network with sources; all to all.
+        // A grid with an edge; a network with sources; all to all.
         for name in ["waves", "stdp_song", "decision"] {
             let network = catalogue::entry(name).and_then(|entry| entry.network(entry.small)).expect(name);
             let (expected, built) = (Estimate::of(&network).expect(name), spikelet::Plan::new(&network).expect(name));

@@ -1,24 +1,24 @@
-//! What is wrong with the edited network, by the field that it is about.
+//! Errors of the edited network by field.
 
 use spikelet_js::protocol::Diagnostic;
 
 use super::Object;
 
-/// One thing that is wrong.
+/// An error.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FieldError {
-    /// Of which object; of the network itself where there is none.
+    /// The object; `None` for the network itself.
     pub(crate) object: Option<Object>,
-    /// The key in the object's JSON, `connect.p`, as far as it is known.
+    /// The key in the object's JSON, `connect.p`, if known.
     pub(crate) key: String,
     /// What is wrong.
     pub(crate) sentence: String,
-    /// The way out, where it is not in the sentence.
+    /// How to fix it, if not in the sentence.
     pub(crate) help: Option<String>,
 }
 
 impl FieldError {
-    /// Whether it is about this field, or about a part of what stands in it.
+    /// Whether it belongs to this field, or to a part of its value.
     pub(crate) fn is_of(&self, object: Option<Object>, key: &str) -> bool {
         let rest = || self.key.strip_prefix(key);
         self.object == object && rest().is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))

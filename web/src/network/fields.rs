@@ -1,5 +1,4 @@
-//! What stands in the fields of connectors, positions and sources: made from their JSON objects, so that a new rule has its fields
-//! as soon as it has its keys.
+//! Fields of connectors, positions and sources, derived from their JSON objects, so that new rules have fields automatically.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,24 +10,24 @@ use crate::equations;
 /// One field.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
-    /// As in JSON.
+    /// The key in JSON.
     pub(crate) key: String,
-    /// What stands in it.
+    /// Its value.
     pub(crate) content: Content,
     /// Whether it may be empty.
     pub(crate) optional: bool,
 }
 
-/// What stands in a field.
+/// The value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Content {
-    /// Something to type.
+    /// A text.
     Text(String),
-    /// Something to tick.
+    /// A checkbox.
     Flag(bool),
 }
 
-/// What a key is called beside its field.
+/// The label of a key.
 pub(crate) fn label(key: &str) -> &str {
     match key {
         "p" => "Probability",
@@ -61,7 +60,7 @@ pub(crate) fn label(key: &str) -> &str {
     }
 }
 
-/// A word or two behind the field: what it counts or how it is written.
+/// A unit or hint after the field.
 pub(crate) fn note(key: &str) -> &'static str {
     match key {
         "p" => "0 to 1, or of i, j, d",
@@ -79,7 +78,7 @@ pub(crate) fn note(key: &str) -> &'static str {
     }
 }
 
-/// Keys that may be left out, with a value by which an object shows whether it takes them.
+/// Optional keys, with an example value that shows whether an object has the key.
 fn probes() -> [(&'static str, Value); 10] {
     [
         ("p", json!(1)),
@@ -95,7 +94,7 @@ fn probes() -> [(&'static str, Value); 10] {
     ]
 }
 
-/// The keys that every object of a kind has in common; they are no fields.
+/// Common keys of all objects of a kind, which are not fields.
 const NOT_HERE: [&str; 4] = ["rule", "layout", "name", "type"];
 
 /// The fields of a rule.
@@ -104,7 +103,7 @@ pub(crate) fn of_connector(connector: &Connector) -> Vec<Field> {
     of(connector, example.as_ref())
 }
 
-/// The fields of positions; a list of points has none, it is too long for one.
+/// The fields of positions; none for a list of points, which is too long.
 pub(crate) fn of_positions(positions: &Positions) -> Vec<Field> {
     if matches!(positions, Positions::List { .. }) { Vec::new() } else { of(positions, None) }
 }
@@ -139,7 +138,7 @@ fn of<T: Serialize + DeserializeOwned>(value: &T, example: Option<&T>) -> Vec<Fi
             fields.push(Field { key: key.to_owned(), content: content::<T>(&keys, key, Some(&probe)), optional: true });
         }
     }
-    // What is ticked comes last.
+    // Checkboxes are last.
     fields.sort_by_key(|field| matches!(field.content, Content::Flag(_)));
     fields
 }
@@ -151,12 +150,12 @@ fn object(value: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// What a key holds, or would hold if it were written. `like` has a value of its type.
+/// The value of a key, or its default. `like` is an example of its type.
 fn content<T: Serialize + DeserializeOwned>(keys: &Map<String, Value>, key: &str, like: Option<&Value>) -> Content {
     match (keys.get(key), like) {
         (Some(Value::Bool(flag)), _) => Content::Flag(*flag),
         (None, Some(Value::Bool(_))) => {
-            // What is as it is by itself is not written.
+            // Default values are not written.
             let mut off = keys.clone();
             off.insert(key.to_owned(), Value::Bool(false));
             let written = serde_json::from_value::<T>(Value::Object(off)).map(|off| object(&off).contains_key(key));
@@ -178,7 +177,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A text as JSON: a number, a list with commas between, JSON itself, else a text.
+/// A text as JSON: a number, a list with commas, JSON, else a text.
 fn value(key: &str, typed: &str) -> Value {
     let single = |typed: &str| match typed.trim().parse::<u64>() {
         Ok(whole) => json!(whole),
@@ -199,10 +198,10 @@ fn value(key: &str, typed: &str) -> Value {
     }
 }
 
-/// The same object with another text in one of its fields.
+/// The same object with one field changed.
 ///
 /// # Errors
-/// The field takes no such text; what it takes.
+/// The text is invalid for the field; with the valid values.
 pub(crate) fn typed<T: Serialize + DeserializeOwned>(of: &T, key: &str, text: &str) -> Result<T, String> {
     let mut keys = object(of);
     if text.trim().is_empty() && key != "spike_times_ms" {
@@ -213,14 +212,14 @@ pub(crate) fn typed<T: Serialize + DeserializeOwned>(of: &T, key: &str, text: &s
     serde_json::from_value(Value::Object(keys)).map_err(|error| sentence(text, &error.to_string()))
 }
 
-/// The same object with a tick set or taken away.
+/// The same object with a checkbox changed.
 pub(crate) fn ticked<T: Serialize + DeserializeOwned + Clone>(of: &T, key: &str, flag: bool) -> T {
     let mut keys = object(of);
     keys.insert(key.to_owned(), Value::Bool(flag));
     serde_json::from_value(Value::Object(keys)).unwrap_or_else(|_| of.clone())
 }
 
-/// What is wrong with a text, in the words of the form.
+/// The error of a text, for the form.
 fn sentence(text: &str, error: &str) -> String {
     let expected = error.rsplit_once("expected ").map_or("", |(_, expected)| expected);
     let expected = match expected {
@@ -238,7 +237,7 @@ pub(crate) fn delay(text: &str) -> Quantity {
     text.trim().parse().map_or_else(|_| equations::quantity(text.trim()), Quantity::Number)
 }
 
-/// A delay as it is written in its field; nothing for a list.
+/// The text of a delay in its field; `None` for a list.
 pub(crate) fn delay_text(delay: &Quantity) -> Option<String> {
     match delay {
         Quantity::Number(number) => Some(format!("{number} ms")),
@@ -246,7 +245,7 @@ pub(crate) fn delay_text(delay: &Quantity) -> Option<String> {
     }
 }
 
-/// What a rule says in a line: `bernoulli, p 0.02`.
+/// A rule as a line: `bernoulli, p 0.02`.
 pub(crate) fn in_short(connector: &Connector) -> String {
     let name = connector.name().replace('_', "-");
     let shown = of_connector(connector).into_iter().filter(|field| !field.optional || field.key == "p").take(2);

@@ -1,15 +1,14 @@
-//! Where in a network's JSON something is wrong.
+//! The position of an error in a network's JSON.
 
 use std::ops::Range;
 
-/// The part of a text that an error is about, in bytes: the line that its message names, or the value at its JSON path, as far as that is
-/// there.
+/// The part of a text that an error refers to, in bytes: the line in its message, or the value at its JSON path, as far as it exists.
 pub(crate) fn of(text: &str, message: &str, path: &str) -> Option<Range<usize>> {
     if let Some(line) = message.strip_prefix("line ") {
         let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
         return line_at(text, digits.parse::<usize>().ok()?.checked_sub(1)?);
     }
-    // The message may say more than the path: `populations[0]: equations, line 1 …`.
+    // The message may be more specific than the path: `populations[0]: equations, line 1 …`.
     let more = message.strip_prefix(path).and_then(|rest| rest.trim_start_matches([':', ' ']).split([',', ' ', ':']).next());
     value_at(text, &format!("{path}.{}", more.unwrap_or_default()))
 }
@@ -25,7 +24,7 @@ fn line_at(text: &str, line: usize) -> Option<Range<usize>> {
     None
 }
 
-/// The value at a path such as `populations[1].size`, or what of it is there.
+/// The value at a path such as `populations[1].size`, as far as it exists.
 fn value_at(text: &str, path: &str) -> Option<Range<usize>> {
     let keys = path.split(['.', '[']).map(|key| key.trim_end_matches(']')).filter(|key| !key.is_empty());
     let mut at = Scanner(text, 0).skip_blanks();
@@ -36,7 +35,7 @@ fn value_at(text: &str, path: &str) -> Option<Range<usize>> {
     Some(at.1..at.end()?).filter(|range| range.start > 0)
 }
 
-/// A JSON text, and a place in it.
+/// A JSON text, and a position in it.
 #[derive(Clone, Copy)]
 struct Scanner<'a>(&'a str, usize);
 
@@ -50,12 +49,12 @@ impl<'a> Scanner<'a> {
         Scanner(self.0, self.1 + blanks)
     }
 
-    /// Behind this byte, if it stands here.
+    /// Skips this byte, if it is next.
     fn after(self, byte: u8) -> Option<Scanner<'a>> {
         (self.rest().first() == Some(&byte)).then(|| Scanner(self.0, self.1 + 1).skip_blanks())
     }
 
-    /// Where the value that begins here ends.
+    /// The end of the value that begins here.
     fn end(self) -> Option<usize> {
         let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
         for (at, &byte) in self.rest().iter().enumerate() {
@@ -77,7 +76,7 @@ impl<'a> Scanner<'a> {
         Some(self.0.len())
     }
 
-    /// The value of a key, or of an index, of the object or list that begins here.
+    /// The value of a key or index of the object or list that begins here.
     fn member(self, wanted: &str) -> Option<Scanner<'a>> {
         let is_list = self.rest().first() == Some(&b'[');
         let mut at = self.after(if is_list { b'[' } else { b'{' })?;

@@ -1,4 +1,4 @@
-//! Adding, duplicating, renaming and removing the objects of a network, with all that refers to them.
+//! Adding, duplicating, renaming and removing the objects of a network, with all references to them.
 
 use indexmap::IndexMap;
 use spikelet::{Connector, Endpoint, Network, Population, Projection, Quantity, Source, SourceKind};
@@ -9,7 +9,7 @@ use super::{Kind, Object};
 use crate::equations::{self, Texts};
 use crate::role::{Role, role};
 
-/// Size and name of the first populations of a network from nothing: four excitatory cells for each inhibitory one.
+/// Size and name of the first populations of a new network: four excitatory neurons per inhibitory one.
 const FIRST: [(&str, u32); 2] = [("E", 800), ("I", 200)];
 
 /// Whether an object has this name.
@@ -22,14 +22,14 @@ fn names(network: &Network) -> impl Iterator<Item = (Object, &str)> {
     Kind::ALL.into_iter().flat_map(all).filter_map(|object| Some((object, object.name(network)?)))
 }
 
-/// `stem`, or `stem_2`, `stem_3` … where that is taken.
+/// `stem`, or `stem_2`, `stem_3` … if it is used.
 fn free(network: &Network, stem: &str) -> String {
     let numbered = (2..).map(|number| format!("{stem}_{number}"));
     let mut names = std::iter::once(stem.to_owned()).chain(numbered);
     names.find(|name| !is_taken(network, name)).unwrap_or_default()
 }
 
-/// Adds an object that can be run as it is; nothing where there is nothing for it to act on.
+/// Adds a valid object; `None` if there is no target for it.
 pub(crate) fn add(network: &mut Network, kind: Kind) -> Option<Object> {
     match kind {
         Kind::Population => add_population(network),
@@ -68,7 +68,7 @@ fn add_population(network: &mut Network) {
     network.populations.push(population);
 }
 
-/// The first population or source, and the first population, that no projection joins yet; else the first of each.
+/// The first population or source, and the first population, without a projection; else the first of each.
 fn unjoined(network: &Network) -> Option<(String, String)> {
     let senders = || {
         let sources = network.sources.iter().filter(|source| source.size() > 0).map(|source| &source.name);
@@ -92,7 +92,7 @@ pub(crate) fn act_as_fits(network: &Network, projection: &mut Projection) {
         .filter(|equation| matches!(equation.kind, EquationKind::Differential(_)))
         .map(|equation| (equation.name, equation.unit.dimension))
         .collect();
-    // Names that papers use for what excites and what inhibits.
+    // Usual names of excitatory and inhibitory variables.
     let wanted: &[&str] =
         if inhibits { &["gi", "g_i", "g_inh", "I_i", "I_inh", "Ii"] } else { &["ge", "g_e", "g_exc", "I_e", "I_exc", "Ie"] };
     let found = states.iter().find(|(name, _)| wanted.contains(&name.as_str())).or_else(|| states.first());
@@ -110,7 +110,7 @@ pub(crate) fn act_as_fits(network: &Network, projection: &mut Projection) {
     projection.parameters.insert("w".into(), format!("{size} {unit}").trim_end().into());
 }
 
-/// Puts a copy of an object behind it, under a name of its own.
+/// Inserts a copy after an object, with a unique name.
 pub(crate) fn duplicate(network: &mut Network, object: Object) -> Option<Object> {
     let name = free(network, object.name(network)?);
     let place = object.place + 1;
@@ -135,7 +135,7 @@ pub(crate) fn duplicate(network: &mut Network, object: Object) -> Option<Object>
     Some(Object::new(object.kind, place))
 }
 
-/// Why an object cannot have this name.
+/// The error of this name for an object.
 pub(crate) fn name_error(network: &Network, object: Object, name: &str) -> Option<String> {
     let unfit = |c: char| matches!(c, '.' | '[' | ']' | ':' | '=') || c.is_whitespace() || c.is_control();
     if name.is_empty() {
@@ -148,7 +148,7 @@ pub(crate) fn name_error(network: &Network, object: Object, name: &str) -> Optio
     Some(format!("The name {name} is already used by a {}; names must be unique.", taken.kind.word()))
 }
 
-/// Renames an object, and what refers to it. The name must do: see [`name_flaw`].
+/// Renames an object and all references to it. The name must be valid: see [`name_flaw`].
 pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
     let Some(before) = object.name(network).map(str::to_owned) else { return };
     let follow = |reference: &mut String| {
@@ -203,7 +203,7 @@ pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
     }
 }
 
-/// Whose spikes a condition counts, and where that stands: `E` in `rate(E, 50 ms) > 100 Hz`.
+/// The object of a condition, and its position: `E` in `rate(E, 50 ms) > 100 Hz`.
 fn counted(condition: &str) -> Option<(usize, &str)> {
     let open = condition.find('(')? + 1;
     let inside = &condition[open..open + condition[open..].find([',', ')'])?];
@@ -211,7 +211,7 @@ fn counted(condition: &str) -> Option<(usize, &str)> {
     Some((start, inside.trim()))
 }
 
-/// What would point nowhere without this object: projections, and sources that act on nothing else.
+/// Objects that would have no target without this one: projections, and sources that act on nothing else.
 pub(crate) fn references(network: &Network, object: Object) -> Vec<Object> {
     let Some(name) = object.name(network).filter(|_| object.kind != Kind::Projection) else { return Vec::new() };
     let only_on_it = |source: &Source| matches!(&source.kind, SourceKind::PoissonInput { targets, .. } if targets == &[name]);
@@ -222,7 +222,7 @@ pub(crate) fn references(network: &Network, object: Object) -> Vec<Object> {
     sources.chain(projections.map(|(place, _)| Object::new(Kind::Projection, place))).collect()
 }
 
-/// Removes an object with all that refers to it.
+/// Removes an object with all references to it.
 pub(crate) fn remove(network: &mut Network, object: Object) {
     let Some(name) = object.name(network).map(str::to_owned) else { return };
     let mut gone = references(network, object);

@@ -1,21 +1,21 @@
-//! Undo and redo: the edits of a network, one state after the other.
+//! Undo and redo: the states of a network.
 
 use crate::equations::Equations;
 
-/// States that can be gone back to; older ones are forgotten.
+/// Maximum number of states; older ones are dropped.
 const LONGEST: usize = 100;
 
-/// What the network was before the last edits, and after those that were undone.
+/// The states before the last edits, and after those that were undone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UndoHistory {
     before: Vec<Equations>,
     after: Vec<Equations>,
-    /// The field that was edited last, and what came of it: letter after letter in one field is one edit.
+    /// The field that was edited last, and its state: consecutive edits of one field are combined.
     last: Option<(String, Equations)>,
 }
 
 impl UndoHistory {
-    /// Notes an edit of the field `key`, from one state to the other; an edit of no field stands by itself.
+    /// Records an edit of the field `key`, from one state to the other; an edit without a field is separate.
     pub(crate) fn note(&mut self, key: &str, before: Equations, after: &Equations) {
         if before == *after {
             return;
@@ -31,12 +31,12 @@ impl UndoHistory {
         self.last = Some((key.to_owned(), after.clone()));
     }
 
-    /// Whether there is something to undo, and something to bring back.
+    /// Whether there is something to undo, and to redo.
     pub(crate) fn depth(&self) -> (bool, bool) {
         (!self.before.is_empty(), !self.after.is_empty())
     }
 
-    /// The state before the last edit. `now` can be brought back.
+    /// The state before the last edit. `now` can be restored.
     pub(crate) fn undo(&mut self, now: &Equations) -> Option<Equations> {
         let state = self.before.pop()?;
         self.after.push(now.clone());
@@ -52,7 +52,7 @@ impl UndoHistory {
         Some(state)
     }
 
-    /// Follows a value that was changed in the running network: undoing an edit leaves sliders where they are.
+    /// Applies a value that was changed in the running network, so that undo does not move sliders.
     pub(crate) fn follow(&mut self, path: &str, value: &str) {
         for state in self.before.iter_mut().chain(&mut self.after) {
             state.follow(path, value);

@@ -1,4 +1,4 @@
-//! The open network, as the page knows it.
+//! The state of the open network.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,26 @@ use spikelet_js::protocol::{BackendSummary, Buffer, BuildSeconds, Changed, Chann
 use super::{Command, OpenRequest};
 use crate::number;
 
-/// What an open network is: of the package's [`Info`] what the page shows.
+/// The description of an open network: the shown part of the package's [`Info`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OpenedNetwork {
     /// The page's number for it.
     pub(crate) id: u32,
-    /// What it consists of, with the parameters as they are now.
+    /// Its parts, with the current parameters.
     pub(crate) network: Summary,
-    /// All synapses.
+    /// Number of synapses.
     pub(crate) synapses: u64,
-    /// Length of a step in ms.
+    /// Time step in ms.
     pub(crate) dt_ms: f64,
-    /// Who runs it, and why.
+    /// The device, and why it was chosen.
     pub(crate) backend: BackendSummary,
-    /// What building it took.
+    /// Times of the build.
     pub(crate) build: BuildSeconds,
-    /// What it takes where it runs.
+    /// Its memory.
     pub(crate) buffers: Vec<Buffer>,
-    /// What is recorded.
+    /// Its recordings.
     pub(crate) channels: Vec<Channel>,
-    /// Whether synapses have a state that can be saved.
+    /// Whether synapses have state that can be saved.
     pub(crate) has_weights: bool,
 }
 
@@ -37,7 +37,7 @@ impl OpenedNetwork {
         OpenedNetwork { id, network, synapses, dt_ms, backend, build, buffers, channels, has_weights }
     }
 
-    /// All neurons, or else all inputs: the neurons of sources.
+    /// Number of neurons, or else of inputs: the neurons of sources.
     pub(crate) fn count(&self, sources: bool) -> u64 {
         let populations = self.network.populations.iter().filter(|population| population.source == sources);
         populations.map(|population| u64::from(population.size)).sum()
@@ -52,23 +52,23 @@ impl OpenedNetwork {
 /// The network that is open.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Current {
-    /// What it is.
+    /// Its description.
     pub(crate) opened: OpenedNetwork,
-    /// How it was asked for.
+    /// Its request.
     pub(crate) open_request: OpenRequest,
     /// Whether it runs.
     pub(crate) playing: bool,
-    /// Whether it was ever played since it was opened or reset.
+    /// Whether it was played since it was opened or reset.
     pub(crate) begun: bool,
-    /// Which of its own conditions ended the run, and when.
+    /// The stop condition that ended the run, and its time.
     pub(crate) stopped: Option<String>,
-    /// What in the network is allowed but hardly meant.
+    /// Notices about the network.
     pub(crate) notices: Vec<String>,
-    /// Parameters that the network has changed by itself, with their values before: a reset brings them back.
+    /// Parameters changed by the network, with their values before: a reset restores them.
     scheduled: BTreeMap<String, f64>,
     /// The parameters' values when it was opened, before any change.
     defaults: BTreeMap<String, f64>,
-    /// Sliders ahead of the engine: what was sent last, and what it should be by now.
+    /// Sliders ahead of the engine: the value sent last, and the current value.
     ahead: BTreeMap<String, Ahead>,
 }
 
@@ -95,7 +95,7 @@ impl Current {
         }
     }
 
-    /// It runs or pauses now, or was put back.
+    /// It runs, pauses, or was reset.
     pub(super) fn state(&mut self, state: &State) {
         self.playing = state.running;
         self.begun = state.running || (self.begun && !state.moved);
@@ -117,7 +117,7 @@ impl Current {
         }
     }
 
-    /// Its run broke off: no slider is waited for any more.
+    /// Its run failed: no slider waits any more.
     pub(super) fn abort(&mut self) {
         self.playing = false;
         self.ahead.clear();
@@ -133,12 +133,12 @@ impl Current {
         self.command(path, value)
     }
 
-    /// A slider goes back.
+    /// A slider returns.
     pub(super) fn refused(&mut self, path: &str) {
         self.ahead.remove(path);
     }
 
-    /// The value a slider shows: where the user put it, else where the engine has it.
+    /// The value of a slider: that of the user, else that of the engine.
     pub(crate) fn shown(&self, path: &str) -> Option<f64> {
         match self.ahead.get(path) {
             Some(ahead) => Some(ahead.wanted),
@@ -151,7 +151,7 @@ impl Current {
         self.defaults.get(path).copied()
     }
 
-    /// What was set since the network was opened: path and quantity. What it has changed by itself counts as it was before.
+    /// Parameters set since the network was opened: path and quantity. Changes by the network do not count.
     pub(crate) fn changes(&self) -> Vec<(String, String)> {
         let value = |parameter: &Parameter| self.scheduled.get(&parameter.path).copied().unwrap_or(parameter.value);
         parameters(&self.opened)
@@ -160,7 +160,7 @@ impl Current {
             .collect()
     }
 
-    /// The network as it would be asked for now.
+    /// The request for the network in its current state.
     pub(crate) fn request_now(&self) -> OpenRequest {
         OpenRequest { changes: self.changes(), ..self.open_request.clone() }
     }
@@ -174,7 +174,7 @@ impl Current {
         Some(Command::Set { path: path.into(), value: plain_quantity(value, unit) })
     }
 
-    /// Keeps the value that a parameter has before the network changes it by itself, and forgets it once the parameter is set.
+    /// Stores the value of a parameter before the network changes it, and discards it once the parameter is set.
     fn note_scheduled(&mut self, path: &str, by_itself: bool) {
         let before = self.parameter(path).map(|parameter| parameter.value);
         if let (true, Some(before)) = (by_itself, before) {
@@ -204,13 +204,12 @@ pub(crate) fn parameters(opened: &OpenedNetwork) -> impl Iterator<Item = &Parame
     populations.chain(projections)
 }
 
-/// Whether two values are the same but for what changing units does to them.
+/// Whether two values are the same up to the conversion of units.
 pub(crate) fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }
 
-/// A quantity as the engine reads it, in the unit in which it is shown. A slider's position carries rounding in its last digits; a network's values do not
-/// have as many.
+/// A quantity for the engine, in the displayed unit, without the rounding errors of a slider's position.
 pub(crate) fn plain_quantity(value: f64, unit: &str) -> String {
     let (value, unit) = number::customary(value, unit);
     let number = number::short(value, 12).replace('\u{2212}', "-");

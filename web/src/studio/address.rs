@@ -1,4 +1,4 @@
-//! The network in the address, so that it survives a reload and can be sent to somebody.
+//! The network in the address, so that it survives a reload and can be shared.
 
 use leptos::prelude::*;
 use spikelet_js::protocol::{BackendChoice, Source};
@@ -10,7 +10,7 @@ use crate::{
     session::{OpenRequest, Session},
 };
 
-/// The name that a long network is kept under.
+/// The name under which a long network is stored.
 fn network(name: &str) -> String {
     format!("network:{name}")
 }
@@ -22,7 +22,7 @@ fn address() -> Result<OpenRequest, String> {
 }
 
 impl Studio {
-    /// Opens what the address names.
+    /// Opens the network of the address.
     pub(crate) fn open_address(self) {
         match address() {
             Ok(open_request) => self.open(open_request),
@@ -36,8 +36,7 @@ impl Studio {
         }
     }
 
-    /// Puts the network and its changes into the address. Another network is another page of the browser's history: going
-    /// back opens the one before.
+    /// Writes the network and its changes to the address. Another network is a new entry of the browser's history.
     pub(super) fn write_address(self) {
         let open_request = self.request_now();
         if let (Some(name), Source::Json { text }) = (link::kept_as(&open_request.source), &open_request.source)
@@ -61,7 +60,7 @@ impl Studio {
         } else {
             history.push_state_with_url(&JsValue::NULL, "", Some(&url))
         };
-        // Browsers refuse where there is no address, such as in a sandboxed frame. Nothing else depends on it.
+        // Browsers reject this without an address, such as in a sandboxed frame. Nothing else depends on it.
         written.ok();
     }
 }

@@ -1,7 +1,6 @@
-//! The equations are judged by the engine: when typing pauses, and before they run.
+//! Checks of the equations by the engine: when typing pauses, and before they run.
 //!
-//! At most one question is under way. An answer to what has been edited since is dropped, and what was found before is shown until
-//! there is another.
+//! Only one check is pending. An outdated result is dropped, and the previous one is shown until there is a new one.
 
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::{
     package::{self, Error},
 };
 
-/// How long typing must pause before it is checked.
+/// Duration of a pause in typing before a check.
 const PAUSE: Duration = Duration::from_millis(150);
 
 impl Studio {
@@ -33,27 +32,27 @@ impl Studio {
         }
     }
 
-    /// Another population, or another network, is in sight: nothing is known of it but what its texts say themselves.
+    /// Another population, or another network, is shown: only its declarations are known.
     pub(super) fn check_another(self) {
         self.checked.update(|checked| self.equations.with_untracked(|equations| checked.turn_to(equations.shown())));
         self.checking.set(true);
         self.check_now();
     }
 
-    /// Checks the equations at once, and then does something: it is told whether they, as they are then, can be run.
+    /// Checks the equations at once, and then calls an action with the result for the current equations.
     pub(super) fn when_checked(self, act: impl FnOnce(Studio, bool) + 'static) {
         self.live().when_checked.replace(Some(Box::new(act)));
         self.check_now();
     }
 
-    /// Takes back the check that is due.
+    /// Cancels the scheduled check.
     fn no_check_is_due(self) {
         if let Some(due) = self.live().check.take() {
             due.clear();
         }
     }
 
-    /// Asks until the answer is about the equations as they are.
+    /// Repeats until the result belongs to the current equations.
     async fn check(self) {
         let found = loop {
             let asked = self.equations.get_untracked();
@@ -63,7 +62,7 @@ impl Studio {
             };
             let is_late = self.equations.with_untracked(|now| *now != asked);
             match answer {
-                // Another simulation has taken the place of the one that was asked.
+                // Another simulation has replaced the one that was asked.
                 Err(error) if error.is_disposed() => {}
                 _ if is_late && self.is_check_due() => {
                     self.live().asking.set(false);
@@ -74,7 +73,7 @@ impl Studio {
             }
         };
         self.live().asking.set(false);
-        // Where no engine can be asked, the one that is to run them says what is wrong.
+        // If no engine is available, the errors are reported when the network is built.
         let fine = found.as_ref().map_or(true, Checked::is_fine);
         if let Ok(found) = found {
             if self.checked.with_untracked(|before| *before != found) {
@@ -96,7 +95,7 @@ impl Studio {
         due.is_some()
     }
 
-    /// Asks the engine of the open network; one of its own where that is gone.
+    /// Uses the engine of the open network; a new one if it has ended.
     async fn ask_judge(self, question: Question) -> Result<Judgement, Error> {
         if let Some(answer) = self.with_simulation(|simulation| simulation.judge(&question)) {
             match answer.await {

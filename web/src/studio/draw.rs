@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Studio {
-    /// Edits the network. Edits of the same field, one right after the other, are undone together; those of none each by itself.
+    /// Edits the network. Consecutive edits of the same field are undone together.
     pub(crate) fn draw<T>(self, field: &str, act: impl FnOnce(&mut Equations) -> T) -> Option<T> {
         let before = self.equations.get_untracked();
         let result = self.equations.try_update(act);
@@ -26,7 +26,7 @@ impl Studio {
         self.put_back(state);
     }
 
-    /// Brings back what was undone last.
+    /// Restores the edit that was undone last.
     pub(crate) fn redo(self) {
         let now = self.equations.get_untracked();
         let state = self.past.try_update(|past| past.redo(&now)).flatten();
@@ -45,27 +45,27 @@ impl Studio {
         self.edited();
     }
 
-    /// Adds an object and unfolds its form.
+    /// Adds an object and opens its form.
     pub(crate) fn add(self, kind: Kind) {
         if let Some(Some(added)) = self.draw("", |equations| equations.add(kind)) {
             self.unfold(added);
         }
     }
 
-    /// Puts a copy behind an object and unfolds its form.
+    /// Inserts a copy after an object and opens its form.
     pub(crate) fn duplicate(self, object: Object) {
         if let Some(Some(copy)) = self.draw("", |equations| equations.duplicate(object)) {
             self.unfold(copy);
         }
     }
 
-    /// Removes an object and what refers to it.
+    /// Removes an object and all references to it.
     pub(crate) fn remove(self, object: Object) {
         self.form.set(None);
         self.draw("", |equations| equations.remove_object(object));
     }
 
-    /// Unfolds the form of an object, and turns to its name.
+    /// Opens the form of an object, and focuses its name.
     pub(crate) fn unfold(self, object: Object) {
         if object.kind == Kind::Population {
             self.select(object.place);
@@ -74,7 +74,7 @@ impl Studio {
         turn_to_first("#network-pane .form [data-field='name']");
     }
 
-    /// Folds or unfolds the form of an object.
+    /// Opens or closes the form of an object.
     pub(crate) fn toggle_form(self, object: Object) {
         if self.form.get_untracked() == Some(object) {
             self.form.set(None);
@@ -86,7 +86,7 @@ impl Studio {
         }
     }
 
-    /// Goes to what is wrong first: in the pane of equations where that is in sight and shows it, else in its form.
+    /// Shows the first error: in the pane of equations if it is visible and shows it, else in its form.
     pub(crate) fn turn_to_first_mistake(self) {
         const IN_EQUATIONS: &str = "#equations [aria-invalid='true']";
         let is_shown = || document().query_selector(IN_EQUATIONS).is_ok_and(|found| found.is_some());
@@ -104,7 +104,7 @@ impl Studio {
                     self.select(object.place);
                 }
                 self.form.set(Some(*object));
-                // What is wrong with another population is marked once it was looked at.
+                // Errors of another population are marked after it was selected.
                 self.when_checked(|_, _| turn_to_first("#network-pane .object [aria-invalid='true']"));
             }
             None => turn_to_first("#network-pane .general [aria-invalid='true']"),
@@ -112,7 +112,7 @@ impl Studio {
     }
 }
 
-/// Gives the first such element the focus, once what was just changed is on the page; what is folded is unfolded.
+/// Focuses the first such element after the next update of the page; closed groups are opened.
 fn turn_to_first(css: &'static str) {
     request_animation_frame(move || {
         let first = document().query_selector(css).ok().flatten();

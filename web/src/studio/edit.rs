@@ -1,4 +1,4 @@
-//! The equations of the open network: edited, kept, run.
+//! The equations of the open network: edited, stored, run.
 
 use leptos::prelude::*;
 use spikelet::{Network, catalogue};
@@ -14,15 +14,15 @@ use crate::{
     session::{OpenRequest, plain_quantity},
 };
 
-/// The name that the state of the pane is kept under.
+/// The name under which the state of the pane is stored.
 const PANE: &str = "pane";
 
-/// The name that the edits of a network are kept under.
+/// The name under which the edits of a network are stored.
 fn edits(source: &Source) -> String {
     format!("edits:{}", link::name_of(source))
 }
 
-/// What is in sight when the page opens: as it was left, else the equations where there is room for them.
+/// The visible pane when the page opens: the last one, else the equations if there is space.
 pub(super) fn pane_at_first() -> Pane {
     let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0);
     match kept::read(PANE).as_deref() {
@@ -33,7 +33,7 @@ pub(super) fn pane_at_first() -> Pane {
     }
 }
 
-/// The network that was asked for, before any slider is moved.
+/// The requested network, before any slider is moved.
 fn network(open_request: &OpenRequest) -> Option<Network> {
     let mut network = match &open_request.source {
         Source::Catalogue { name, scale } => catalogue::network(name, *scale).ok()?,
@@ -44,7 +44,7 @@ fn network(open_request: &OpenRequest) -> Option<Network> {
 }
 
 impl Studio {
-    /// Takes up the equations of the network that was just opened, with edits that were kept.
+    /// Loads the equations of the network that was just opened, with stored edits.
     pub(super) fn take_equations(self, id: u32) {
         let open_request = self.session.with_untracked(|session| Some(session.current.as_ref()?.open_request.clone()));
         let Some(open_request) = open_request.filter(|_| self.is_current(id)) else { return };
@@ -57,13 +57,13 @@ impl Studio {
             self.form.set(None);
         }
         let kept_as = edits(&open_request.source);
-        // Edits that make the page panic are not taken up a second time.
+        // Edits that make the page panic are not loaded a second time.
         rescue::note(kept_as.clone(), None);
         if let Some(kept) = kept::read(&kept_as) {
             equations.take_kept(&kept);
         }
         if let Some((_, name)) = ran {
-            // What was typed while it was being built is not lost.
+            // Edits during the build are kept.
             equations.take_kept(&before.to_kept().unwrap_or_default());
             self.note(kept::write(&name, None));
         }
@@ -72,7 +72,7 @@ impl Studio {
         }
         let is_new = self.live().turn_to_equations.take();
         if is_new {
-            // Who asks for a new network does not mean what was typed into the last one, but may want it back.
+            // The edits of the previous network are not applied to a new one, but stored.
             equations.undo_all();
         }
         self.equations.set(equations);
@@ -84,7 +84,7 @@ impl Studio {
         }
     }
 
-    /// Follows a slider.
+    /// Applies a change of a slider.
     pub(super) fn follow(self, path: &str, value: f64, unit: &str) {
         if value.is_finite() {
             let text = plain_quantity(value, unit);
@@ -93,18 +93,18 @@ impl Studio {
         }
     }
 
-    /// Edits the equations; they are kept at once, and checked when typing pauses.
+    /// Edits the equations; they are stored at once, and checked when typing pauses.
     pub(crate) fn edit(self, act: impl FnOnce(&mut Equations)) {
         self.draw("equations", act);
     }
 
-    /// Keeps what was edited, and checks it when typing pauses.
+    /// Stores the edits, and checks them when typing pauses.
     pub(super) fn edited(self) {
         self.keep_edits();
         self.check_soon();
     }
 
-    /// Turns to another population.
+    /// Selects another population.
     pub(crate) fn select(self, place: usize) {
         let is_another = self.equations.with_untracked(Equations::selected) != place;
         self.equations.update(|equations| equations.select(place));
@@ -116,7 +116,7 @@ impl Studio {
         }
     }
 
-    /// Edits that the page came through are taken up again.
+    /// Edits that caused no panic are loaded again.
     pub(super) fn note_edits(self) {
         if let Some((name, edits)) = self.edits_to_keep() {
             rescue::note(name, edits);
@@ -129,7 +129,7 @@ impl Studio {
         }
     }
 
-    /// The edits of the open network, and the name they are kept under.
+    /// The edits of the open network, and the name under which they are stored.
     fn edits_to_keep(self) -> Option<(String, Option<String>)> {
         let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.open_request.source.clone()))?;
         Some((edits(&source), self.equations.with_untracked(Equations::to_kept)))
@@ -141,13 +141,13 @@ impl Studio {
         }
     }
 
-    /// Opens the network with its edits and runs it; without edits, plays it. With mistakes nothing happens, and what runs
-    /// goes on.
+    /// Opens the network with its edits and runs it; without edits, plays it. With errors it has no effect, and the running network
+    /// continues.
     pub(crate) fn run(self) {
         self.when_checked(Studio::run_if);
     }
 
-    /// The same, when it is known whether there are mistakes.
+    /// The same, after a check.
     fn run_if(self, fine: bool) {
         if !fine {
             return self.turn_to_first_mistake();
@@ -179,11 +179,11 @@ impl Studio {
             Pane::Equations => "equations",
             Pane::Network => "network",
         };
-        // Where nothing is kept the pane is as at first the next time.
+        // If nothing can be stored, the pane has its initial state the next time.
         kept::write(PANE, Some(word)).ok();
     }
 
-    /// Opens a network to type into.
+    /// Opens a network for custom equations.
     pub(crate) fn open_new(self) {
         if self.pane.get_untracked() == Pane::Shut {
             self.show_pane(Pane::Equations);
@@ -193,7 +193,7 @@ impl Studio {
     }
 }
 
-/// Gives an element the focus, once what was just changed is on the page.
+/// Focuses an element after the next update of the page.
 pub(crate) fn turn_to(id: &'static str) {
     request_animation_frame(move || {
         let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());

@@ -42,7 +42,7 @@ impl Studio {
     }
 }
 
-/// A network as JSON, and a file of what its synapses have learnt, where it names any.
+/// A network as JSON, and a file of learned weights, if it names one.
 type Opening = (String, Option<Vec<u8>>);
 
 /// The network among these files; the others are files that it names.
@@ -68,12 +68,12 @@ async fn read(files: &[File]) -> Result<Opening, String> {
     with_files(&text, &contents)
 }
 
-/// A network with the edges of its files in it, as JSON: the engine, and whoever opens it again, needs no other file. What its synapses have
-/// learnt goes to the engine beside it.
+/// A network with the edges of its files included, as JSON, so that no other file is needed. Learned weights are passed to the engine
+/// separately.
 fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, String> {
     let sentence = |error: spikelet::Error| error.to_string();
     let mut network = Network::from_json(text).map_err(sentence)?;
-    // A browser tells the names of files, not of their folders.
+    // A browser provides names of files without folders.
     let plain = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
     let named: Vec<String> = network.files().map(plain).collect();
     if let Some((other, _)) = contents.iter().find(|(name, _)| !named.contains(name)) {
@@ -98,7 +98,7 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, Str
     Ok((network.to_json(), weights.map(Cursor::into_inner)))
 }
 
-/// A name that every system takes: letters, digits, points and lines.
+/// A name valid on every system: letters, digits, points and dashes.
 pub(crate) fn file_name(name: &str, ending: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
@@ -106,7 +106,7 @@ pub(crate) fn file_name(name: &str, ending: &str) -> String {
     format!("{stem}.{ending}")
 }
 
-/// Saves texts and arrays one after the other, as a file.
+/// Saves texts and arrays, one after the other, as a file.
 pub(super) fn save(name: &str, parts: &Array, kind: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);

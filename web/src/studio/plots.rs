@@ -1,4 +1,4 @@
-//! The plots of the open network, in their place on the page.
+//! The plots of the open network, in their element of the page.
 
 use leptos::prelude::*;
 use web_sys::HtmlElement;
@@ -6,20 +6,20 @@ use web_sys::HtmlElement;
 use super::Studio;
 use crate::plot::{Board, CaptionExtra};
 
-/// Where plots stand, and what is added to them.
+/// The element of the plots, and the additions of the page.
 pub(super) struct PlotMount {
     element: HtmlElement,
     extras: Vec<CaptionExtra>,
 }
 
 impl Studio {
-    /// There is a place for plots.
+    /// The element exists.
     pub(crate) fn lay_plots(self, element: HtmlElement, extras: Vec<CaptionExtra>) {
         self.live().stage.replace(Some(PlotMount { element, extras }));
         self.show_plots();
     }
 
-    /// Has the open network drawn, from now on.
+    /// Creates the plots of the open network.
     pub(super) fn show_plots(self) {
         let live = self.live();
         let stage = live.stage.borrow();
@@ -35,7 +35,7 @@ impl Studio {
         }
     }
 
-    /// Shows another stretch of time.
+    /// Changes the time span.
     pub(crate) fn show_window(self, window_ms: f64) {
         self.window_ms.set(window_ms);
         if let Some(board) = &*self.live().board.borrow() {

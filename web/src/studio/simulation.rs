@@ -1,4 +1,4 @@
-//! The simulation that is open, and the one that takes its place: created, told, heard.
+//! The open simulation, and the one that replaces it: created, and its events handled.
 
 use leptos::{prelude::*, task::spawn_local};
 use spikelet_js::protocol::Changed;
@@ -16,7 +16,7 @@ impl Studio {
         self.create(open_request, false);
     }
 
-    /// Has a network built, in a simulation of its own; what is open goes on until that is there. Returns its number.
+    /// Builds a network in a separate simulation; the open one continues until the new one is built. Returns its number.
     pub(super) fn create(self, open_request: OpenRequest, run: bool) -> u32 {
         let live = self.live();
         self.stop_building();
@@ -36,7 +36,7 @@ impl Studio {
         id
     }
 
-    /// Gives up the network that is being built.
+    /// Cancels the network that is being built.
     pub(crate) fn cancel_opening(self) {
         self.stop_building();
         self.session.update(Session::cancel_opening);
@@ -48,11 +48,11 @@ impl Studio {
         }
     }
 
-    /// A simulation is there: it takes the place of the one that was open.
+    /// A simulation was built: it replaces the open one.
     fn take_place(self, opened: OpenedNetwork, mut simulation: Simulation) {
         let id = opened.id;
         if !self.session.with_untracked(|session| session.awaits(id)) {
-            // Given up at the last moment.
+            // Cancelled at the last moment.
             return;
         }
         let live = self.live();
@@ -72,7 +72,7 @@ impl Studio {
         self.refresh();
     }
 
-    /// Asks for the catalogue, unless it is there: after the first network, which need not wait for it, or when somebody looks for it before.
+    /// Requests the catalogue, unless it is known: after the first network, or when the list is opened before.
     pub(crate) fn ask_catalogue(self) {
         if !self.session.with_untracked(|session| session.catalogue.is_empty()) {
             return;
@@ -91,12 +91,12 @@ impl Studio {
         });
     }
 
-    /// Does something with the simulation that is open.
+    /// Calls a function of the open simulation.
     pub(super) fn with_simulation<T>(self, act: impl FnOnce(&Simulation) -> T) -> Option<T> {
         self.live().simulation.borrow().as_ref().map(act)
     }
 
-    /// Lets something happen to the session and sends what comes of it.
+    /// Handles an event in the session and sends the resulting commands.
     pub(super) fn dispatch(self, act: impl FnOnce(&mut Session) -> Option<Command>) {
         if let Some(command) = self.session.try_update(act).flatten() {
             self.send(command);
@@ -126,7 +126,7 @@ impl Studio {
         }
     }
 
-    /// Waits for what was asked of the simulation, and goes on when it is done.
+    /// Waits for the result of a request, and continues then.
     pub(super) fn wait<T: 'static>(
         self,
         answer: Option<impl Future<Output = Result<T, Error>> + 'static>,
@@ -136,7 +136,7 @@ impl Studio {
         spawn_local(async move {
             match answer.await {
                 Ok(answer) => then(self, answer),
-                // Another network has taken its place.
+                // Another network has replaced it.
                 Err(error) if error.is_disposed() => {}
                 Err(error) => self.session.update(|session| session.error = Some(error.message)),
             }

@@ -1,4 +1,4 @@
-//! What synapses learn: shown, saved and loaded.
+//! Learned weights: shown, saved and loaded.
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
@@ -9,7 +9,7 @@ use super::{Studio, files};
 use crate::package::Simulation;
 
 impl Studio {
-    /// Hands what synapses have learnt so far to whoever sits before the page.
+    /// Lets the user save the learned weights.
     pub(crate) fn save_weights(self) {
         let content = self.with_simulation(Simulation::weights);
         self.wait(content, |studio, content| studio.save(&content));
@@ -24,7 +24,7 @@ impl Studio {
         }
     }
 
-    /// Gives the synapses the values of a file.
+    /// Loads a file of learned weights.
     pub(crate) fn load_weights(self, files: Option<&FileList>) {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
         spawn_local(async move {
@@ -38,13 +38,13 @@ impl Studio {
         });
     }
 
-    /// The network that is being opened has these weights at its start, instead of those in its text.
+    /// The network that is being opened starts with these weights instead of those of its text.
     pub(super) fn start_with_weights(self, content: Option<Vec<u8>>) {
         let id = self.session.with_untracked(|session| session.latest());
         self.live().weights.replace(content.map(|content| (id, content)));
     }
 
-    /// The network that is being opened is the one of this number once more.
+    /// The network that is being opened is the one of this number, opened again.
     pub(super) fn move_weights(self, before: u32) {
         let id = self.session.with_untracked(|session| session.latest());
         if let Some((of, _)) = &mut *self.live().weights.borrow_mut()
@@ -54,13 +54,13 @@ impl Studio {
         }
     }
 
-    /// The open network is at its start: where it was opened with weights, they are given to it.
+    /// The open network is at its start: learned weights, if any, are loaded.
     pub(super) fn restore_weights(self) {
         let live = self.live();
         if let Some((of, content)) = &*live.weights.borrow()
             && self.is_current(*of)
         {
-            self.set_weights(&Uint8Array::from(content.as_slice()), "learnt before".into());
+            self.set_weights(&Uint8Array::from(content.as_slice()), "learned before".into());
         }
     }
 
@@ -69,7 +69,7 @@ impl Studio {
         self.wait(loaded, move |studio, ()| studio.mark_weights(&file));
     }
 
-    /// The synapses have taken up a file.
+    /// The synapses have loaded a file.
     fn mark_weights(self, file: &str) {
         self.session.update(|session| session.error = None);
         if let Some(board) = &*self.live().board.borrow() {

@@ -1,4 +1,4 @@
-//! What the open network is.
+//! The description of the open network.
 
 use leptos::prelude::*;
 use spikelet_js::protocol::CatalogueEntry;
@@ -6,7 +6,7 @@ use spikelet_js::protocol::CatalogueEntry;
 use super::{of_current, studio};
 use crate::session::Session;
 
-/// Title, a sentence or two, and where it comes from.
+/// Title, description, and publication.
 #[component]
 pub(crate) fn About() -> impl IntoView {
     let studio = studio();
@@ -24,7 +24,7 @@ pub(crate) fn About() -> impl IntoView {
     }
 }
 
-/// What is said about a network.
+/// The text about a network.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Words {
     title: String,
@@ -32,7 +32,7 @@ struct Words {
     citation: String,
 }
 
-/// The catalogue's words about the open network; its own where it is not from there.
+/// The catalogue's text about the open network; its own description if it is not in the catalogue.
 fn words(session: &Session) -> Words {
     let Some(current) = &session.current else {
         let about = match () {

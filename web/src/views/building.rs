@@ -1,4 +1,4 @@
-//! A network that is being built: how far it is, and a way out.
+//! The progress of a build, with a button to cancel it.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use super::studio;
 use crate::number;
 
-/// What is built sooner than that is not worth a bar that flashes up.
+/// Shorter builds show no bar.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// A bar over the page while a network is being built, and nothing at other times.
+/// A progress bar over the page while a network is being built.
 #[component]
 pub(crate) fn Building() -> impl IntoView {
     let studio = studio();

@@ -1,4 +1,4 @@
-//! Which network, and how large.
+//! Selection of the network and its size.
 
 use leptos::{ev, html, prelude::*};
 use spikelet::Estimate;
@@ -7,10 +7,10 @@ use spikelet_js::protocol::{CatalogueEntry, Source};
 use super::studio;
 use crate::{network::estimate, number, session::OpenRequest};
 
-/// Sizes on offer, relative to the published network.
+/// Available sizes, relative to the published network.
 const SCALES: [f64; 5] = [0.25, 1.0, 2.0, 5.0, 10.0];
 
-/// The catalogue, the size, and a button for a network of one's own.
+/// The catalogue, the size, and a button for a custom network.
 #[component]
 pub(crate) fn Chooser() -> impl IntoView {
     let studio = studio();
@@ -112,15 +112,15 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
     }
 }
 
-/// A line of the list.
+/// An entry of the list.
 #[derive(Debug, Clone, PartialEq)]
 struct Line {
     entry: CatalogueEntry,
-    /// How large it is, in words.
+    /// Its size, as text.
     size: String,
 }
 
-/// The list and the field to search it with.
+/// The list and its search field.
 #[component]
 fn Menu(
     chosen: Memo<Option<(String, f64)>>,
@@ -137,7 +137,7 @@ fn Menu(
         let words = words.get().to_lowercase();
         let mut found: Vec<(usize, Line)> =
             all.read().iter().filter_map(|line| Some((distance(&line.entry, &words)?, line.clone()))).collect();
-        // In the order of the catalogue where they are as near.
+        // Equally good matches are in the order of the catalogue.
         found.sort_by_key(|(distance, _)| *distance);
         found.into_iter().map(|(_, line)| line).collect::<Vec<_>>()
     });
@@ -196,7 +196,7 @@ fn Menu(
                         at.set(place);
                     }
                 }
-                // Before the field loses the focus, which shuts the list.
+                // Before the field loses the focus, which closes the list.
                 on:mousedown=move |press| {
                     press.prevent_default();
                     choose(name.clone());
@@ -240,7 +240,7 @@ fn Menu(
     }
 }
 
-/// All networks, with their sizes as published.
+/// All networks, with their published sizes.
 fn lines(catalogue: &[CatalogueEntry]) -> Vec<Line> {
     let line = |entry: &CatalogueEntry| {
         let network = spikelet::catalogue::network(&entry.name, 1.0);
@@ -254,8 +254,8 @@ fn lines(catalogue: &[CatalogueEntry]) -> Vec<Line> {
     catalogue.iter().map(line).collect()
 }
 
-/// How far a network is from these words, in small letters: nearest are those that its name or title begins with, or a word of them, then those
-/// within, then its authors, then the rest of what is said about it. Nothing where one of the words is nowhere.
+/// Rank of a network for these words in lower case: first a prefix of its name or title, or of a word of them, then a part of them, then
+/// its authors, then its description. `None` if a word does not occur.
 fn distance(entry: &CatalogueEntry, words: &str) -> Option<usize> {
     let title = format!("{} {}", entry.name, entry.title).to_lowercase();
     let (citation, about) = (entry.citation.to_lowercase(), entry.about.to_lowercase());

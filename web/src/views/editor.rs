@@ -1,4 +1,4 @@
-//! The network as JSON, to look at and to change.
+//! The network as JSON, to read and edit.
 
 use leptos::{html, prelude::*};
 use spikelet_js::protocol::Source;
@@ -6,20 +6,20 @@ use spikelet_js::protocol::Source;
 use super::{of_current, studio};
 use crate::{equations::Equations, network::place, package::Error};
 
-/// A text area, asked for when it is unfolded: a large network is a long text.
+/// A text area, created when it is opened: a large network is a long text.
 #[component]
 pub(crate) fn Editor() -> impl IntoView {
     let studio = studio();
     let area = NodeRef::<html::Textarea>::new();
     let lowered = RwSignal::new(false);
-    // What somebody has begun to write is not overwritten.
+    // Text that the user has begun to edit is not overwritten.
     let edited = RwSignal::new(false);
     let id = of_current(|current| current.opened.id);
     Effect::new(move |_| {
         id.get();
         edited.set(false);
     });
-    // The same network that equations and forms edit.
+    // The same network as in equations and forms.
     let json = Memo::new(move |_| {
         let candidate = lowered.get().then(|| studio.equations.with(Equations::candidate)).flatten();
         candidate.map(|network| network.to_json())
@@ -75,14 +75,14 @@ pub(crate) fn Editor() -> impl IntoView {
     }
 }
 
-/// Lines above the mistake, and letters before it, that stay in sight.
+/// Lines above the error, and characters before it, that stay visible.
 const CONTEXT: usize = 3;
 
-/// Turns to what an error is about, and selects it.
+/// Scrolls to the part of an error, and selects it.
 fn show(area: &web_sys::HtmlTextAreaElement, error: &Error) {
     let text = area.value();
     let Some(range) = place::of(&text, &error.message, error.path.as_deref().unwrap_or_default()) else { return };
-    // The browser counts in units of UTF-16.
+    // The browser counts units of UTF-16.
     let [start, end] = [range.start, range.end].map(|at| text.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32);
     area.focus().ok();
     area.set_selection_range(start, end).ok();

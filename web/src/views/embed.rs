@@ -1,4 +1,4 @@
-//! The open network in somebody's own page: the lines to write.
+//! The code to embed the open network in another page.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::{
     studio::{Studio, file_name},
 };
 
-/// How long a button says that it has copied.
+/// Duration of the message of a copy button.
 const SAID: Duration = Duration::from_millis(1600);
 
-/// A card, folded until somebody wants to know.
+/// A card, closed at first.
 #[component]
 pub(crate) fn Embed() -> impl IntoView {
     let studio = studio();
@@ -92,15 +92,15 @@ pub(crate) fn Embed() -> impl IntoView {
     }
 }
 
-/// The name that the network would be saved under.
+/// The file name of the network.
 fn file(studio: Studio) -> Option<String> {
     let candidate = studio.equations.with(Equations::candidate)?;
     Some(file_name(&candidate.name, "json"))
 }
 
-/// Copies the text of an element, or marks it where the browser lets no page copy; what to say then.
+/// Copies the text of an element, or selects it if copying is not possible; returns the message.
 async fn copied(element: &HtmlElement) -> &'static str {
-    // Not there on plain `http://`.
+    // Not available on plain `http://`.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into()).ok();
     if let Some(clipboard) = clipboard.filter(|clipboard| !clipboard.is_undefined()) {
         let clipboard: web_sys::Clipboard = clipboard.into();

@@ -1,4 +1,4 @@
-//! The equations of a population: a model of the library or one's own, checked as they are typed, and run.
+//! The equations of a population: a library model or custom equations, checked while the user types.
 
 mod field;
 mod mistakes;
@@ -40,7 +40,7 @@ pub(crate) fn EquationPane() -> impl IntoView {
     }
 }
 
-/// Which population; nothing to choose where there is one.
+/// The population; without a menu if there is only one.
 #[component]
 fn Populations() -> impl IntoView {
     let studio = studio();

@@ -1,4 +1,4 @@
-//! What is known of the device, and what the network takes there.
+//! Facts about the device, and the memory of the network.
 
 use leptos::prelude::*;
 use spikelet_js::protocol::{BackendKind, Buffer, DeviceProperty};
@@ -6,7 +6,7 @@ use spikelet_js::protocol::{BackendKind, Buffer, DeviceProperty};
 use super::of_current;
 use crate::{number, session::OpenedNetwork};
 
-/// A panel, folded until somebody wants to know.
+/// A panel, closed at first.
 #[component]
 pub(crate) fn Hardware() -> impl IntoView {
     let opened = of_current(|current| {

@@ -1,8 +1,8 @@
-//! Where there is more to read.
+//! Links to the documentation.
 
 use leptos::prelude::*;
 
-/// What is served along with the page: the documents of `docs`, and the reference of the package.
+/// Documents served with the page: those of `docs`, and the reference of the package.
 const HELP: [(&str, &str); 6] = [
     ("help/documents/language.html", "Equations"),
     ("help/documents/networks.html", "Networks as JSON"),
@@ -12,7 +12,7 @@ const HELP: [(&str, &str); 6] = [
     ("help/index.html", "API reference"),
 ];
 
-/// Links, at the end of everything.
+/// Links at the end of the page.
 #[component]
 pub(crate) fn Help() -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! The network as lists of what it consists of, each with a form.
+//! The network as lists of its objects, each with a form.
 
 mod entry;
 mod foot;

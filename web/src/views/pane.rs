@@ -1,4 +1,4 @@
-//! What the panes have in common: the switch in the header, the frame, the button that runs the network.
+//! Common parts of the panes: the switch in the header, the frame, the button that runs the network.
 
 use leptos::{ev, prelude::*};
 
@@ -37,12 +37,12 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
 pub(super) fn PaneFrame<Heading>(
     pane: Pane,
     id: &'static str,
-    /// What it shows, in lower case.
+    /// Its content, in lower case.
     name: &'static str,
-    /// Whether there is something to show.
+    /// Whether there is content.
     #[prop(into)]
     there: Signal<bool>,
-    /// Stands in the heading, between title and close.
+    /// Between title and close button.
     heading: impl Fn() -> Heading,
     children: ChildrenFn,
 ) -> impl IntoView
@@ -82,7 +82,7 @@ where
     }
 }
 
-/// How it stands, in words, which lead to the first mistake where there is one.
+/// Its state as text, with a link to the first error if there is one.
 #[component]
 pub(super) fn StateWords(words: Signal<String>, wrong: Signal<bool>) -> impl IntoView {
     let studio = studio();
@@ -107,7 +107,7 @@ pub(super) fn RunButton(
     id: &'static str,
     /// Whether it runs, or is being built.
     idle: Signal<bool>,
-    /// Whether a mistake keeps it from running; the button says which.
+    /// Whether an error prevents a run; the button shows it.
     wrong: Signal<bool>,
 ) -> impl IntoView {
     let studio = studio();

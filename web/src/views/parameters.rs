@@ -1,4 +1,4 @@
-//! Sliders: what can be changed while the network runs.
+//! Sliders for parameters that can be changed during the run.
 
 use leptos::{ev, html, prelude::*};
 use spikelet_js::protocol::Parameter;
@@ -15,7 +15,7 @@ use crate::{
 struct Group {
     name: String,
     about: String,
-    /// Custom property of its colour; none for projections.
+    /// Custom property of its colour; `None` for projections.
     colour: Option<&'static str>,
     parameters: Vec<Parameter>,
 }
@@ -99,7 +99,7 @@ fn groups(opened: &OpenedNetwork) -> Vec<Group> {
         name: projection.name.clone(),
         about: format!("synapses {} → {}", projection.pre, projection.post),
         colour: None,
-        // Whether it learns is a switch beside the weights.
+        // Plasticity is a switch beside the weights.
         parameters: projection
             .parameters
             .iter()
@@ -126,7 +126,7 @@ fn Slider(parameter: Parameter) -> impl IntoView {
     };
     let default = move || default.get().flatten().unwrap_or(value);
     let input = NodeRef::<html::Input>::new();
-    // By hand rather than by an attribute: what was dragged to may have to go back to what was shown before, and that is no change.
+    // Set directly rather than by an attribute: restoring the previous value would not be a change of the attribute.
     let drags = RwSignal::new(0u32);
     Effect::new(move |_| {
         drags.track();
@@ -144,7 +144,7 @@ fn Slider(parameter: Parameter) -> impl IntoView {
         format!("--fill: {part}%")
     };
     let (moved, restored) = (path.clone(), path.clone());
-    // Positions are on a grid, values need not be: where it was not dragged the slider holds just what it shows.
+    // Positions are on a grid, values need not be: an unmoved slider keeps its exact value.
     let place = move |value: f64| ((value / step).round() * step).clamp(min, max);
     let by_keys = {
         let path = path.clone();

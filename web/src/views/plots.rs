@@ -1,4 +1,4 @@
-//! Where the plots stand, and what the page adds to them.
+//! The plots, and the additions of the page.
 
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -7,10 +7,10 @@ use web_sys::HtmlElement;
 use super::{of_current, studio, weights::WeightTools};
 use crate::plot::{CaptionExtra, LONGEST_WINDOW_MS};
 
-/// Windows on offer, in ms.
+/// Available time spans, in ms.
 const WINDOWS_MS: [f64; 5] = [100.0, 250.0, 1000.0, 2000.0, LONGEST_WINDOW_MS];
 
-/// The plots. What is added to them waits where nobody sees it, until there are any.
+/// The plots. Additions are hidden until there are plots.
 #[component]
 pub(crate) fn Plots() -> impl IntoView {
     let studio = studio();
@@ -37,7 +37,7 @@ pub(crate) fn Plots() -> impl IntoView {
     }
 }
 
-/// What is to be added, by what its elements say themselves.
+/// Additions, identified by their elements.
 fn extras(store: &HtmlElement) -> Vec<CaptionExtra> {
     let children = store.children();
     let elements = (0..children.length()).filter_map(|at| children.item(at)?.dyn_into::<HtmlElement>().ok());
@@ -48,7 +48,7 @@ fn extras(store: &HtmlElement) -> Vec<CaptionExtra> {
     elements.map(extra).collect()
 }
 
-/// How much time the plots show.
+/// The time span of the plots.
 #[component]
 fn Window() -> impl IntoView {
     let studio = studio();
@@ -78,7 +78,7 @@ fn Window() -> impl IntoView {
     }
 }
 
-/// What to do before anything has happened.
+/// A hint before the first run.
 #[component]
 fn Hint() -> impl IntoView {
     let studio = studio();

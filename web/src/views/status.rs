@@ -1,4 +1,4 @@
-//! Who runs the network and why, and how large it is.
+//! The device and why it was chosen, and the size of the network.
 
 use leptos::prelude::*;
 use spikelet_js::protocol::{BackendChoice, BackendKind, BackendSummary};
@@ -6,7 +6,7 @@ use spikelet_js::protocol::{BackendChoice, BackendKind, BackendSummary};
 use super::{of_current, studio};
 use crate::{link, number, session::OpenedNetwork};
 
-/// The device in two words, for the top of the page.
+/// The device in short form, for the header.
 #[component]
 pub(crate) fn Badge() -> impl IntoView {
     let backend = of_current(|current| current.opened.backend.clone());
@@ -79,7 +79,7 @@ pub(crate) fn Status() -> impl IntoView {
     }
 }
 
-/// The word by which the style sheet knows it.
+/// The word for the style sheet.
 fn kind(backend: &BackendSummary) -> &'static str {
     match backend.kind {
         BackendKind::Gpu => "gpu",

@@ -89,7 +89,7 @@ pub(crate) fn Transport() -> impl IntoView {
     }
 }
 
-/// What a screen reader should say when it changes.
+/// The text that a screen reader announces on changes.
 fn spoken(session: &Session) -> String {
     match &session.current {
         _ if session.is_opening() => "Building the network".into(),

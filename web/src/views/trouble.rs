@@ -1,10 +1,10 @@
-//! What went wrong, in one sentence.
+//! Errors, in one sentence.
 
 use leptos::prelude::*;
 
 use super::studio;
 
-/// A banner over the page, and nothing when all is well.
+/// A banner over the page if there is an error.
 #[component]
 pub(crate) fn Trouble() -> impl IntoView {
     let studio = studio();

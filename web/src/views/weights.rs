@@ -1,4 +1,4 @@
-//! What is done with what synapses learn: files of it, and whether they learn at all.
+//! Tools for learned weights: files, and switches for plasticity.
 
 use leptos::{html, prelude::*};
 use spikelet_js::protocol::ProjectionSummary;
@@ -16,12 +16,12 @@ pub(crate) fn WeightTools() -> impl IntoView {
     }
 }
 
-/// The projections that can be told to learn or not.
+/// The projections with a plasticity switch.
 fn learning(opened: &OpenedNetwork) -> impl Iterator<Item = &ProjectionSummary> {
     opened.network.projections.iter().filter(|projection| projection.learns)
 }
 
-/// A switch for each projection that learns.
+/// A switch for each plastic projection.
 #[component]
 fn Plasticity() -> impl IntoView {
     let studio = studio();
@@ -53,7 +53,7 @@ fn Plasticity() -> impl IntoView {
     }
 }
 
-/// Saves and loads what was learnt.
+/// Saves and loads learned weights.
 #[component]
 fn Files() -> impl IntoView {
     let studio = studio();

@@ -15,7 +15,7 @@ use crate::memory;
 
 /// A device.
 pub(super) enum SubjectDevice {
-    /// So many CPU threads.
+    /// This number of CPU threads.
     Cpu(Cpu, usize),
     /// A GPU.
     Gpu(Box<Gpu>),

@@ -103,13 +103,17 @@ fn what_is_read_is_bounded() {
     refused(
         "run cuba --backend cpu --threads 1000",
         2,
-        "--threads is 1000, but the limit of address space (ulimit -v) has room for",
+        "--threads is 1000, but the limit of the address space (ulimit -v) allows ",
     );
     refused("run cuba --backend cpu --threads 100000", 2, "--threads is 100000, but the maximum is 1024");
     let bomb = folder("promising").join("bomb.npz");
     promising(&bomb);
     let edges = format!("run {} --backend cpu --edges n_n={}", file("promised", SMALL), bomb.display());
-    refused(&edges, 2, "bomb.npz: pre is 500000000 long, but no other array of the file is as long, and each edge has a pre");
+    refused(
+        &edges,
+        2,
+        "bomb.npz: pre is 500000000 long, but no other array of the file has this length, and each edge needs a pre and a post",
+    );
     // Stored in full it takes 12 bytes for each of a hundred million synapses.
     let large = r#"{"name": "large", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "n", "size": 10000, "model": "lif_exp"}],
         "projections": [{"pre": "n", "post": "n", "connect": {"rule": "all"}, "storage": "stored", "on_pre": "ge_post += w",
@@ -133,7 +137,7 @@ fn a_network_is_read_from_a_pipe() {
     let program = program.expect("the program starts");
     fs::write(&pipe, SMALL).expect("the program reads it");
     let output = program.wait_with_output().expect("it ends");
-    assert!(text(&output.stderr).ends_with("is a pipe; waiting for all that is written into it\n"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).ends_with(" is a pipe; waiting for its end\n"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("is a network: small"));
 }
 

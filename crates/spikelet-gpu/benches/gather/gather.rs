@@ -1,5 +1,5 @@
-//! A simulator that goes through all synapses in every step, on a GPU. It knows the networks of [`Graph`] whose neurons draw no random
-//! numbers, and computes just what the product computes.
+//! A GPU simulator that visits all synapses in every step. It supports the networks of [`Graph`] without random numbers in their neurons,
+//! and gives the same results as Spikelet.
 
 use std::fmt::Write;
 
@@ -9,18 +9,18 @@ use spikelet::{Plan, Spike};
 
 use super::graph::Graph;
 
-/// How the synapses are gone through.
+/// The distribution of synapses to invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Way {
     /// `by_thread`, `by_group` or `each`, of gather.wgsl.
     pub(crate) entry_point: &'static str,
-    /// Invocations of a workgroup.
+    /// Invocations per workgroup.
     pub(crate) size: u32,
-    /// Most workgroups of a dispatch; loops do the rest. `by_thread` has as many as it has neurons.
+    /// Maximum number of workgroups of a dispatch, which loop over the rest. `by_thread` has one invocation per neuron.
     pub(crate) max_groups: u32,
 }
 
-/// All ways that are tried.
+/// All variants that are measured.
 pub(crate) fn ways() -> Vec<Way> {
     let mut ways = Vec::new();
     for size in [32, 64, 128, 256] {
@@ -33,7 +33,7 @@ pub(crate) fn ways() -> Vec<Way> {
     ways
 }
 
-/// Spikes that fit the log.
+/// Capacity of the spike log.
 const LOG: usize = 1 << 21;
 /// Bytes between the headers of steps.
 const STRIDE: usize = 256;
@@ -107,7 +107,7 @@ fn pipeline(device: &wgpu::Device, layout: &wgpu::BindGroupLayout, text: &str, e
     })
 }
 
-/// The step of the neurons, filled with the printed code of their model.
+/// The kernel of the neurons, with the generated code of their model.
 fn update_text(plan: &Plan) -> String {
     let program = &plan.populations[0].program;
     let printed = wgsl::print(program);
@@ -135,7 +135,7 @@ fn update_text(plan: &Plan) -> String {
 }
 
 impl Gather {
-    /// Loads a plan onto the fastest adapter; none where there is no adapter.
+    /// Loads a plan onto the fastest adapter; `None` if there is no adapter.
     pub(crate) async fn load(plan: &Plan) -> Option<Gather> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let options =
@@ -170,7 +170,7 @@ impl Gather {
                 initial.extend((0..population.size as usize).map(|neuron| population.initial(array, neuron).to_bits()));
             }
         }
-        // No spike yet: longer ago than anything asks for.
+        // No spike yet: earlier than any time that is read.
         initial.extend(std::iter::repeat_n(NEVER as u32, neurons as usize));
         let mut constants = Vec::new();
         for population in &plan.populations {
@@ -219,7 +219,7 @@ impl Gather {
         })
     }
 
-    /// From now on, and from the start.
+    /// Measurements from now on, and from the start.
     pub(crate) fn start(&mut self, way: Way) {
         let index = if way.entry_point == "each" { &self.posts } else { &self.offsets };
         let buffers = [index, &self.sources, &self.weights, &self.fired, &self.sums];
@@ -260,7 +260,7 @@ impl Gather {
         let (slots, words, synapses) = (slots(&self.graph), words_of_step(self.neurons), self.graph.sources.len() as u32);
         let mut headers = vec![0_u32; steps as usize * STRIDE / 4];
         for (step, header) in (self.step..).zip(headers.chunks_exact_mut(STRIDE / 4)) {
-            // A step so much earlier is as many slots behind; before the first spikes could arrive it is one that nobody has written.
+            // An earlier step is in the slot that many slots before; before the first spikes can arrive, that slot is empty.
             let received = (step + slots - 1 - self.graph.delay) % slots;
             let at = [step, received * words, step % slots * words, self.neurons, synapses, self.first, 0];
             header[..at.len()].copy_from_slice(&at);
@@ -307,12 +307,12 @@ impl Gather {
     }
 }
 
-/// The step of a last spike that never was.
+/// The step of the last spike of a neuron that has not fired.
 const NEVER: i32 = i32::MIN / 2;
-/// Most steps of a submission.
+/// Maximum number of steps per submission.
 const MAX_STEPS: usize = 64;
 
-/// Steps whose spikes are remembered.
+/// Number of steps in the spike history.
 fn slots(graph: &Graph) -> u32 {
     graph.delay + 2
 }

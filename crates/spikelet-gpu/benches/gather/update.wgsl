@@ -1,4 +1,4 @@
-// The step of the neurons, with the product's own printed code in place of the lines `//# …`.
+// The step of the neurons. The lines `//# …` are replaced by the code that Spikelet generates for the model.
 
 struct At {
     step: u32,
@@ -11,13 +11,13 @@ struct At {
 }
 
 @group(0) @binding(0) var<uniform> at: At;
-// For both populations the unit of its sums, then its constants.
+// For each of the two populations the unit of its sums, then its constants.
 @group(0) @binding(1) var<storage, read> constants: array<f32>;
 @group(0) @binding(2) var<storage, read_write> fired: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sums: array<i32>;
 // Array by array, then the step of the last spike.
 @group(0) @binding(4) var<storage, read_write> state: array<u32>;
-// How many spikes, then step and neuron of each.
+// The number of spikes, then step and neuron of each.
 @group(0) @binding(5) var<storage, read_write> spikes: array<atomic<u32>>;
 
 var<private> neuron: u32;

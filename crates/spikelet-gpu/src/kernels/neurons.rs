@@ -1,4 +1,4 @@
-//! Kernels over neurons: templates, filled with what is printed for a model.
+//! Kernels of neurons: templates, filled with the code generated for a model.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::spec::Model;
 
 /// All phases of neurons, for a whole epoch.
 pub(super) fn epoch(model: &Model) -> Module {
-    // All arrays are at hand, so that any of them can be sampled.
+    // All arrays are available, so that any of them can be sampled.
     let module = Module::new("neurons", &[shader!("population"), shader!("neurons")]);
     let program = model.program();
     TemplateParts::new(model, &program, &program.codes(), |_| true).fill(&module)
@@ -31,19 +31,19 @@ pub(super) fn update(model: &Model) -> Module {
     TemplateParts::new(model, &program, &[&program.update], |array| program.update.touches(array)).fill(&module)
 }
 
-/// What the lines `//# …` of a template stand for.
+/// The text for the lines `//# …` of a template.
 struct TemplateParts {
     printed: wgsl::Printed,
     load: String,
     sample: String,
     store: String,
     check: String,
-    /// Whether spikes are remembered.
+    /// Whether there is a spike history.
     remembers: bool,
 }
 
 impl TemplateParts {
-    /// The parts of a kernel that runs `codes`, with the arrays for which `keeps` holds.
+    /// The parts of a kernel with `codes`, and the arrays for which `keeps` is true.
     fn new(model: &Model, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> TemplateParts {
         let (mut load, mut sample, mut store, mut moving) = (String::new(), String::new(), String::new(), Vec::new());
         for (array, name) in program.variables.iter().enumerate().filter(|(array, _)| keeps(*array)) {

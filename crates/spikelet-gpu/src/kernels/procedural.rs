@@ -1,11 +1,11 @@
-//! The kernel of synapses that are drawn at every spike: where they lead is a law's, what they do is printed.
+//! The kernel of procedural synapses: the law determines their targets, generated code their values.
 
 use std::fmt::Write;
 
 use crate::link::{Module, shader};
 use crate::spec::{ProceduralDistribution, ProceduralKernel, ProceduralWeight};
 
-/// The kernel of rows that are drawn.
+/// The kernel of procedural rows.
 pub(super) fn draw(rows: &ProceduralKernel) -> Module {
     let distribution = match rows.distribution {
         ProceduralDistribution::All => shader!("procedural/all"),
@@ -17,7 +17,7 @@ pub(super) fn draw(rows: &ProceduralKernel) -> Module {
     Module::new("procedural", &[shader!("procedural"), distribution, &edge(rows)])
 }
 
-/// The function `edge`, which an edge is given to, and those that compute its values.
+/// The function `edge`, which processes an edge, and those that compute its values.
 fn edge(rows: &ProceduralKernel) -> String {
     let (mut functions, mut body, mut write) = (String::new(), String::new(), 0);
     for (pathway, of) in rows.pathways.iter().enumerate() {

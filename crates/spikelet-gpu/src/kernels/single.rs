@@ -6,8 +6,7 @@ use super::work;
 use crate::link::{Module, shader};
 use crate::spec::Kernel;
 
-/// The modules of these passes, of what is done once in an epoch, in each step of it, and once afterwards; and the entry point that calls
-/// them in turn.
+/// The modules of these passes: once per epoch, in each step, and once afterwards; and the entry point that calls them in turn.
 pub(super) fn modules(name: &str, kernels: &[Vec<Kernel>; 3]) -> Vec<Module> {
     let (mut known, mut modules): (Vec<&Kernel>, Vec<Module>) = Default::default();
     let mut number = 0;

@@ -1,4 +1,4 @@
-//! Kernels over synapses that have a state: what is printed for a code becomes the function `run`, which the kernel calls.
+//! Kernels of synapses with state: generated code becomes the function `run`, which the kernel calls.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use spikelet::lang::{End, wgsl};
 use crate::link::{Module, shader};
 use crate::spec::{EventTraversal, RegisterFill, SynapseCode, TraceOffsets, Writeback};
 
-/// Recorded subexpressions, or a step of the clock-driven equations: an invocation for each synapse.
+/// Recorded subexpressions, or a step of the clock-driven equations: one invocation per synapse.
 pub(super) fn each(code: &SynapseCode) -> Module {
     Module::new("synapse_step", &[shader!("synapses"), &function("run", code), shader!("synapse_step")])
 }
@@ -27,7 +27,7 @@ pub(super) fn on_spike(code: &SynapseCode, way: EventTraversal) -> Module {
     Module::new(name, &[shader!("synapses"), shader!("on_spike"), &function("run", code), finds])
 }
 
-/// What spikes of the neurons at one end do to their traces, of all projections.
+/// The effect of spikes of one side on their traces, for all projections.
 pub(super) fn traces(codes: &[SynapseCode]) -> Module {
     let (mut functions, mut runs) = (String::new(), String::new());
     for (number, code) in codes.iter().enumerate() {
@@ -80,7 +80,7 @@ fn trace_word(TraceOffsets { end, of_pre, of_post }: TraceOffsets) -> String {
     format!("trace_word({of_pre}u, {of_post}u, {neuron})")
 }
 
-/// What a register is filled with.
+/// The source of a register.
 fn filled(fill: RegisterFill) -> String {
     match fill {
         RegisterFill::Trace(trace) => format!("bitcast<f32>(state[{}])", trace_word(trace)),

@@ -1,4 +1,4 @@
-//! Where arrays lie in the buffers.
+//! The location of arrays in the buffers.
 
 use spikelet::{ArrayEntry, Owner, Plan};
 
@@ -42,7 +42,7 @@ impl BufferLayout {
             Owner::Projection { projection } => {
                 one(Arena::Tables, self.projections[projection].as_ref().map_or(0, |place| place.constants))
             }
-            // It is in no arena: it is worked out when it is read.
+            // It is in no arena: it is computed when it is read.
             Owner::Statistic => Vec::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! The words of `state` and of the pages, handed out piece by piece, so that nothing large exists twice.
+//! The words of `state` and of the pages, generated piece by piece, so that nothing large is in memory twice.
 
 use spikelet::lang::End;
 use spikelet::{PerSynapse, Plan, Rows};
@@ -7,10 +7,10 @@ use super::halves::in_pairs;
 use super::pages::RowSegment;
 use super::{BufferLayout, bits};
 
-/// Words that are made at a time where they cannot be handed out as they are.
+/// Number of words converted at a time if they cannot be passed directly.
 const CHUNK: usize = 1 << 20;
 
-/// A list in the first page, of a projection whose synapses have a state.
+/// A list in the first page, of a projection with synaptic state.
 pub(super) struct PageList {
     pub(super) projection: usize,
     pub(super) holds: ListContent,
@@ -18,7 +18,7 @@ pub(super) struct PageList {
     pub(super) words: usize,
 }
 
-/// What a list holds.
+/// The content of a list.
 #[derive(Clone, Copy)]
 pub(super) enum ListContent {
     Offsets,
@@ -29,15 +29,15 @@ pub(super) enum ListContent {
     ByPost,
     /// Delays of a pathway.
     Delays(usize),
-    /// The synapses neuron by neuron, those of each in the order of a pathway's delays.
+    /// The synapses by neuron, those of each in the order of a pathway's delays.
     ByDelay(usize),
 }
 
-/// Who takes words, and where they belong.
+/// A receiver of words with their offsets.
 type WordSink<'a> = &'a mut dyn FnMut(usize, &[u32]);
 
 impl BufferLayout {
-    /// Hands out the initial words of `state`, as far as they are not 0.
+    /// Passes the initial words of `state`, except zeros.
     pub(crate) fn fill_state(&self, plan: &Plan, put: WordSink<'_>) {
         for (population, place) in plan.populations.iter().zip(&self.populations) {
             let size = population.size as usize;
@@ -64,7 +64,7 @@ impl BufferLayout {
         }
     }
 
-    /// Hands out the words of a page.
+    /// Passes the words of a page.
     pub(crate) fn fill_page(&self, plan: &Plan, page: usize, put: WordSink<'_>) {
         if page == 0 {
             self.lists.iter().for_each(|list| fill_list(plan, list, put));
@@ -133,7 +133,7 @@ fn fill_piece(plan: &Plan, piece: &RowSegment, put: WordSink<'_>) {
     }
 }
 
-/// Hands out words that are made one by one.
+/// Passes words that are computed one by one.
 fn chunks(mut at: usize, words: impl Iterator<Item = u32>, put: WordSink<'_>) {
     let mut chunk = Vec::new();
     for word in words {

@@ -1,4 +1,4 @@
-//! Weights kept as f16: two in a word, the first in the lower half. Outside of a device they are words like all others.
+//! Weights in the format f16: two per word, the first in the lower half. Outside of a device they are normal words.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use spikelet::{ArrayEntry, Owner, PerSynapse, Plan, half};
 
 use super::BufferLayout;
 
-/// Two in a word; the last one may be alone.
+/// Two per word; the last one may be alone.
 pub(super) fn in_pairs(mut halves: impl Iterator<Item = u16>) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let lower = halves.next()?;
@@ -15,7 +15,7 @@ pub(super) fn in_pairs(mut halves: impl Iterator<Item = u16>) -> impl Iterator<I
 }
 
 impl BufferLayout {
-    /// The words of an array as they lie on the device, one place after the other.
+    /// The words of an array on the device, range by range.
     pub(crate) fn packed<'a>(&self, plan: &Plan, entry: &ArrayEntry, words: &'a [u32]) -> Cow<'a, [u32]> {
         let Some(pieces) = self.pieces_of_halves(plan, entry) else { return Cow::Borrowed(words) };
         let mut rest = words;
@@ -28,7 +28,7 @@ impl BufferLayout {
         Cow::Owned(packed)
     }
 
-    /// The opposite.
+    /// The inverse.
     pub(crate) fn unpacked(&self, plan: &Plan, entry: &ArrayEntry, words: Vec<u32>) -> Vec<u32> {
         let Some(pieces) = self.pieces_of_halves(plan, entry) else { return words };
         let mut rest = words.as_slice();
@@ -42,7 +42,7 @@ impl BufferLayout {
         unpacked
     }
 
-    /// How many weights lie in each of the places of an array, if they are kept as f16.
+    /// Number of weights in each of the ranges of an array, if they are f16.
     fn pieces_of_halves(&self, plan: &Plan, entry: &ArrayEntry) -> Option<Vec<usize>> {
         let Owner::Events { projection } = entry.owner else { return None };
         let of = &plan.projections[projection];

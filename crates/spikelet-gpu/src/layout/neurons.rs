@@ -9,14 +9,14 @@ use super::{BufferLayout, bits};
 use crate::spec::Model;
 use crate::stepped_neurons::SteppedNeurons;
 
-/// Neurons of a workgroup.
+/// Neurons per workgroup.
 const BLOCK_SIZE: u32 = 64;
 /// `POPULATION_WORDS` of shaders/header.wgsl.
 const POPULATION_WORDS: usize = 9;
 /// `NO_NEURON` of shaders/values.wgsl.
 const NO_NEURON: u32 = u32::MAX;
 
-/// Where a population lies.
+/// The location of a population.
 pub(crate) struct PopulationOffsets {
     /// Its description in `tables`.
     pub(crate) record: usize,
@@ -26,12 +26,12 @@ pub(crate) struct PopulationOffsets {
     pub(super) constants: usize,
     pub(super) units: usize,
     pub(super) entries: usize,
-    /// Its first word in a step of the remembered spikes.
+    /// Its first word in a step of the spike history.
     pub(super) memory: u32,
 }
 
 impl PopulationOffsets {
-    /// Where an array lies in `state`; the one after the last is that of last spikes.
+    /// Offset of an array in `state`; the one after the last is that of last spikes.
     pub(crate) fn array(&self, array: usize, size: u32) -> usize {
         self.state + array * size as usize
     }
@@ -40,7 +40,7 @@ impl PopulationOffsets {
 /// The populations of a model, which share their kernels.
 pub(crate) struct ModelGroup {
     pub(crate) model: Arc<Model>,
-    /// Neurons that no synapse meets within a step.
+    /// Neurons that no synapse reads or writes within a step.
     pub(crate) ahead: BlockRange,
     /// All others.
     pub(crate) stopping: BlockRange,
@@ -49,14 +49,14 @@ pub(crate) struct ModelGroup {
 /// Blocks of neurons.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BlockRange {
-    /// First word of them in `tables`.
+    /// Their first word in `tables`.
     pub(crate) at: u32,
-    /// How many there are.
+    /// Their number.
     pub(crate) count: u32,
 }
 
 impl BufferLayout {
-    /// Describes every population, with its constants, units and tables, and makes room for its state.
+    /// Describes every population, with its constants, units and tables, and reserves its state.
     pub(super) fn place_populations(&mut self, plan: &Plan) {
         let records = self.describe(std::iter::repeat_n(0, plan.populations.len() * POPULATION_WORDS));
         self.populations_offset = records as u32;
@@ -103,7 +103,7 @@ impl BufferLayout {
         self.channels_offset = self.tables.len() as u32;
         for channel in &plan.channels {
             let words = match channel.sampled {
-                // `neurons` has it at hand, and looks for the neuron.
+                // `neurons` has the value available, and tests for the neuron.
                 SampleSource::Neuron { population, variable, neuron }
                     if stopping.in_one_go || !stopping.has(population, &block_of(plan, population, neuron)) =>
                 {
@@ -128,7 +128,7 @@ impl BufferLayout {
                 if who.has(*member, &block) != stopping {
                     continue;
                 }
-                // Channels of one block need not stand together: the range spans them, and the kernel compares each.
+                // Channels of one block need not be contiguous: the range covers them, and the kernel compares each.
                 let sampled = |channel: &Channel| is_sampled_in(channel, *member, &block);
                 let from = plan.channels.iter().position(sampled).unwrap_or(0);
                 let to = plan.channels.iter().rposition(sampled).map_or(0, |last| last + 1);
@@ -140,12 +140,12 @@ impl BufferLayout {
         blocks
     }
 
-    /// Neurons of the blocks that stop after each step, counted as if all were full.
+    /// Neurons of the blocks that stop after each step, counted as full blocks.
     pub(crate) fn stopping_neurons(&self) -> u32 {
         self.groups.iter().map(|group| group.stopping.count * BLOCK_SIZE).sum()
     }
 
-    /// The word of `state` that a channel shows.
+    /// The word of `state` of a channel.
     fn sampled_word(&self, plan: &Plan, sampled: SampleSource) -> usize {
         match sampled {
             SampleSource::Neuron { population, variable, neuron } => {

@@ -1,4 +1,4 @@
-//! Rows of synapses without a state, cut into pages, and the walks over them.
+//! Rows of synapses without state, divided into pages, and the walks over them.
 
 use std::ops::Range;
 
@@ -8,44 +8,44 @@ use super::{Arena, BufferLayout};
 use crate::adapter::BINDING_LIMIT;
 use crate::shape::Limits;
 
-/// A buffer that `rows` stands for in some dispatches.
+/// A buffer bound as `rows` in some dispatches.
 #[derive(Default)]
 pub(crate) struct Page {
     pub(crate) words: usize,
-    /// What it holds.
+    /// Its content.
     pub(super) pieces: Vec<RowSegment>,
-    /// In `tables`: for each population where its walks over this page begin, and where they end.
+    /// In `tables`: for each population the range of its walks over this page.
     pub(crate) walks_offset: u32,
     /// Loop iterations of a step in which all neurons fire.
     pub(crate) iterations: u64,
 }
 
-/// Some rows of a projection: in a page their offsets, words, delays of their own, weights of their own, one list after the other.
+/// Some rows of a projection: in a page their offsets, words, delays and weights, one list after the other.
 pub(super) struct RowSegment {
     pub(super) projection: usize,
     /// The rows, counted from the start of the slice.
     pub(super) rows: Range<usize>,
-    /// Where it begins.
+    /// Its offset.
     pub(super) at: usize,
 }
 
-/// How a synapse comes by its delay: the first of these numbers is a word of the walk.
+/// The location of the delay of a synapse: the first of these numbers is a word of the walk.
 const ONE_DELAY: u32 = 0;
 const PACKED_DELAY: u32 = 1;
 const LISTED_DELAY: u32 = 2;
 
-/// How it comes by its weight, likewise.
+/// The location of its weight, likewise.
 const ONE_WEIGHT: u32 = 0;
 const LISTED_WEIGHT: u32 = 1;
 const HALF_WEIGHT: u32 = 2;
 
 impl BufferLayout {
-    /// Cuts the rows of every stored projection without a state into pages; describes a walk for each of their writes.
+    /// Divides the rows of every stored projection without state into pages; describes a walk for each of their writes.
     pub(super) fn place_pages(&mut self, plan: &Plan, limits: Limits) -> Result<(), Error> {
         let most = limits.page_words();
         let lists = self.lists.last().map_or(0, |list| list.at + list.words);
         self.pages.push(Page { words: lists, ..Page::default() });
-        // Walks of the open page, each with the population that it starts in.
+        // Walks of the open page, each with its presynaptic population.
         let mut walks: Vec<(usize, Vec<u32>)> = Vec::new();
         for (index, projection) in plan.projections.iter().enumerate().filter(|(_, projection)| is_walked(projection)) {
             let shared = self.describe_shared(index, projection);
@@ -55,7 +55,7 @@ impl BufferLayout {
             while first < rows {
                 let room = most.saturating_sub(self.pages[self.pages.len() - 1].words as u64);
                 let needed = |end: usize| (end - first + 1) as u64 + words_of(lists, offsets[end] - offsets[first]);
-                // The most rows that fit.
+                // The maximum number of rows that fit.
                 let end = partition_point(first..rows + 1, |end| needed(end) <= room).saturating_sub(1).max(first);
                 if end == first {
                     if self.pages[self.pages.len() - 1].words == 0 {
@@ -79,7 +79,7 @@ impl BufferLayout {
         Ok(())
     }
 
-    /// Weights that all synapses share lie in `tables`; for each write where that is, if it is so.
+    /// Weights shared by all synapses are in `tables`; for each write their offset, if they are.
     pub(super) fn describe_shared(&mut self, index: usize, projection: &ProjectionPlan) -> Vec<Option<usize>> {
         let mut places = Vec::new();
         for (_, write) in projection.writes() {
@@ -93,7 +93,7 @@ impl BufferLayout {
         places
     }
 
-    /// The walks over some rows that lie at `at` in the open page: `Walk` of shaders/propagate.wgsl.
+    /// The walks over some rows at offset `at` in the open page: `Walk` of shaders/propagate.wgsl.
     fn place_piece(
         &mut self,
         plan: &Plan,
@@ -111,7 +111,7 @@ impl BufferLayout {
             end += words;
             end - words
         };
-        // One list after the other, as `fill` hands them out.
+        // One list after the other, as written by `fill`.
         let mut delays = Vec::new();
         for pathway in &projection.pathways {
             delays.extend(std::iter::repeat_n(
@@ -160,7 +160,7 @@ impl BufferLayout {
         for (index, population) in plan.populations.iter().enumerate() {
             let begin = self.tables.len();
             let own = walks.iter().filter(|(pre, _)| *pre == index);
-            // A spike looks for its population, then at every walk.
+            // A spike searches its population, then every walk.
             iterations += u64::from(population.size) * (plan.populations.len() + own.clone().count()) as u64;
             self.tables.extend(own.flat_map(|(_, words)| words.iter().copied()));
             ends.extend([begin as u32, self.tables.len() as u32]);
@@ -181,12 +181,12 @@ impl BufferLayout {
     }
 }
 
-/// Whether `propagate` walks its rows.
+/// Whether `propagate` processes its rows.
 fn is_walked(projection: &ProjectionPlan) -> bool {
     projection.state.is_none() && matches!(projection.edges, EdgePlan::Stored(_)) && !projection.rows().is_empty()
 }
 
-/// Lists with a word for each synapse (itself, delays and weights), and those with half a word.
+/// Number of lists with one word per synapse (itself, delays and weights), and with half a word.
 fn lists_of(projection: &ProjectionPlan) -> [u64; 2] {
     let delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Each(_))).count();
     let weights = || projection.writes().map(|(_, write)| &write.weights);
@@ -195,12 +195,12 @@ fn lists_of(projection: &ProjectionPlan) -> [u64; 2] {
     [1 + delays as u64 + words as u64, halves as u64]
 }
 
-/// Words of such lists in a piece: each begins with a word of its own.
+/// Words of such lists in a piece: each starts at a word boundary.
 fn words_of([words, halves]: [u64; 2], synapses: u64) -> u64 {
     words * synapses + halves * synapses.div_ceil(2)
 }
 
-/// The first of `range` for which `holds` does not, if it holds up to there.
+/// The first of `range` for which `holds` is false, if it is true up to there.
 fn partition_point(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {

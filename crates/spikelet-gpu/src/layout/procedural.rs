@@ -1,39 +1,39 @@
-//! Projections whose rows are drawn at every spike.
+//! Procedural projections.
 
 use spikelet::{PerSynapse, Plan, Port, ProceduralRows, ProjectionPlan, RowDistribution, ring};
 
 use super::BufferLayout;
 use crate::spec::ProceduralKernel;
 
-/// Edges, or posts that may be one, that a team takes at a time.
+/// Edges, or candidates for edges, that a team processes at a time.
 const CHUNK: u32 = 64;
-/// Teams that share a row, at most.
+/// Maximum number of teams per row.
 const DRAWN_PARTS: u32 = 32;
 
-/// Where a projection is described whose rows are drawn.
+/// The location of a procedural projection.
 pub(super) struct ProceduralOffsets {
     projection: usize,
     /// Its description in `tables`.
     record: usize,
-    /// In `tables`, for each write whose weights are drawn, its place and number: units in 1, and of what is left over in one of them.
+    /// In `tables`, for each drawn write, its offset and number: units per 1, and units of the remainder per unit.
     scales: Vec<(usize, usize)>,
 }
 
-/// Projections that share a kernel, and a dispatch.
+/// Projections with the same kernel and dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProceduralGroup {
-    /// How they are drawn, and what their synapses do.
+    /// Their law, and the effect of their synapses.
     pub(crate) rows: ProceduralKernel,
-    /// In `tables`: for each population where the list of those that start in it begins, and where it ends.
+    /// In `tables`: for each population the range of the list of its projections.
     pub(crate) at: u32,
-    /// Teams that share a row.
+    /// Teams per row.
     pub(crate) parts: u32,
     /// Loop iterations of a step in which all neurons fire.
     pub(crate) iterations: u64,
 }
 
 impl BufferLayout {
-    /// Describes every projection whose rows are drawn: `Recipe` of shaders/procedural.wgsl, what its law needs, its writes.
+    /// Describes every procedural projection: `Recipe` of shaders/procedural.wgsl, the data of its law, its writes.
     pub(super) fn place_recipes(&mut self, plan: &Plan) {
         for (index, projection) in plan.projections.iter().enumerate() {
             let Some(procedural) = projection.procedural() else { continue };
@@ -64,7 +64,7 @@ impl BufferLayout {
         }
     }
 
-    /// The words of a law; what is longer lies elsewhere in `tables`.
+    /// The words of a law; longer data are elsewhere in `tables`.
     fn describe_law(&mut self, procedural: &ProceduralRows) -> Vec<u32> {
         match &procedural.distribution {
             RowDistribution::All => Vec::new(),
@@ -86,8 +86,8 @@ impl BufferLayout {
         }
     }
 
-    /// Groups the projections that share a kernel, and lists their members; there is room for as many groups as there
-    /// are projections, since values that are set may part them.
+    /// Groups the projections with the same kernel, and lists their members; space is reserved for as many groups as projections, since
+    /// values that are set may split them.
     pub(super) fn place_recipe_groups(&mut self, plan: &Plan) {
         let words = self.procedural.len() * (2 * plan.populations.len() + 1);
         self.procedural_groups_offset = self.describe(std::iter::repeat_n(0, words));
@@ -96,12 +96,12 @@ impl BufferLayout {
         self.recipe_groups = groups;
     }
 
-    /// Where the lists of the groups begin in `tables`.
+    /// Offset of the lists of the groups in `tables`.
     pub(crate) fn procedural_groups_offset(&self) -> usize {
         self.procedural_groups_offset
     }
 
-    /// How many groups there may be.
+    /// Maximum number of groups.
     pub(crate) fn max_recipe_groups(&self) -> usize {
         self.procedural.len()
     }
@@ -132,10 +132,10 @@ impl BufferLayout {
                 let projection = &plan.projections[place.projection];
                 projection.procedural().map_or(1, blocks)
             };
-            // No count of spikes times parts may leave 32 bits.
+            // The product of spikes and parts must fit 32 bits.
             let most = u64::from(u32::MAX) / self.capacity.max(1);
             let parts = members.iter().map(parts_of).max().unwrap_or(1).clamp(1, DRAWN_PARTS).min(most.max(1) as u32);
-            // A spike looks for its population, then at every member, in each of its parts.
+            // A spike searches its population, then every member, in each of its parts.
             let searches = u64::from(plan.neurons()) * (plan.populations.len() + members.len()) as u64 * u64::from(parts);
             let drawing = members.iter().map(|place| iterations(&plan.projections[place.projection]));
             let iterations = searches + drawing.sum::<u64>();
@@ -144,7 +144,7 @@ impl BufferLayout {
         (groups, lists)
     }
 
-    /// The units of every write whose weights are drawn, and where they stand in `tables`.
+    /// The units of every drawn write, and their offset in `tables`.
     pub(crate) fn drawn_scales(&self, plan: &Plan) -> Vec<(usize, [u32; 2])> {
         let mut scales = Vec::new();
         for place in &self.procedural {
@@ -159,8 +159,8 @@ impl BufferLayout {
     }
 }
 
-/// As the bits of f32: units in 1 of a port, or, where it takes what the port before it leaves over, those of that one, and how many of
-/// its own are one of them.
+/// As the bits of f32: units per 1 of a port, or, for a port of remainders, those of the previous port, and its own units per unit of that
+/// one.
 fn units_of(ports: &[Port], port: usize) -> [u32; 2] {
     let own = ring::scale(ports[port].shift);
     if !ports[port].rest {
@@ -170,7 +170,7 @@ fn units_of(ports: &[Port], port: usize) -> [u32; 2] {
     [whole.to_bits(), (own / whole).to_bits()]
 }
 
-/// Pieces of a row that teams share: blocks of its law, or 64 edges each.
+/// Parts of a row that teams share: blocks of its law, or 64 edges each.
 fn blocks(procedural: &ProceduralRows) -> u32 {
     let posts = procedural.post.end - procedural.post.start;
     match &procedural.distribution {
@@ -181,14 +181,14 @@ fn blocks(procedural: &ProceduralRows) -> u32 {
     }
 }
 
-/// Loop iterations of an edge, at most: rounds of random words, of the order of posts, and what values take.
+/// Maximum loop iterations of an edge: rounds of random words, of the permutation, and of values.
 const ITERATIONS_OF_EDGE: u64 = 64;
 const ITERATIONS_OF_DRAWN_VALUE: u64 = 160;
 
 /// Loop iterations of a step in which all neurons with rows fire.
 fn iterations(projection: &ProjectionPlan) -> u64 {
     let Some(procedural) = projection.procedural() else { return 0 };
-    // Edges of a block that an invocation takes one after the other.
+    // Edges of a block that an invocation processes one after the other.
     let edges = match &procedural.distribution {
         RowDistribution::Bernoulli { counts, .. } => {
             u64::from(counts.least() + counts.thresholds().len() as u32).div_ceil(CHUNK.into())

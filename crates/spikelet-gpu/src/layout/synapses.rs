@@ -1,4 +1,4 @@
-//! Projections whose synapses have a state.
+//! Projections with synaptic state.
 
 use spikelet::lang::End;
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
@@ -7,7 +7,7 @@ use super::fill::{ListContent, PageList};
 use super::{BufferLayout, bits};
 use crate::spec::{self, SynapseCode};
 
-/// Where a projection whose synapses have a state lies.
+/// The location of a projection with synaptic state.
 pub(crate) struct ProjectionOffsets {
     /// Its description in `tables`.
     pub(crate) record: usize,
@@ -22,7 +22,7 @@ pub(crate) struct ProjectionOffsets {
 }
 
 impl BufferLayout {
-    /// Describes every projection that has a state, and makes room for its rows and arrays.
+    /// Describes every projection with state, and reserves its rows and arrays.
     pub(super) fn place_projections(&mut self, plan: &Plan) {
         for (number, projection) in plan.projections.iter().enumerate() {
             let place = projection.state.as_ref().map(|state| self.place_projection(plan, number, projection, state));
@@ -65,7 +65,7 @@ impl BufferLayout {
         for (place, (pathway, arrival)) in projection.pathways.iter().zip(&of.arrivals).enumerate() {
             let delays = pathway.delay.as_slice();
             let at = self.list(number, ListContent::Delays(place), delays.len());
-            // How far the delay of the next synapse is: 0 where one is kept for all.
+            // Stride of the delays of synapses: 0 for a common delay.
             let stride = u32::from(delays.len() > 1);
             let adds = arrival.adds.iter().flat_map(|add| {
                 let of = &ports[add.port];
@@ -89,7 +89,7 @@ impl BufferLayout {
         ProjectionOffsets { record, state, traces, constants, pathways }
     }
 
-    /// Makes room for a list in the first page; returns where.
+    /// Reserves a list in the first page; returns its offset.
     fn list(&mut self, projection: usize, holds: ListContent, words: usize) -> usize {
         let at = self.lists.last().map_or(0, |list| list.at + list.words);
         self.lists.push(PageList { projection, holds, at, words });
@@ -97,21 +97,21 @@ impl BufferLayout {
     }
 }
 
-/// Projections whose traces the neurons at one end keep.
+/// Projections with traces of the neurons of one side.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TraceList {
-    /// Where they are listed in `tables`.
+    /// Their list in `tables`.
     pub(crate) at: u32,
-    /// How many there are.
+    /// Their number.
     pub(crate) projections: u32,
-    /// The most words of 32 neurons that any of them has at this end.
+    /// Maximum number of words of 32 neurons of any of them on this side.
     pub(crate) words: u32,
-    /// What their spikes do, each code once.
+    /// The effects of their spikes, each code once.
     pub(crate) codes: Vec<SynapseCode>,
 }
 
 impl BufferLayout {
-    /// Lists the projections that have traces.
+    /// Lists the projections with traces.
     pub(super) fn place_traces(&mut self, plan: &Plan) {
         for end in [End::Pre, End::Post] {
             let (projections, codes) = spec::traces(plan, end);
@@ -128,7 +128,7 @@ impl BufferLayout {
         }
     }
 
-    /// Makes room in `state` for the sums of a variable that others still read.
+    /// Reserves words of `state` for the sums of a variable that others still read.
     pub(super) fn place_scratch(&mut self, plan: &Plan) {
         let words = plan.projections.iter().filter_map(|projection| {
             let state = projection.state.as_ref()?;
@@ -141,13 +141,13 @@ impl BufferLayout {
 }
 
 impl ProjectionOffsets {
-    /// Where a trace lies in `state`.
+    /// Offset of a trace in `state`.
     pub(crate) fn trace(&self, plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
         self.traces + (0..trace).map(|trace| trace_words(plan, projection, of, trace)).sum::<usize>()
     }
 }
 
-/// Words of a trace: one for each neuron at its end.
+/// Words of a trace: one per neuron of its side.
 fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
     plan.populations[projection.population(of.traces[trace].end)].size as usize
 }

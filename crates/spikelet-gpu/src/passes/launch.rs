@@ -1,4 +1,4 @@
-//! Passes as dispatches: each in one of its own, or several in one. Whichever it is, the same is done in the same order.
+//! Passes as dispatches: one per pass, or several passes in one. The work and its order are the same.
 
 use std::ops::Range;
 
@@ -14,18 +14,18 @@ pub(crate) enum Launch<'a> {
     Loop(WorkgroupLoop<'a>),
 }
 
-/// Passes that one workgroup does.
+/// Passes of a single workgroup.
 pub(crate) struct WorkgroupLoop<'a> {
-    /// Whether it goes on with the next epoch, and the next, until nothing is left to do.
+    /// Whether it continues with further epochs until the submission is complete.
     pub(crate) goes_on: bool,
-    /// How many passes there are before the first of them.
+    /// Number of passes before the first of them.
     pub(crate) first: usize,
-    /// Once in an epoch; in each step of it; and once, afterwards.
+    /// Once per epoch; in each step; and once, afterwards.
     pub(crate) passes: [&'a [Pass]; 3],
 }
 
 impl Passes {
-    /// The dispatches of an epoch; of several where they go on by themselves.
+    /// The dispatches of an epoch; of several if they continue automatically.
     pub(crate) fn launches(&self) -> Vec<Launch<'_>> {
         let Passes { ahead, each_step, at_end, epoch_steps, .. } = self;
         let (whole, mut launches) = (0..*epoch_steps, Vec::new());
@@ -44,7 +44,7 @@ impl Passes {
 }
 
 impl Launch<'_> {
-    /// The program that does it, in workgroups of so many invocations where it is one pass.
+    /// Its program, with the workgroup size for a single pass.
     pub(crate) fn entry(&self, workgroup_size: u32) -> EntryPoint {
         let kernels = |passes: &[Pass]| -> Vec<Kernel> { passes.iter().map(|pass| pass.kernel.clone()).collect() };
         match self {
@@ -55,7 +55,7 @@ impl Launch<'_> {
         }
     }
 
-    /// The first step of the epoch that it is about.
+    /// Its first step of the epoch.
     pub(crate) fn first_step(&self) -> u32 {
         match self {
             Launch::Pass(_, steps) => steps.start,
@@ -63,7 +63,7 @@ impl Launch<'_> {
         }
     }
 
-    /// `Job` of shaders/header.wgsl, where one dispatch does so many epochs.
+    /// `Job` of shaders/header.wgsl, for a dispatch that does this many epochs.
     pub(crate) fn job(&self, epoch_steps: u32, epochs: u32) -> [u32; 6] {
         match self {
             Launch::Pass(Pass { job: [at, count, first, second], .. }, steps) => {

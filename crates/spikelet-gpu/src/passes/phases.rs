@@ -1,4 +1,4 @@
-//! What there is to do in an epoch, and the dispatches that do it.
+//! The passes of an epoch, and their dispatches.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use crate::spec::{EventTraversal, FixedKernel, Kernel, Model, SynapseCode, Write
 
 /// Teams that share the spikes of an epoch.
 const SPIKE_TEAMS: u32 = 256;
-/// The same where rows are drawn, which takes longer, and several share a row.
+/// The same for drawn rows, which take longer, with several teams per row.
 const DRAWING_TEAMS: u32 = 2048;
 
 /// Kernels that are the same for all networks.
 const SAMPLE: Kernel = Kernel::Fixed(FixedKernel { name: "sample", source: shader!("sample") });
 const COPY: Kernel = Kernel::Fixed(FixedKernel { name: "copy", source: shader!("copy") });
 
-/// Phases of the schedule that the same kernels do, for all populations or projections.
+/// Phases of the schedule that the same kernels execute, for all populations or projections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KernelStage {
-    /// All that neurons do that run ahead, through the whole epoch.
+    /// All phases of neurons that run ahead, through the whole epoch.
     Ahead,
-    /// The same of those that stop, through a step.
+    /// The same for those that stop, through a step.
     Neurons,
-    /// Neurons take what arrived, are reset, hold.
+    /// Input, reset and hold of neurons.
     BeginStep,
     /// Recorded subexpressions of synapses.
     Observe,
@@ -37,15 +37,15 @@ pub(super) enum KernelStage {
     Sample,
     /// Summed variables.
     Couple,
-    /// Neurons move on, and fire.
+    /// Integration of neurons, and spikes.
     Update,
-    /// Clock-driven synapses move on.
+    /// Integration of clock-driven synapses.
     IntegrateSynapses,
-    /// The rows of the neurons that fired enter the rings.
+    /// Addition of the rows of neurons that fired to the delay buffers.
     Propagate,
-    /// Spikes of neurons at one end reach synapses with a state.
+    /// Propagation of spikes of one side to synapses with state.
     OnSpike(End),
-    /// Then they change the traces of their neurons.
+    /// Update of the traces of their neurons.
     Trace(End),
 }
 
@@ -69,13 +69,13 @@ impl KernelStage {
     }
 }
 
-/// What an epoch of a plan is made of, in the order of its schedule.
+/// The stages of an epoch of a plan, in the order of its schedule.
 pub(super) struct EpochStages {
-    /// Neurons that no synapse meets within a step, through the whole epoch.
+    /// Neurons that no synapse reads or writes within a step, through the whole epoch.
     pub(super) ahead: Vec<KernelStage>,
-    /// All others, with the synapses that have a state.
+    /// All others, with the synapses with state.
     pub(super) each_step: Vec<KernelStage>,
-    /// Synapses without a state.
+    /// Synapses without state.
     pub(super) at_end: Vec<KernelStage>,
 }
 
@@ -88,7 +88,7 @@ impl EpochStages {
         let mut each_step: Vec<KernelStage> = each_step.map(|phase| KernelStage::of(plan, phase)).collect();
         each_step.dedup();
         let runs_ahead = layout.groups.iter().any(|group| group.ahead.count > 0);
-        // What propagates also prepares the next epoch: it is there even where no rows are.
+        // Propagation also prepares the next epoch: it is present even without rows.
         EpochStages {
             ahead: runs_ahead.then_some(KernelStage::Ahead).into_iter().collect(),
             each_step,
@@ -97,14 +97,14 @@ impl EpochStages {
     }
 }
 
-/// A plan and where it lies.
+/// A plan and its layout.
 #[derive(Clone, Copy)]
 pub(super) struct LaidOutPlan<'a> {
     pub(super) plan: &'a Plan,
     pub(super) layout: &'a BufferLayout,
 }
 
-/// A projection whose synapses have a state.
+/// A projection with synaptic state.
 #[derive(Clone, Copy)]
 struct StatefulProjection<'a> {
     projection: &'a ProjectionPlan,
@@ -181,10 +181,10 @@ impl<'a> LaidOutPlan<'a> {
         passes
     }
 
-    /// Synapses without a state: each page, then those that are drawn. The first of these dispatches prepares the next epoch.
+    /// Synapses without state: each page, then the procedural ones. The first of these dispatches prepares the next epoch.
     fn propagate(self) -> Vec<Pass> {
         let epoch_steps = u64::from(self.layout.epoch_steps);
-        // A page of lists alone has no walks, but somebody must prepare the next epoch.
+        // A page with lists alone has no walks, but the next epoch must be prepared.
         let pages = self.layout.pages.iter().enumerate().map(|(page, of)| {
             let job = [of.walks_offset, 0, u32::from(page == 0), 0];
             Pass::of_spikes(Kernel::Propagate, job, SPIKE_TEAMS, of.iterations * epoch_steps).on_page(page)
@@ -219,13 +219,13 @@ impl<'a> LaidOutPlan<'a> {
         }
         let of = &projection.pathways[pathway];
         let neurons = projection.neurons(of.end, self.plan);
-        // Words of 32 neurons, for each step that spikes may have taken.
+        // Words of 32 neurons, for each possible age of spikes.
         let words = neurons.end.div_ceil(32) - neurons.start / 32;
         let delays = of.delay.bounds();
         let ages = u64::from(delays.end - delays.start) + 1;
         let blocks = u32::try_from(u64::from(words) * ages).unwrap_or(u32::MAX);
         let synapses = (projection.rows().len() as u64).div_ceil(TEAM_SIZE.into());
-        // Where delays differ, a neuron's synapses are searched for those of an age.
+        // If delays differ, a neuron's synapses are searched for those of an age.
         let of_neuron = if of.delay.is_shared() { 1 } else { ages * (1 + 2 * u64::from(u32::BITS)) };
         let iterations = u64::from(blocks) + neurons.len() as u64 * of_neuron + synapses;
         Pass::of_spikes(kernel(EventTraversal::BySpike), job(blocks, words), blocks, iterations)

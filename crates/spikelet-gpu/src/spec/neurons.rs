@@ -4,7 +4,7 @@ use spikelet::lang::Program;
 use spikelet::lang::ir::Code;
 use spikelet::{Plan, PopulationPlan};
 
-/// A model of neurons: names and codes, but no values.
+/// A model of neurons: names and codes, without values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Model {
     variables: Vec<String>,
@@ -12,7 +12,7 @@ pub(crate) struct Model {
     reset: Code,
     hold: Code,
     update: Code,
-    /// Whether spikes are remembered.
+    /// Whether there is a spike history.
     pub(crate) remembers: bool,
 }
 
@@ -23,7 +23,7 @@ impl Model {
         Model { variables, take, reset, hold, update, remembers: plan.memory_steps > 0 }
     }
 
-    /// Its program, without what the host computes.
+    /// Its program, without the part for the host.
     pub(crate) fn program(&self) -> Program {
         let Model { variables, take, reset, hold, update, .. } = self.clone();
         Program { variables, deliver_input: take, reset, sample_and_hold: hold, update, ..Program::default() }

@@ -1,18 +1,18 @@
-//! Rows that are drawn at every spike.
+//! Procedural rows.
 
 use std::sync::Arc;
 
 use spikelet::lang::ValueCode;
 use spikelet::{PerSynapse, Port, ProjectionPlan, RowDistribution};
 
-/// How rows are drawn, and what their synapses do.
+/// The law of the rows, and the effect of their synapses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ProceduralKernel {
     pub(crate) distribution: ProceduralDistribution,
     pub(crate) pathways: Vec<ProceduralPathway>,
 }
 
-/// Which posts a neuron has: a [`Law`] without its numbers.
+/// The law of targets: a [`Law`] without its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ProceduralDistribution {
     All,
@@ -24,18 +24,18 @@ pub(crate) enum ProceduralDistribution {
 /// A pathway.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ProceduralPathway {
-    /// The delay, where it is drawn.
+    /// The delay, if it is drawn.
     pub(crate) delay: Option<Arc<ValueCode>>,
-    /// What it adds to.
+    /// Its writes.
     pub(crate) weights: Vec<ProceduralWeight>,
 }
 
-/// What is added to a port.
+/// The increment of a port.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ProceduralWeight {
     /// The same for all synapses.
     Shared,
-    /// What a code says; of that, where a port takes the rest of another, what the other leaves over.
+    /// A computed value; for a port of remainders, the remainder of the previous port.
     Drawn { code: Arc<ValueCode>, rest: bool },
 }
 

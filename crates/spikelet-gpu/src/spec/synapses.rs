@@ -1,54 +1,54 @@
-//! Codes of synapses that have a state.
+//! Codes of synapses with state.
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
 use spikelet::{ArrivalPlan, Plan, ProjectionPlan, RegisterSource, StatePlan};
 
-/// A code, where its lanes come from, and what becomes of them.
+/// A code, the sources of its lanes, and the use of its results.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SynapseCode {
     pub(crate) code: Code,
-    /// The lanes that it takes or leaves, each with what fills it.
+    /// The lanes that it reads or writes, with their sources.
     pub(crate) registers: Vec<(usize, RegisterFill)>,
     pub(crate) after: Writeback,
 }
 
-/// What fills a register: an [`Origin`], and where that is.
+/// The source of a register: an [`Origin`], and its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RegisterFill {
     Own(usize),
     Trace(TraceOffsets),
     Pre(usize),
     Post(usize),
-    /// Steps since the last spike, which stands in this array of the postsynaptic population.
+    /// Steps since the last spike, from this array of the postsynaptic population.
     PostSinceSpike(usize),
     PreIndex,
     PostIndex,
     Nothing,
 }
 
-/// Where a trace is: they lie in their order, each with a word for every neuron at its end.
+/// The location of a trace: in their order, each with one word per neuron of its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TraceOffsets {
     pub(crate) end: End,
-    /// Traces of pre neurons before it, and of post neurons.
+    /// Traces of presynaptic neurons before it, and of postsynaptic neurons.
     pub(crate) of_pre: usize,
     pub(crate) of_post: usize,
 }
 
-/// What is done with the lanes after the code; the synapse's own are stored in any case.
+/// The use of the lanes after the code; the variables of the synapse are always stored.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Writeback {
-    /// Nothing else.
+    /// None.
     Store,
     /// One is returned.
     Return(usize),
-    /// Some are added to ports, others become variables of the postsynaptic neuron: register and array.
+    /// Some are added to ports, others are stored in variables of the postsynaptic neuron: register and array.
     OnSpike { adds: Vec<usize>, writes: Vec<(usize, usize)> },
 }
 
 impl Writeback {
-    /// What an arrival does.
+    /// The effect of an arrival.
     pub(crate) fn of_arrival(arrival: &ArrivalPlan) -> Writeback {
         Writeback::OnSpike { adds: arrival.adds.iter().map(|add| add.register).collect(), writes: arrival.writes.clone() }
     }
@@ -92,7 +92,7 @@ impl SynapseCode {
     }
 }
 
-/// The projections whose traces the neurons at one end keep, each with the number of its code; and the codes, each once.
+/// The projections with traces of the neurons of one side, each with the index of its code; and the codes, each once.
 pub(crate) fn traces(plan: &Plan, end: End) -> (Vec<(usize, u32)>, Vec<SynapseCode>) {
     let (mut projections, mut codes) = (Vec::new(), Vec::new());
     for (index, projection) in plan.projections.iter().enumerate() {
@@ -111,7 +111,7 @@ pub(crate) fn traces(plan: &Plan, end: End) -> (Vec<(usize, u32)>, Vec<SynapseCo
     (projections, codes)
 }
 
-/// Whether the code reads in presynaptic neurons what `written` says is written in postsynaptic ones of the same population.
+/// Whether the code reads in presynaptic neurons what `written` writes in postsynaptic ones of the same population.
 pub(crate) fn reads_pre(projection: &ProjectionPlan, state: &StatePlan, code: &Code, written: &dyn Fn(usize) -> bool) -> bool {
     let reads = |(register, origin): (usize, &RegisterSource)| matches!(origin, RegisterSource::Pre(array) if written(*array) && code.touches(register));
     projection.pre == projection.post && state.registers.iter().enumerate().any(reads)

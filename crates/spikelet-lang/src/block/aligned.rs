@@ -1,4 +1,4 @@
-//! Memory for blocks, aligned to the lines of the cache: a vector that lies across two lines takes twice as long to load or store.
+//! Memory of blocks, aligned to cache lines: a vector across two lines takes twice as long to load or store.
 //! The crate aligned-vec would only replace `start`, with three more crates.
 
 use std::ops::{Deref, DerefMut};
@@ -18,7 +18,7 @@ pub struct Aligned<T> {
 }
 
 impl<T: Copy + Default> Aligned<T> {
-    /// So many arrays, of the default value.
+    /// This number of arrays with the default value.
     pub fn new(count: usize) -> Aligned<T> {
         let storage = vec![T::default(); count * LANES + LINE / size_of::<T>()];
         let start = storage.as_ptr().align_offset(LINE).min(LINE / size_of::<T>());

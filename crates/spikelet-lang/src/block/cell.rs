@@ -14,7 +14,7 @@ pub struct Cell {
     leaking: Option<LeakyCell>,
 }
 
-/// A cell whose step is one loop, but for a part of `take`.
+/// A model whose step is one loop, except a part of `take`.
 #[derive(Debug, Clone)]
 struct LeakyCell {
     linear: Linear,

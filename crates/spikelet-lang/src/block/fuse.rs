@@ -1,7 +1,7 @@
-//! Which operations become one instruction.
+//! Fusion of operations to instructions.
 //!
-//! Operations are looked at from the last to the first: each that something needs becomes the root of an instruction, which takes in
-//! what feeds it as far as a loop for that exists, and as far as nothing else reads the values that then never come to be.
+//! Operations are visited from the last to the first. Each that is needed becomes the root of an instruction, which includes its operands
+//! as far as there is a loop for them, and as far as their values have no other use.
 
 use super::fused::{First, Fused, FusedMask, ROW_TERMS, Second};
 use super::prepare::Operation;

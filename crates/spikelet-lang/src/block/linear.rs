@@ -1,5 +1,5 @@
-//! Cells whose step is a sum with constant coefficients: leaky integrate-and-fire cells with decaying synaptic input, the field's
-//! commonest. What arrives, the step and the threshold are one loop over a block, which reads and writes each array once.
+//! Models whose step is a sum with constant coefficients: leaky integrate-and-fire neurons with decaying synaptic input, the most frequent
+//! models. Input, step and threshold are one loop over a block, which reads and writes each array once.
 
 use super::fuse::Node;
 use super::fused::{Fused, FusedMask};
@@ -11,7 +11,7 @@ use crate::ir::{Code, Op, Ref};
 use crate::math::flush;
 use crate::syntax::BinaryOp;
 
-/// Most variables beside v: more do not fit the loops below.
+/// Maximum number of variables besides v for the loops below.
 const DECAYING: usize = 3;
 
 /// A cell that leaks: v' = a v + Σ bᵢ gᵢ + c, except where refractory; gᵢ' = dᵢ gᵢ; it fires where v' > θ, except where refractory.
@@ -191,7 +191,7 @@ impl Linear {
         &self.ports
     }
 
-    /// Takes what has arrived, leaving zeros; then a step. Returns whether anybody fires, and if so, fills in who.
+    /// Adds the input, sets it to zero, and computes a step. Returns whether any neuron fires, and if so, which ones.
     #[inline(always)]
     pub(super) fn run(&self, block: &mut Block<'_>, with: Step<'_>) -> bool {
         match (self.decaying.as_slice(), self.ports.as_slice()) {
@@ -286,7 +286,7 @@ fn leak<const N: usize, const ARRAYS: usize, const PORTS: usize>(
             any |= (v > threshold) & !is_held;
         }
     }
-    // Seldom does anybody; who, is asked again then.
+    // Usually none fires; otherwise the lanes are tested again.
     if any {
         for lane in 0..LANES {
             above[lane] = truth((arrays[0][lane] > threshold) & (last_spike[lane] <= since));

@@ -1,9 +1,9 @@
-//! The loops themselves: one for each number and kind of operands, for the compiler to vectorise.
+//! The loops: one for each number and kind of operands, for the compiler to vectorise.
 
 use super::{LANES, Lanes};
 use crate::math;
 
-/// Lanes that are computed together where a loop looks at some before it goes on: whole vectors of any processor.
+/// Number of lanes tested together in loops with early exit: whole vectors of any processor.
 pub(super) const CHUNK: usize = 32;
 
 /// An operand of an instruction: one value for all lanes, or one each.
@@ -150,7 +150,7 @@ pub(super) fn unless(out: &mut Lanes, x: Source<'_>, y: Source<'_>, hold: LaneMa
     match hold {
         LaneMask::Never => unreachable!("a comparison by itself is one operation"),
         LaneMask::Where(hold) => {
-            for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))))
+            for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))));
         }
         LaneMask::Since(last, limit) => {
             let hold = (last, limit);

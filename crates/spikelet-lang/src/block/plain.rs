@@ -1,4 +1,4 @@
-//! One operation, one loop: what everything that is not fused runs as.
+//! One operation per loop: the execution of everything that is not fused.
 
 use super::loops::{self, CHUNK, Source, call, one, three, truth, two};
 use super::{LANES, LONG_AGO, Lanes, OperandView, arrived};

@@ -1,4 +1,4 @@
-//! From fused instructions to a program: their order, and where each value lies.
+//! From fused instructions to a program: their order, and the location of each value.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -16,7 +16,7 @@ pub(super) enum ValueLocation {
     Clock(usize),
     Variable(usize),
     Register(usize),
-    /// Nobody reads it.
+    /// It is not read.
     Nowhere,
 }
 

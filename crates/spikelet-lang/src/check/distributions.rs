@@ -1,4 +1,4 @@
-//! Distributions: `normal(-65*mV, 5*mV)`. Most are plain terms over standard draws.
+//! Distributions: `normal(-65*mV, 5*mV)`. Most are simple terms of standard draws.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub const DISTRIBUTIONS: [(&str, &str); 5] = [
     ("gamma", "(shape, scale)"),
 ];
 
-/// A truncated normal number must fall into its interval this often: less is a slip of sign or unit.
+/// Minimum probability of the interval of a truncated normal number: a smaller one indicates a wrong sign or unit.
 const RAREST: f64 = 1e-9;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Distribution {
     }
 }
 
-/// The distribution called so that takes so many arguments; with any other number, the one that such a call is taken to mean.
+/// The distribution with this name and number of arguments; for any other number, the most likely one.
 pub(super) fn find(name: &str, arguments: usize) -> Option<Distribution> {
     Some(match name {
         "normal" if arguments > 2 => Distribution::TruncatedNormal,
@@ -74,7 +74,7 @@ pub(super) fn find(name: &str, arguments: usize) -> Option<Distribution> {
     })
 }
 
-/// What must hold of the arguments of a distribution.
+/// Conditions on the arguments of a distribution.
 #[derive(Debug, Clone)]
 pub struct ArgumentRule {
     distribution: Distribution,

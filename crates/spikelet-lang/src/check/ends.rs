@@ -1,4 +1,4 @@
-//! The neurons at both ends of a synapse: `v_pre`, `v_post`.
+//! The neurons of a synapse: `v_pre`, `v_post`.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::syntax::BinaryOp;
 use crate::term::{self, Node, Symbol, Term};
 use crate::unit::Dimension;
 
-/// Numbers of a synapse that its projection gives: how many synapses end and start at its neurons, and the sizes of the populations.
+/// Numbers that a projection provides to its synapses: in- and out-degrees, and the sizes of the populations.
 pub const COUNTS: [&str; 4] = ["N_incoming", "N_outgoing", "N_pre", "N_post"];
 
 /// The neurons at both ends of a synapse.

@@ -1,4 +1,4 @@
-//! The names that the texts of one model share.
+//! The names shared by the texts of a model.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::syntax::{Declared, Equation, EquationKind, Expr};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
 
-/// Subexpressions that may need each other one after the other: each takes a piece of the stack.
+/// Maximum length of a chain of subexpressions: each needs stack memory.
 const MAX_CHAIN: usize = 50;
 
-/// Operations that one expression may come to, with its subexpressions worked in.
+/// Maximum number of operations of an expression after substitution of its subexpressions.
 const MAX_OPERATIONS: usize = 50_000;
 
 const RESERVED: [&str; 11] = ["t", "dt", "i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike"];
@@ -32,7 +32,7 @@ pub(super) struct Definition<'a> {
     shared: bool,
 }
 
-/// The names that the texts of one model share.
+/// The names shared by the texts of a model.
 pub(super) struct NameTable<'a> {
     pub(super) variables: RefCell<Vec<Variable>>,
     pub(super) definitions: IndexMap<&'a str, Definition<'a>>,
@@ -78,7 +78,7 @@ impl<'a> NameTable<'a> {
     /// Collects the names of `equations`.
     ///
     /// # Errors
-    /// Names defined twice, and flags that do not exist.
+    /// Names that are defined twice, and unknown flags.
     pub(super) fn new(
         text: &'a str,
         equations: &'a [Equation],

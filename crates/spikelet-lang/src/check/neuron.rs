@@ -1,4 +1,4 @@
-//! The texts of a neuron model, checked against each other.
+//! The texts of a neuron model, checked together.
 
 use indexmap::IndexMap;
 
@@ -12,10 +12,10 @@ use crate::unit::Dimension;
 
 const FLAGS: [&str; 4] = ["constant", "shared", "unless refractory", "constant over dt"];
 
-/// Checks a neuron model. `constants` names the parameters that are given from outside, with their dimensions.
+/// Checks a neuron model. `constants` contains the parameters given from outside, with their dimensions.
 ///
 /// # Errors
-/// Every mistake found, one for each text or equation at least.
+/// All errors, at least one per text or equation.
 pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) -> Result<NeuronModel, Vec<Diagnostic>> {
     let mut found = Vec::new();
     let equations = keep(syntax::parse_equations("equations", &text.equations), &mut found);
@@ -26,7 +26,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
             Err(diagnostic) => found.push(diagnostic),
         }
     }
-    // What is written wrongly leaves its name undefined: no need to report that as well.
+    // An invalid definition leaves its name undefined, which is not reported as well.
     if !found.is_empty() {
         return Err(found);
     }

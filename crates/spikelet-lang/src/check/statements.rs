@@ -1,4 +1,4 @@
-//! Statements of a model: what they write, and the local names they make.
+//! Statements of a model: their targets, and their local names.
 
 use indexmap::IndexMap;
 
@@ -74,7 +74,7 @@ impl NameTable<'_> {
         Ok((index, term))
     }
 
-    /// Names to suggest for a misspelt target.
+    /// Suggestions for a misspelled target.
     pub(super) fn targets(&self) -> Vec<String> {
         let variables = self.variables.borrow();
         let open = variables.iter().filter(|variable| variable.role == Role::Declared && !variable.constant && !variable.shared);

@@ -1,4 +1,4 @@
-//! The texts of a synapse model, checked against its two ends.
+//! The texts of a synapse model, checked with its two neuron models.
 
 use std::cell::RefCell;
 
@@ -17,13 +17,13 @@ use crate::unit::Dimension;
 
 const FLAGS: [&str; 6] = ["constant", "shared", "event-driven", "clock-driven", "summed", "plastic"];
 
-/// The constant that switches plasticity: 1, or 0.
+/// The constant that enables plasticity: 1, or 0.
 pub const PLASTICITY: &str = "plasticity";
 
-/// Checks a synapse model between neurons of the models `pre` and `post`. `constants` names the parameters given from outside.
+/// Checks a synapse model between neurons of the models `pre` and `post`. `constants` contains the parameters given from outside.
 ///
 /// # Errors
-/// Every mistake found.
+/// All errors.
 pub fn check_synapse(
     text: &SynapseText,
     (pre, post): (&NeuronModel, &NeuronModel),
@@ -116,7 +116,7 @@ fn mark_plastic<'a, I: Iterator<Item = &'a (usize, Term)>>(variables: &mut [Vari
     }
 }
 
-/// Refuses event-driven equations that have no closed solution between events.
+/// Rejects event-driven equations without a closed solution between events.
 fn check_event_driven(model: &SynapseModel, equations: &[Equation], text: &str) -> Result<(), Vec<Diagnostic>> {
     let changes = |term: &Term| {
         term.any(|symbol| match symbol {
@@ -141,7 +141,7 @@ fn check_event_driven(model: &SynapseModel, equations: &[Equation], text: &str) 
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-/// Refuses to call plastic what nothing changes.
+/// Rejects the flag `plastic` of variables that nothing changes.
 fn check_plastic(model: &SynapseModel, equations: &[Equation], text: &str) -> Result<(), Vec<Diagnostic>> {
     let flagged = equations.iter().filter(|equation| equation.flags.iter().any(|(flag, _)| flag == "plastic"));
     let changes = |name: &str| model.variable(name).is_some_and(|variable| model.variables[variable].written);
@@ -161,7 +161,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Whether the synapse learns: that a number called `plasticity` is not 0.
+    /// Whether the synapse is plastic: the number `plasticity` is not 0.
     fn plasticity(&self) -> Option<Term> {
         let (term, kind) = self.names.name(PLASTICITY, ("equations", self.text, Span::default())).ok()??;
         Some(match kind {

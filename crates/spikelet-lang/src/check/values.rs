@@ -1,4 +1,4 @@
-//! Values that the host computes: parameters, initial values, weights, delays.
+//! Values computed on the host: parameters, initial values, weights, delays.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,7 +12,7 @@ use crate::unit::Dimension;
 pub struct ValueScope<'a> {
     /// Symbol and dimension of a name.
     pub names: &'a dyn Fn(&str) -> Option<(Symbol, Dimension)>,
-    /// Names to suggest for a misspelt one.
+    /// Suggestions for a misspelled name.
     pub known: Vec<String>,
     /// Counts the draws, or says why there are none.
     pub sites: Result<Cell<u32>, &'static str>,

@@ -12,7 +12,7 @@ use crate::program::{PopulationLayout, Program};
 use crate::syntax::BinaryOp;
 
 impl NeuronModel {
-    /// The straight-line code of one step. `layout` says which variables hold one value for all neurons and which are ports.
+    /// The straight-line code of one step. `layout` contains the variables with one value for all neurons, and the ports.
     ///
     /// # Errors
     /// The method cannot integrate these equations.
@@ -58,7 +58,7 @@ impl NeuronModel {
         let mut storage =
             Storage { places, written, lows, times: of_times, tables: first_entries(self.tables.values()), ..Storage::default() };
 
-        // What arrives now was sent in the step before.
+        // Input that arrives now was sent in the previous step.
         let mut take = Lowering::new(&mut storage, rest.as_ref(), -1.0);
         let holds = |array: usize| declared(&variables[array]).is_some_and(|variable| variable.unless_refractory);
         for (port, array) in ports.iter().enumerate() {
@@ -72,7 +72,7 @@ impl NeuronModel {
         }
         let take = take.finish(None);
 
-        // So did the spike.
+        // The same for the spike.
         let mut reset = Lowering::new(&mut storage, rest.as_ref(), -1.0);
         assign(&mut reset, &self.reset);
         let reset = reset.finish(None);

@@ -1,5 +1,5 @@
-//! Traces: event-driven variables that are the same for all synapses of a neuron, since only its own spikes change them. They are kept
-//! once for the neuron instead of once for each synapse, and brought up to date when it fires.
+//! Traces: event-driven variables that are the same for all synapses of a neuron, because only its own spikes change them. They are stored
+//! once per neuron instead of once per synapse, and updated when it fires.
 
 use super::STAMP;
 use crate::integrate::{after, change_after};
@@ -10,10 +10,10 @@ use crate::program::{Register, SynapseLayout};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Symbol, Term};
 
-/// The event-driven variables of a synapse model, and the lanes that say when each was last brought up to date.
+/// The event-driven variables of a synapse model, and the lanes of their last updates.
 pub(super) struct Traces<'a> {
     model: &'a SynapseModel,
-    /// For each variable the neurons that keep it, if these do.
+    /// For each variable the side that stores it, if it is a trace.
     ends: Vec<Option<End>>,
     /// The synapse's own stamp, where it has event-driven variables of its own.
     own: Option<usize>,
@@ -21,11 +21,11 @@ pub(super) struct Traces<'a> {
     of_ends: [Option<usize>; 2],
 }
 
-/// Which variables are traces, and of which neurons.
+/// Finds the traces, and their sides.
 ///
-/// All synapses of a neuron must hear of its spikes at the same time, by one pathway with one delay; what a spike does to the trace must
-/// follow from constants and other traces of that neuron; and nobody may read it but pathways, who bring it up to date. Where synapses
-/// hear of one end alone, as where they but tire, an event touches their values anyway, and these stay with them.
+/// All synapses of a neuron must receive its spikes at the same time, by one pathway with one delay. The effect of a spike on the trace
+/// must depend on constants and other traces of that neuron only, and only pathways, which update the trace first, may read it. If synapses
+/// use spikes of one side alone, as in short-term depression, an event accesses their values anyway, and they are stored per synapse.
 pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
     let nothing = vec![None; model.variables.len()];
     let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);

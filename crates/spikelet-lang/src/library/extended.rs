@@ -2,8 +2,8 @@
 
 use crate::syntax;
 
-/// The equations of `base` with those of `extra` added. A line of `extra` that defines a name which `base` defines takes the place
-/// of that line. Where one of the two texts does not parse, they are joined as they are, for the checker to find the mistake.
+/// The equations of `base` with those of `extra` added. A line of `extra` that defines a name of `base` replaces its line. If one of the
+/// two texts cannot be parsed, they are concatenated, so that the checker finds the error.
 pub fn extended(base: &str, extra: &str) -> String {
     let (Some(mut lines), Some(others)) = (lines(base), lines(extra)) else {
         return format!("{}\n{extra}", base.trim_end());

@@ -120,10 +120,13 @@ fn a_synapse_is_no_neuron_and_a_neuron_no_synapse() {
     let text = "name = \"x\"\ntitle = \"X\"\nabout = \"A\"\ncitation = \"C\"\nkind = \"synapse\"\non_pre = \"v_post += 1\"";
     let model = LibraryModel::read("x", text).unwrap_or_else(|error| panic!("{error}"));
     let error = model.text().err().map(|error| error.to_string()).unwrap_or_default();
-    assert!(error.contains("`x` is a synapse model; expected a neuron or a source. Give it to a projection"), "{error}");
+    assert!(
+        error.contains("`x` is a synapse model; expected a neuron or a source. Use it as the `model` of a projection."),
+        "{error}"
+    );
     let cell = library("lif").unwrap_or_else(|_| panic!("there is no lif"));
     let error = cell.synapse_text().err().map(|error| error.to_string()).unwrap_or_default();
-    assert!(error.contains("`lif` is a neuron model; expected a synapse. Give it to a population"), "{error}");
+    assert!(error.contains("`lif` is a neuron model; expected a synapse. Use it as the `model` of a population."), "{error}");
 }
 
 #[test]

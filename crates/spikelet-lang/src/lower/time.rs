@@ -1,5 +1,5 @@
-//! Time beside what differs between neurons. A time of half an hour has no room in an f32 for a fraction of a step, so sums and differences of
-//! times, what is left of them by a period, and comparisons are computed in two words, from numbers that the host knows in f64.
+//! Times combined with values that differ between neurons. An f32 cannot represent half an hour and a fraction of a step at once, so sums
+//! and differences of times, remainders by a period, and comparisons are computed in two words, from f64 numbers of the host.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
-//! Numbers in two words: the upper one is the number as an f32, the lower one what that f32 cannot hold of it. Sums are made of
-//! additions alone, each rounded correctly, so that no bit is lost between the two (Knuth, The Art of Computer Programming 2, 4.2.2;
-//! Dekker 1971, Numer Math 18:224).
+//! Numbers in two words: the upper one is the number as an f32, the lower one its rounding error. Sums use only correctly rounded
+//! additions, so that no bit is lost between the two (Knuth, The Art of Computer Programming 2, 4.2.2; Dekker 1971, Numer Math 18:224).
 
 use super::Lowering;
 use crate::ir::{Op, Ref};

@@ -4,7 +4,7 @@ use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, PI};
 
 use super::{WHOLE, head, nan_of, sqrt, two_sum, with_sign, without_denormals};
 
-/// π/2, π and π/4 go on behind their last bit with these.
+/// The digits of π/2, π and π/4 after their last bit.
 const FRAC_PI_2_REST: f32 = -4.371_139e-8;
 const PI_REST: f32 = -8.742_278e-8;
 const FRAC_PI_4_REST: f32 = -2.185_569_4e-8;

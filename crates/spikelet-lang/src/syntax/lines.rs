@@ -71,7 +71,7 @@ impl Parser<'_> {
         if self.found.is_empty() { Ok(lines) } else { Err(self.found) }
     }
 
-    /// Goes on to the end of the line, or of the lines that an equation may still be spread over: those before its colon.
+    /// Skips to the end of the line, or of the lines of an equation before its colon.
     fn next_equation(&mut self, start: usize) {
         loop {
             while !is_end(&self.tokens[self.at].kind) {
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on to the end of the line or, in an open bracket, to the line that starts another statement.
+    /// Skips to the end of the line or, in an open bracket, to the line that starts another statement.
     fn next_statement(&mut self, _: usize) {
         loop {
             while !is_end(&self.tokens[self.at].kind) {
@@ -153,7 +153,7 @@ impl Parser<'_> {
         Ok(Equation { name, span, kind, unit, declared, flags })
     }
 
-    /// The colon is missing: if the text goes on below, it is missing at the end of the line.
+    /// The colon is missing: if the text continues on the next line, it is missing at the end of this line.
     fn no_unit(&mut self, name: &str, parameter: bool) -> Diagnostic {
         let expected = format!("`:` and the unit of `{name}` (`1` for a pure number)");
         let expected = if parameter { format!("`=` and a value, or {expected}") } else { expected };
@@ -192,7 +192,7 @@ impl Parser<'_> {
                 }
                 // `event-driven`
                 TokenKind::Symbol("-") if !fresh => flags.iter_mut().last().into_iter().for_each(|(flag, _)| flag.push('-')),
-                // A list of flags may go on below a comma.
+                // A list of flags may continue on the next line after a comma.
                 TokenKind::Newline if fresh && !flags.is_empty() => {
                     self.at += 1;
                     continue;

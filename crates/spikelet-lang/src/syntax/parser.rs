@@ -5,10 +5,10 @@ use super::token::{Token, TokenKind, tokenize};
 use super::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 
-/// Deeper nesting is refused: the parser is recursive, and user input must not exhaust the stack.
+/// Deeper nesting is rejected: the parser is recursive, and user input must not exhaust the stack.
 const MAX_DEPTH: usize = 100;
 
-/// More operators in one expression are refused: its tree may be as deep as it is long, and is walked recursively.
+/// More operators in one expression are rejected: its tree may be as deep as it is long, and is traversed recursively.
 const MAX_OPERATORS: usize = 300;
 
 /// Functions that give another value each time.
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Notes that the expression grows by so many operators.
+    /// Counts this number of further operators in the expression.
     fn grow(&mut self, operators: usize) -> Parse<()> {
         self.operators += operators;
         if self.operators <= MAX_OPERATORS {

@@ -182,7 +182,7 @@ fn open<R: Read + Seek>(
     source.by_ref().take(4).read_to_end(&mut first).map_err(|error| reading.unreadable(&error))?;
     ZipArchive::from_seekable(source, buffer).map_err(|error| match error.kind() {
         ErrorKind::MissingEndOfCentralDirectory if first == FIRST => reading.cut_off("before its table of contents"),
-        ErrorKind::MissingEndOfCentralDirectory => unreadable(reading, "it is no zip archive, as an .npz file is"),
+        ErrorKind::MissingEndOfCentralDirectory => unreadable(reading, "it is not a zip archive, as an .npz file must be"),
         _ => invalid_archive(reading, error),
     })
 }

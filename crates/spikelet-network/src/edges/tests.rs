@@ -250,7 +250,10 @@ fn wrong_arrays_are_refused_with_their_place() {
             with(&[("indptr", ints(&[0])), ("indices", ints(&[])), ("format", npy(1, "|S3", "", b"bsr"))]),
             "a.npz: format is \"bsr\", but",
         ),
-        (with(&[("pre", long()), post.clone()]), "a.npz: pre is 500000000 long, but no other array of the file has this length"),
+        (
+            with(&[("pre", length()), post.clone()]),
+            "a.npz: pre has 500000000 length, but no other array of the file has this length, and each edge needs a pre and a post",
+        ),
         (
             with(&[("pre", long()), ("post", long())]),
             "a.npz: pre is 500000000 long, but the neurons make 12 pairs, and each has at most 4096 synapses;",
@@ -265,7 +268,7 @@ fn wrong_arrays_are_refused_with_their_place() {
         (npz(&damaged), "a.npz is not a readable file, but the array `post` is damaged: its checksum differs;"),
         (npz(&method), "a.npz is not a readable file, but it is compressed by method 12 (BZIP2): NumPy stores or deflates;"),
         (npz(&encrypted), "a.npz is not a readable file, but it is encrypted;"),
-        (npz(b"no archive at all"), "a.npz is not a readable file, but it is no zip archive"),
+        (npz(b"no archive at all"), "a.npz is not a readable file, but it is not a zip archive, as an .npz file must be"),
     ]);
 }
 

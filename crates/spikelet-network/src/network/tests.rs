@@ -86,7 +86,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         // Malformed.
         (r#""dt_ms": 0.1,"#, r#""dt_ms": 0.1"#, "line 5, column 3: the JSON is malformed: expected `,` or `}`"),
         ("0.1,", "NaN,", "line 4, column 12: the JSON is malformed: NaN is not a finite number; write a finite one"),
-        ("0.1,", "1e999,", "line 4, column 16: the JSON is malformed: the number is too large to be finite"),
+        ("0.1,", "1e999,", "line 4, column 16: the JSON is malformed: the number is too large; write a smaller one"),
         ("0.1,", "-Infinity,", "Infinity is not a finite number"),
         ("null", "None", "None is not JSON; write null"),
         ("\"seed\": 7,", "// once\n\"seed\": 7,", "JSON has no comments, remove this one"),
@@ -165,11 +165,23 @@ fn impossible_networks_are_refused_with_values_and_way_out() {
         (
             "\"size\": 20",
             "\"size\": 4294967295",
-            "populations is 4294967375, but all populations and sources together hold at most",
+            "populations is 4294967375, but all populations and sources together can have at most 4294967295 neurons",
         ),
-        ("\"name\": \"I\"", "\"name\": \"E\"", "populations[1].name is \"E\", but populations[0].name has that name already"),
-        ("\"name\": \"IE\"", "\"name\": \"I\"", "projections[2].name is \"I\", but populations[1].name has that name already"),
-        ("\"name\": \"I\"", "\"name\": \"a.b\"", "populations[1].name is \"a.b\", but a name is a word"),
+        (
+            "\"name\": \"I\"",
+            "\"name\": \"E\"",
+            "populations[1].name is \"E\", but populations[0].name already has this name, and names must be unique",
+        ),
+        (
+            "\"name\": \"IE\"",
+            "\"name\": \"I\"",
+            "projections[2].name is \"I\", but populations[1].name already has this name, and names must be unique",
+        ),
+        (
+            "\"name\": \"I\"",
+            "\"name\": \"a.b\"",
+            "populations[1].name is \"a.b\", but a name is an identifier without spaces and without . : = [ ]",
+        ),
         (
             "\"model\": \"lif_exp\",",
             "",
@@ -225,7 +237,11 @@ fn impossible_networks_are_refused_with_values_and_way_out() {
             "\"connect\": {\"rule\": \"all\"}, \"pairs\"",
             "projections[2] is joined twice, but a projection needs either `connect` or `pairs`",
         ),
-        ("\"connect\": {\"rule\": \"one_to_one\"},", "", "projections[1] is not joined, but a projection has either"),
+        (
+            "\"connect\": {\"rule\": \"one_to_one\"},",
+            "",
+            "projections[1] is not joined, but a projection needs either `connect` or `pairs`",
+        ),
         (", \"on_pre\": \"v_post += 1*mV\"", "", "projections[1] lacks the key `on_pre`"),
         ("\"delay_ms\": 0.1", "\"delay_ms\": -0.1", "projections[0].delay_ms is -0.1, but a delay cannot be negative"),
         ("[1, 2.5]", "[1, -2.5]", "projections[2].delay_ms[1] is -2.5, but a delay cannot be negative"),
@@ -237,7 +253,7 @@ fn impossible_networks_are_refused_with_values_and_way_out() {
         (
             "\"delay_ms\": 0.1",
             "\"delay_ms\": [0.1]",
-            "projections[0].delay_ms is a list of 1 numbers, but a list of values goes with `pairs`",
+            "projections[0].delay_ms is a list of 1 numbers, but a list of values needs `pairs`, because a rule determines the synapses itself",
         ),
         (
             "\"expr\": \"(1 + i)*ms\"",

@@ -172,7 +172,7 @@ impl Network {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }
             (None, Some(pairs)) => {
-                wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "presynaptic"), (&post, "postsynaptic")])?
+                wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "presynaptic"), (&post, "postsynaptic")])?;
             }
             (both, _) => {
                 let found = if both.is_some() { "joined twice" } else { "not joined" };

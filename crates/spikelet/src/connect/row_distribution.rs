@@ -36,7 +36,7 @@ impl Connectivity<'_> {
             pre: self.pre.clone(),
             post: self.post.clone(),
             skips_self: self.recurrent && !autapses,
-            distribution: distribution,
+            distribution,
         })
     }
 }

@@ -125,9 +125,9 @@ fn a_file_of_other_synapses_is_refused() {
     let mut archive = NpzWriter::new(Cursor::new(Vec::new()));
     archive.add("row", &[1], [1_u32].into_iter()).unwrap();
     let found = refusal(4, "EE", &archive.finish().unwrap().into_inner());
-    assert!(found.starts_with("w.npz is a file with an array `row`, but what synapses have learnt is called"), "{found}");
+    assert!(found.starts_with("w.npz is a file with an array `row`, but learned weights are named after their projection, `EE.pre`, `EE.post`, `EE.w`"), "{found}");
     let found = refusal(4, "EE", b"no archive");
-    assert!(found.starts_with("w.npz is not a readable file, but it is no zip archive"), "{found}");
+    assert!(found.starts_with("w.npz is not a readable file, but it is not a zip archive, as an .npz file must be"), "{found}");
 }
 
 #[test]
@@ -153,7 +153,10 @@ fn a_running_network_takes_all_of_a_file_or_nothing() {
             ),
             (wrong(&|of| of[1].projection = "fixed".into()), "w.npz: there is no projection whose synapses have state `fixed`"),
             (wrong(&|of| of[0].variables["scale"][2] = 1.0), "w.npz: EE.scale[2] is 1, but in this network it is 0.0"),
-            (wrong(&Vec::clear), "w.npz is empty, but a file of learnt values has arrays such as"),
+            (
+                wrong(&Vec::clear),
+                "w.npz is empty, but a file of learned weights has arrays such as `EE.pre`, `EE.post` and `EE.w`",
+            ),
         ] {
             let found = simulation.load_weights(0, "w.npz", &wrong).await.unwrap_err().to_string();
             assert!(found.contains(part), "{part}\n{found}");

@@ -50,7 +50,7 @@ impl<T: Copy> PerSynapse<T> {
     }
 
     /// Number of values stored in their own array.
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    #[expect(clippy::len_without_is_empty, reason = "not needed")]
     pub fn len(&self) -> usize {
         match self {
             PerSynapse::Half(values) => values.len(),

@@ -182,7 +182,8 @@ fn a_run_that_has_stopped_goes_on_only_after_a_reset() {
         let voltage = simulation.plan().array("E.v").unwrap();
         let error = simulation.read(voltage).await.expect_err("the device is ahead").to_string();
         assert!(
-            error.contains("has gone on to 40 ms") && error.contains(&format!("advance by {} steps", stopped.step)),
+            error.contains("` was true, and the device has continued to 40 ms")
+                && error.contains(&format!("advance by {} steps", stopped.step)),
             "{error}"
         );
         assert!(simulation.write(voltage, &[0; 30]).await.is_err());

@@ -73,7 +73,11 @@ fn what_is_wrong_with_a_file_changes_nothing() {
     for (projection, text, said) in [
         (json!({}), "pre,post,w\n0,4,1\n", "edges.csv:2: column 2 is \"4\", but the postsynaptic neurons are 0 to 3"),
         (json!({"pre": "E[1:3]"}), "0,1,1\n", "edges.csv:1: column 1 is \"0\", but the presynaptic neurons are 1 to 2"),
-        (json!({}), "pre,post,we\n0,1,1\n", "edges.csv is with a column `we`, but nothing in the projection reads"),
+        (
+            json!({}),
+            "pre,post,we\n0,1,1\n",
+            "edges.csv is with a column `we`, but the projection does not use a value of that name",
+        ),
         (json!({}), "pre,post,w,delay_ms\n0,1,1,-2\n", "projections[0].delay_ms[0] is -2, but a delay cannot be negative"),
     ] {
         let mut network = network(&projection);

@@ -1,23 +1,23 @@
-//! One thing that is wrong, and where it is shown.
+//! An error and its place.
 
 use spikelet::Network;
 pub(crate) use spikelet::judge::PopulationPath;
 use spikelet_js::protocol::{Diagnostic, Judged};
 
-/// One thing that is wrong.
+/// An error.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EquationError {
-    /// Where to show it.
+    /// Its place.
     pub(crate) place: PopulationPath,
     /// What is wrong.
     pub(crate) sentence: String,
-    /// The way out, if there is a good guess.
+    /// How to fix it, if known.
     pub(crate) help: Option<String>,
-    /// Where in the text, if it has a place there.
+    /// Its position in the text, if it has one.
     pub(crate) spot: Option<TextPosition>,
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TextPosition {
     /// 1-based.
@@ -28,11 +28,11 @@ pub(crate) struct TextPosition {
     pub(crate) width: usize,
     /// The line.
     pub(crate) excerpt: String,
-    /// Whether all that is wrong is that a name has no value.
+    /// Whether the only error is a name without a value.
     pub(crate) missing: bool,
 }
 
-/// What is wrong with the selected population.
+/// An error of the selected population.
 pub(super) fn mistake(found: Judged) -> EquationError {
     let Judged { diagnostic: Diagnostic { path, message, help, line, column, width, .. }, excerpt, undefined_name } = found;
     let size = |number: Option<u32>| number.map_or(1, |number| number as usize);
@@ -47,7 +47,7 @@ pub(super) fn plain(place: PopulationPath, sentence: String) -> EquationError {
     EquationError { place, sentence, help: None, spot: None }
 }
 
-/// What is wrong with the rest of the network, with names in place of numbers.
+/// An error of the rest of the network, with names instead of indices.
 pub(super) fn elsewhere(network: &Network, found: Judged) -> EquationError {
     let Diagnostic { path, message, .. } = &found.diagnostic;
     let (object, key) = match path.split_once("].") {
@@ -69,7 +69,7 @@ pub(super) fn elsewhere(network: &Network, found: Judged) -> EquationError {
     let whose: Vec<&str> = [named.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect();
     let sentence = if whose.is_empty() { message.clone() } else { format!("{}: {message}", whose.join(", ")) };
     let EquationError { help, spot, .. } = mistake(found);
-    // A name without a value is asked for where its texts are shown, and nowhere else.
+    // A name without a value is reported only where its texts are shown.
     let spot = spot.map(|spot| TextPosition { missing: false, ..spot });
     EquationError { place: PopulationPath::Elsewhere, sentence, help, spot }
 }

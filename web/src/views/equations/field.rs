@@ -1,5 +1,4 @@
-//! A text to type into. What one sees is painted behind a text area that is itself transparent, so that names, units and
-//! mistakes have their colours.
+//! A text field. The highlighted text is painted behind a transparent text area.
 
 use std::collections::HashSet;
 
@@ -13,7 +12,7 @@ use crate::equations::{
     paint::{Highlight, Piece, paint},
 };
 
-/// One of the texts, its label and its mistakes. An `update` is shown where there is one.
+/// A text with its label and errors. An `update` is shown if there is one.
 #[component]
 pub(super) fn TextField(field: Field) -> impl IntoView {
     let studio = studio();
@@ -27,7 +26,7 @@ pub(super) fn TextField(field: Field) -> impl IntoView {
     let wrong = Memo::new(move |_| studio.checked.with(|checked| !checked.at(&PopulationPath::Field(field)).is_empty()));
     let painted = move || {
         let text = text();
-        // What was found in a line counts until the line is another.
+        // Marks in a line are valid until the line changes.
         let lines: Vec<&str> = text.lines().collect();
         let mut spots = studio.checked.with(|checked| checked.spots(field));
         spots.retain(|spot| lines.get(spot.line - 1).is_some_and(|line| line.trim_end() == spot.excerpt));

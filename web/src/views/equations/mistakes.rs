@@ -1,14 +1,14 @@
-//! Mistakes below what they are about: the sentence, the line with a caret, the way out.
+//! Errors below their field: the sentence, the line with a marker, the way out.
 
 use leptos::prelude::*;
 
 use super::super::studio;
 use crate::equations::{Field, check::PopulationPath, excerpt::excerpt};
 
-/// Characters of a line that fit into the pane, and into a phone.
+/// Characters of a line that fit the pane, also on a phone.
 const COLUMNS: usize = 44;
 
-/// The mistakes of a place. `id` is what the field is described by.
+/// The errors of a place. `id` is used in the description of the field.
 #[component]
 pub(super) fn Mistakes(place: PopulationPath, id: String) -> impl IntoView {
     let studio = studio();
@@ -53,7 +53,7 @@ pub(super) fn Mistakes(place: PopulationPath, id: String) -> impl IntoView {
     }
 }
 
-/// A sentence with what stands between backticks as code.
+/// A sentence with the text between backticks as code.
 pub(in crate::views) fn words(sentence: &str) -> impl IntoView + use<> {
     let parts = sentence.split('`').map(str::to_owned).enumerate();
     parts.map(|(at, part)| if at % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }).collect_view()

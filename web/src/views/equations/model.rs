@@ -1,4 +1,4 @@
-//! Which model, and how it is integrated.
+//! The model, and its integration method.
 
 use leptos::prelude::*;
 use spikelet_lang::{
@@ -10,10 +10,10 @@ use super::super::studio;
 use super::mistakes::Mistakes;
 use crate::equations::{Equations, Texts, check::PopulationPath, models};
 
-/// What the select calls equations of one's own; no model of the library has that name.
+/// The value of the menu for custom equations; no library model has that name.
 const OWN: &str = "";
 
-/// A model of the library, or one's own.
+/// A library model, or custom equations.
 #[component]
 pub(super) fn ModelChooser() -> impl IntoView {
     let studio = studio();
@@ -72,7 +72,7 @@ pub(super) fn ModelChooser() -> impl IntoView {
     }
 }
 
-/// One of the model's published sets of values; nothing where it has none.
+/// A preset of the model; empty if it has none.
 #[component]
 fn PresetChooser() -> impl IntoView {
     let studio = studio();
@@ -123,7 +123,7 @@ fn PresetChooser() -> impl IntoView {
     }
 }
 
-/// How the equations are integrated, and what the language chose.
+/// The integration method, and the automatic choice.
 #[component]
 pub(super) fn MethodChooser() -> impl IntoView {
     let studio = studio();

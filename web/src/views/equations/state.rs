@@ -1,4 +1,4 @@
-//! The foot of the pane: how it stands with the equations, and the button that runs them.
+//! The footer of the pane: the state of the equations, and the button that runs them.
 
 use leptos::prelude::*;
 
@@ -13,25 +13,25 @@ use crate::equations::{
     check::{Checked, PopulationPath},
 };
 
-/// How it stands with the equations.
+/// The state of the equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// They were typed in just now.
+    /// They were edited just now.
     Checking,
-    /// So many mistakes and values to be given.
+    /// Number of errors and missing values.
     Wrong { mistakes: usize, missing: usize },
     /// The engine builds a network.
     Building,
-    /// Without mistakes, and not what runs.
+    /// Without errors, and different from the running network.
     Ready,
-    /// What runs.
+    /// The running network.
     Running,
-    /// What would run on `play`.
+    /// The network that `play` would run.
     Paused,
 }
 
 impl State {
-    /// The attribute in the style sheet.
+    /// The attribute for the style sheet.
     fn word(self) -> &'static str {
         match self {
             State::Checking => "checking",
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// What is said of it.
+    /// The text.
     fn sentence(self) -> String {
         let count = |count: usize, one: &str, many: &str| match count {
             0 => None,
@@ -69,7 +69,7 @@ fn of_check(checked: &Checked) -> State {
     State::Wrong { mistakes: checked.mistakes.len(), missing: checked.missing.len() }
 }
 
-/// Mistakes that no field is about, the state, the buttons.
+/// Errors without a field, the state, the buttons.
 #[component]
 pub(super) fn Foot() -> impl IntoView {
     let studio = studio();
@@ -92,7 +92,7 @@ pub(super) fn Foot() -> impl IntoView {
             && !is_here.get()
             && studio.equations.with(|equations| equations.names().len() > 1)
     });
-    // What a screen reader says: not every letter that is typed.
+    // The text for screen readers, without every change while typing.
     let spoken = Memo::new(move |before: Option<&String>| match (state.get(), before) {
         (State::Checking, Some(before)) => before.clone(),
         (state, _) => state.sentence(),

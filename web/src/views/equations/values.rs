@@ -23,7 +23,7 @@ pub(super) fn Values() -> impl IntoView {
     };
     let (parameter_names, variable_names) = (names(parameters), names(variables));
     let asked = Memo::new(move |_| parameters.with(|rows| rows.iter().filter(|row| row.state == State::Missing).count()));
-    // A library model's values have sliders; whoever writes equations wants to see the numbers.
+    // The values of a library model have sliders; custom equations show the numbers.
     let own = Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_none())));
     let lowered = Memo::new(move |_| own.get() || asked.get() > 0);
     let count = move || match asked.get() {

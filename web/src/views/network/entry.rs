@@ -1,4 +1,4 @@
-//! The fields of forms, each with what is wrong with it.
+//! The fields of forms with their errors.
 
 use std::sync::Arc;
 
@@ -10,31 +10,31 @@ use crate::{
     network::{Object, field_errors::FieldError},
 };
 
-/// A field to type into. What it cannot be given stays in it, marked, and the network keeps the value before.
+/// A text field. An invalid text stays in it, marked, and the network keeps the previous value.
 #[component]
 pub(super) fn Entry<Give>(
-    /// Of which object; of the network itself where there is none.
+    /// The object; `None` for the network itself.
     object: Option<Object>,
     /// Key in the object's JSON.
     #[prop(into)]
     key: String,
     #[prop(into)] label: String,
-    /// A word or two behind the field.
+    /// A unit or hint after the field.
     #[prop(optional, into)]
     note: String,
     #[prop(optional, into)] placeholder: Signal<String>,
     /// Whether it may have several lines.
     #[prop(optional)]
     lines: bool,
-    /// Whether it takes the whole width, and the note stands below.
+    /// Whether it has the full width, with the note below.
     #[prop(optional)]
     wide: bool,
-    /// What the network has there.
+    /// The value in the network.
     #[prop(into)]
     text: Signal<String>,
-    /// Gives the network what was typed.
+    /// Sets the value.
     take: Give,
-    /// What stands behind the field, such as a button that removes it.
+    /// An element after the field, such as a button that removes it.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView
@@ -56,16 +56,16 @@ struct FieldDescription {
     wide: bool,
 }
 
-/// Gives the network what was typed.
+/// Sets the value.
 type Accept = Arc<dyn Fn(&mut Equations, &str) -> Result<(), String> + Send + Sync>;
 
-/// The field itself: one for all, which is compiled once.
+/// The field itself, not generic, so that it is compiled once.
 fn entry(of: FieldDescription, text: Signal<String>, take: Accept, behind: Option<AnyView>) -> AnyView {
     let FieldDescription { object, key, label, note, placeholder, lines, wide } = of;
     let studio = studio();
     let id = id_of(object, &key);
     let (flaws_id, note_id) = (format!("flaws-{id}"), format!("note-{id}"));
-    // What was typed stands as it was typed (`0.10`) for as long as it is what the network has (0.1).
+    // The text stays as typed (`0.10`) while the network has this value (0.1).
     let typed = RwSignal::new(None::<(String, String)>);
     let unread = {
         let key = key.clone();
@@ -140,12 +140,12 @@ fn entry(of: FieldDescription, text: Signal<String>, take: Accept, behind: Optio
     .into_any()
 }
 
-/// The element that a field is: one form is unfolded at a time, beside what holds for the whole network.
+/// The element of a field: only one form is open at a time, besides that of the network.
 fn id_of(object: Option<Object>, key: &str) -> String {
     if object.is_some() { format!("field-{key}") } else { format!("network-{key}") }
 }
 
-/// Whether something is wrong with a field.
+/// Whether a field has errors.
 fn wrong(object: Option<Object>, key: String) -> Memo<bool> {
     let studio = studio();
     Memo::new(move |_| {
@@ -153,7 +153,7 @@ fn wrong(object: Option<Object>, key: String) -> Memo<bool> {
     })
 }
 
-/// Something to tick.
+/// A checkbox.
 #[component]
 pub(super) fn Tick(
     #[prop(into)] key: String,
@@ -175,7 +175,7 @@ pub(super) fn Tick(
     }
 }
 
-/// Something to choose, with what is wrong with the choice.
+/// A menu with its errors.
 #[component]
 pub(super) fn Choice(
     object: Option<Object>,
@@ -185,7 +185,7 @@ pub(super) fn Choice(
     /// The chosen value.
     #[prop(into)]
     chosen: Signal<String>,
-    /// Values and what they are called; a title alone heads those after it.
+    /// Values and labels; a label alone is the heading of those after it.
     #[prop(into)]
     options: Signal<Vec<(String, String)>>,
     choose: impl Fn(String) + 'static,
@@ -210,7 +210,7 @@ fn choice(
     let wrong = wrong(object, key.clone());
     let shown = move || {
         let (chosen, mut options) = (chosen.get(), options.get());
-        // What is not on offer is shown all the same, with its mistake.
+        // An unavailable value is shown with its error.
         if !options.iter().any(|(value, _)| *value == chosen) {
             options.push((chosen.clone(), chosen.clone()));
         }
@@ -247,7 +247,7 @@ fn choice(
     .into_any()
 }
 
-/// What is wrong with fields. An empty key stands for what no field of the form is about.
+/// Errors of fields. An empty key means errors without a field.
 #[component]
 pub(super) fn FieldErrors(object: Option<Object>, keys: Vec<String>, id: String) -> impl IntoView {
     let studio = studio();
@@ -273,7 +273,7 @@ pub(super) fn FieldErrors(object: Option<Object>, keys: Vec<String>, id: String)
     }
 }
 
-/// Whether a form has a field that a mistake is shown at.
+/// Whether a form has a field for an error.
 fn has_field(field_error: &FieldError) -> bool {
     use crate::network::Kind;
     let fields: &[&str] = match field_error.object.map(|object| object.kind) {

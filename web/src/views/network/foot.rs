@@ -1,4 +1,4 @@
-//! The foot of the pane: how large the network will be, and the button that runs it.
+//! The footer of the pane: the size of the network, and the button that runs it.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use super::super::{
 };
 use crate::{equations::Equations, network::estimate, number};
 
-/// Neurons, synapses, memory; how it stands; run.
+/// Neurons, synapses, memory; the state; run.
 #[component]
 pub(super) fn Foot() -> impl IntoView {
     let studio = studio();

@@ -1,4 +1,4 @@
-//! What holds for the whole network.
+//! Settings of the whole network.
 
 use leptos::prelude::*;
 use spikelet::Change;
@@ -7,7 +7,7 @@ use super::super::studio;
 use super::entry::Entry;
 use crate::equations::EDITED;
 
-/// Name, time step, seed, a sentence on what it is, and what happens to it while it runs.
+/// Name, time step, seed, description, and protocol.
 #[component]
 pub(super) fn General() -> impl IntoView {
     let studio = studio();

@@ -1,4 +1,4 @@
-//! The fields of a rule, of positions, of a source: made from its JSON object.
+//! Fields of a rule, of positions, of a source, derived from its JSON object.
 
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -13,18 +13,18 @@ use crate::{
     },
 };
 
-/// A field for each key of a JSON object of the form's own, with what may be left out.
+/// A field for each key of a JSON object, including optional keys.
 #[component]
 pub(super) fn MadeFields<T, Get, Set>(
     object: Object,
-    /// The key that the JSON object stands at, such as `connect`; none for the form's own.
+    /// The key of the JSON object, such as `connect`; `None` for the form's object.
     #[prop(optional)]
     under: &'static str,
     /// Its fields.
     fields: fn(&T) -> Vec<Field>,
-    /// What it is.
+    /// Its value.
     get: Get,
-    /// Gives the network another.
+    /// Sets its value.
     set: Set,
 ) -> impl IntoView
 where

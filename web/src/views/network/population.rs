@@ -19,7 +19,7 @@ use crate::{
     studio::Pane,
 };
 
-/// What the menu calls equations of one's own.
+/// The label of custom equations in the menu.
 const OWN: &str = "";
 
 /// Name, size, model, values, positions. The population is the selected one.
@@ -56,7 +56,7 @@ fn model_of(population: Option<&Population>) -> Option<LibraryModel> {
     library::library(population?.model.as_ref()?).ok()
 }
 
-/// A model of the library with a preset, or a way to the equations.
+/// A library model with a preset, or a link to the equations.
 #[component]
 fn Model(object: Object, population: Memo<Option<Population>>) -> impl IntoView {
     let studio = studio();
@@ -201,7 +201,7 @@ fn Initial(object: Object, population: Memo<Option<Population>>) -> impl IntoVie
     }
 }
 
-/// Where its neurons lie.
+/// The positions of its neurons.
 #[component]
 fn Place(object: Object, population: Memo<Option<Population>>) -> impl IntoView {
     let studio = studio();
@@ -255,7 +255,7 @@ fn layout(positions: &Positions) -> &'static str {
     }
 }
 
-/// Positions to begin with: a grid that is as square as the size lets it be.
+/// Initial positions: a grid as square as possible for the size.
 fn fresh(word: &str, size: u32) -> Option<Positions> {
     match word {
         "grid" => {

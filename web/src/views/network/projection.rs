@@ -26,7 +26,7 @@ fn get<T: Default>(projection: ShownProjection, look: impl Fn(&Projection) -> T)
     projection.read().as_ref().map(look).unwrap_or_default()
 }
 
-/// From where to where, by which rule, with which effect and delay.
+/// Pre- and postsynaptic population, rule, effect and delay.
 #[component]
 pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
     let studio = studio();
@@ -49,7 +49,7 @@ pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
     }
 }
 
-/// One end: a population (or source), or a slice of it.
+/// One side: a population (or source), or a slice of it.
 #[component]
 fn End(object: Object, projection: ShownProjection, pre: bool) -> impl IntoView {
     let (key, label) = if pre { ("pre", "From") } else { ("post", "To") };
@@ -108,7 +108,7 @@ fn End(object: Object, projection: ShownProjection, pre: bool) -> impl IntoView 
     }
 }
 
-/// The rule, its fields, and what it will give.
+/// The rule, its fields, and the expected synapses.
 #[component]
 fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
@@ -156,7 +156,7 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
     }
 }
 
-/// What the rule will give.
+/// The expected synapses of the rule.
 #[component]
 fn Degrees(object: Object) -> impl IntoView {
     let studio = studio();
@@ -194,7 +194,7 @@ fn Degrees(object: Object) -> impl IntoView {
     }
 }
 
-/// Caps, and whether synapses are kept.
+/// Caps and storage.
 #[component]
 fn Storing(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();

@@ -1,4 +1,4 @@
-//! An object in its list: a line that unfolds into its form.
+//! An object in its list: a line that opens its form.
 
 use leptos::prelude::*;
 use spikelet::{Population, Projection, SourceKind};
@@ -69,7 +69,7 @@ pub(super) fn Row(object: Object) -> impl IntoView {
     }
 }
 
-/// What can be done with the object as a whole.
+/// Actions on the object.
 #[component]
 fn Actions(object: Object, name: Memo<String>) -> impl IntoView {
     let studio = studio();
@@ -126,7 +126,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// What an object is, in a line.
+/// The description of an object in a line.
 fn summary(equations: &Equations, object: Object) -> String {
     let Some(network) = equations.network() else { return String::new() };
     match object.kind {

@@ -11,7 +11,7 @@ use crate::{
     network::{Object, fields},
 };
 
-/// Its name, its kind, and the fields of that kind.
+/// Its name, its kind, and the fields of the kind.
 #[component]
 pub(super) fn SourceForm(object: Object) -> impl IntoView {
     let studio = studio();
@@ -65,7 +65,7 @@ fn word(kind: &SourceKind) -> &'static str {
     }
 }
 
-/// A source of another kind, with what the one before it had and values to begin with.
+/// A source of another kind, with common values of the previous one and defaults.
 fn fresh(word: &str, target: String, before: &Source) -> SourceKind {
     let size = before.size().max(1);
     let rate = match &before.kind {

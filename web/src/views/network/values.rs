@@ -1,4 +1,4 @@
-//! Values of parameters: those that are given, and a way to give more.
+//! Values of parameters: those that are set, and a way to set others.
 
 use leptos::prelude::*;
 
@@ -6,21 +6,21 @@ use super::super::{placeholder, studio};
 use super::entry::Entry;
 use crate::{equations::Equations, network::Object};
 
-/// A value that stands in the form.
+/// A value in the form.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Given {
     pub(super) name: String,
-    /// As it is written; nothing for a list.
+    /// As written; `None` for a list.
     pub(super) text: Option<String>,
-    /// What it means.
+    /// Its description.
     pub(super) note: String,
-    /// What could be written, where it is known what it measures.
+    /// An example value, if its dimension is known.
     pub(super) example: Option<String>,
-    /// Whether it can be taken away.
+    /// Whether it can be removed.
     pub(super) removable: bool,
 }
 
-/// A value that can be given.
+/// A value that can be set.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Offer {
     pub(super) name: String,
@@ -36,7 +36,7 @@ pub(super) fn Values<Give, TakeAway>(
     group: &'static str,
     title: &'static str,
     given: Memo<Vec<Given>>,
-    /// What a library model lets one give; without one, any name.
+    /// The parameters of a library model; without one, any name.
     offers: Memo<Option<Vec<Offer>>>,
     set: Give,
     remove: TakeAway,
@@ -54,7 +54,7 @@ where
     )
 }
 
-/// Whose values, and which.
+/// The object and group of the values.
 struct ValueDescription {
     object: Object,
     group: &'static str,
@@ -64,7 +64,7 @@ struct ValueDescription {
 type GiveValue = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Sync>>;
 type RemoveValue = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
 
-/// The group itself: one for all, which is compiled once.
+/// The group itself, not generic, so that it is compiled once.
 fn values(
     of: &ValueDescription,
     given: Memo<Vec<Given>>,

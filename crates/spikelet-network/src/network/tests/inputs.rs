@@ -116,12 +116,20 @@ fn a_time_belongs_to_the_step_it_lies_in() {
 fn impossible_inputs_are_refused_with_values_and_way_out() {
     let cases = [
         // Sources.
-        ("\"name\": \"noise\"", "\"name\": \"E\"", "sources[1].name is \"E\", but populations[0].name has that name already"),
-        ("\"name\": \"two\"", "\"name\": \"ext\"", "projections[0].name is \"ext\", but sources[2].name has that name already"),
+        (
+            "\"name\": \"noise\"",
+            "\"name\": \"E\"",
+            "sources[1].name is \"E\", but populations[0].name already has this name, and names must be unique",
+        ),
+        (
+            "\"name\": \"two\"",
+            "\"name\": \"ext\"",
+            "projections[0].name is \"ext\", but sources[2].name already has this name, and names must be unique",
+        ),
         ("\"size\": 3", "\"size\": 0", "sources[0].size is 0, but a source needs at least one neuron"),
         ("\"size\": 3, ", "", "sources[0] is invalid, but a source without a `type` needs the key `size`"),
         ("\"size\": 10, ", "", "sources[1] is invalid, but a source of type \"poisson\" needs the key `size`;"),
-        ("\"N\": 100", "\"size\": 100", "sources[2] is invalid, but a source of type \"poisson_input\" does not take"),
+        ("\"N\": 100", "\"size\": 100", "sources[2] is invalid, but a source of type \"poisson_input\" does not have the key `"),
         ("\"N\"", "\"n\"", "sources[2] (line 12) has an unknown key `n`; did you mean `N`?"),
         (
             "\"poisson\"",
@@ -129,7 +137,11 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
             "sources[1].type is \"poison\", but it must be one of poisson, poisson_input; did you mean",
         ),
         ("[2, 2.8]", "[3, 2.8]", "sources[0].spike_times_ms[1][0] is 3, but times has neurons 0 to 2"),
-        ("[2, 2.8]", "[2, -0.1]", "sources[0].spike_times_ms[1][1] is -0.1, but a spike time is a finite number"),
+        (
+            "[2, 2.8]",
+            "[2, -0.1]",
+            "sources[0].spike_times_ms[1][1] is -0.1, but a spike time must be a finite number of milliseconds, 0 or more",
+        ),
         ("[2, 2.8]", "[2]", "sources[0].spike_times_ms[1] is a list of 1, but a list of two, a neuron and a time in ms,"),
         ("[2, 2.8]", "[2, \"2.8\"]", "sources[0].spike_times_ms[1][1] is \"2.8\", but a number is expected"),
         (
@@ -208,7 +220,7 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         (
             "\"two\", \"var\": \"x\", \"every",
             "\"E\", \"var\": \"x\", \"every",
-            "statistics[0].object is \"E\", but a statistic is of the syn",
+            "statistics[0].object is \"E\", but a statistic needs a projection",
         ),
         (
             "0.3, \"range",
@@ -347,6 +359,6 @@ fn only_synapses_that_hear_it_end_at_a_source() {
         "projections": [{"pre": "s", "post": "s", "pairs": [[0, 1]], "equations": "w : 1", "on_pre": "w += 1", "on_post": "w -= 1"}]}"#;
     Network::from_json(text).unwrap();
     let message = Network::from_json(&text.replace(", \"on_post\": \"w -= 1\"", "")).unwrap_err().to_string();
-    let expected = "projections[0].post is \"s\", but a source receives nothing; only synapses with `on_post` can end there";
+    let expected = "projections[0].post is \"s\", but a source has no input; it can only be `post` of synapses that use its spikes in `on_post`";
     assert!(message.starts_with(expected), "{message}");
 }

@@ -86,15 +86,15 @@ impl PhaseKind {
     /// Its name.
     pub(super) fn verb(self, plan: &Plan) -> &'static str {
         match self {
-            PhaseKind::DeliverInput(_) => "deliver",
+            PhaseKind::DeliverInput(_) => "deliver input",
             PhaseKind::Reset(_) => "reset",
-            PhaseKind::SampleAndHold(_) => "hold",
+            PhaseKind::SampleAndHold(_) => "sample and hold",
             PhaseKind::Observe(_) => "observe",
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => "sample",
-            PhaseKind::SumInputs { .. } => "couple",
+            PhaseKind::SumInputs { .. } => "sum inputs",
             PhaseKind::Integrate(_) => "integrate",
             PhaseKind::Fire(_) => "fire",
-            PhaseKind::IntegrateSynapses(_) => "drive",
+            PhaseKind::IntegrateSynapses(_) => "integrate synapses",
             PhaseKind::Propagate(_) => "propagate",
             PhaseKind::UpdateTraces(_, End::Pre) => "pre traces of",
             PhaseKind::UpdateTraces(_, End::Post) => "post traces of",
@@ -163,10 +163,10 @@ impl PhaseKind {
                 writes.extend(of.writes().filter_map(|(_, write)| ring(plan, of.post, write.port)));
             }
             PhaseKind::Observe(projection) => {
-                of_synapses(plan, projection, |state| &state.program.observe, &mut reads, &mut writes)
+                of_synapses(plan, projection, |state| &state.program.observe, &mut reads, &mut writes);
             }
             PhaseKind::IntegrateSynapses(projection) => {
-                of_synapses(plan, projection, |state| &state.program.update, &mut reads, &mut writes)
+                of_synapses(plan, projection, |state| &state.program.update, &mut reads, &mut writes);
             }
             PhaseKind::SumInputs { projection, summed } => {
                 of_synapses(plan, projection, |state| &state.program.summed[summed].1, &mut reads, &mut writes);

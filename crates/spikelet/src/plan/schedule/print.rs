@@ -27,7 +27,7 @@ pub struct ScheduleReport {
 /// A [`Phase`] as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PhaseReport {
-    /// Its work and object: `deliver, reset, hold E`.
+    /// Its work and object: `deliver input, reset, sample and hold E`.
     pub phase: String,
     /// Its scope: `neuron`, `population` or `network`.
     pub scope: &'static str,

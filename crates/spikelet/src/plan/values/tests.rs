@@ -158,10 +158,7 @@ fn wrong_arguments_are_refused_with_their_value() {
         ("normal(1 mV, s)", "the sd of `normal` is -5 mV; expected 0 or more."),
         ("normal(1 mV, (3 - i)*mV)", "the sd of `normal` is -1 mV; expected 0 or more."),
         ("lognormal(1 mV, -0.5)", "the sigma of `lognormal` is -0.5; expected 0 or more."),
-        (
-            "lognormal(s, 0.5)",
-            "the median of `lognormal` is -5 mV; expected 0 or more. For negative values write the sign before it",
-        ),
+        ("lognormal(s, 0.5)", "the median of `lognormal` is -5 mV; expected 0 or more. For negative values write the sign first"),
         ("exponential(s)", "the mean of `exponential` is -5 mV; expected 0 or more."),
         ("uniform(2 mV, 2 mV)", "`uniform` has the bounds 2 mV and 2 mV; expected the lower one first"),
         ("uniform(0 mV, s)", "`uniform` has the bounds 0 mV and -5 mV; expected the lower one first"),
@@ -170,7 +167,7 @@ fn wrong_arguments_are_refused_with_their_value() {
         ("gamma(2, s)", "the scale of `gamma` is -5 mV; expected 0 or more."),
         ("normal(0 mV, 1 mV, 3 mV, 2 mV)", "`normal` has the bounds 3 mV and 2 mV"),
         ("normal(0 mV, s, 3 mV, 5 mV)", "the sd of `normal` is -5 mV"),
-        ("normal(0 mV, 1 mV, 30 mV, 50 mV)", "lies between 30 mV and 50 mV with probability 4.9e-198; expected 1e-9 or more."),
+        ("normal(0 mV, 1 mV, 30 mV, 50 mV)", " is between 30 mV and 50 mV with probability 4.9e-198; expected 1e-9 or more."),
         ("normal(0 mV, 0 mV, 1 mV, 2 mV)", "with probability 0.0e0"),
     ] {
         let found = refusal(text);

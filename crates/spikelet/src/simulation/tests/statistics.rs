@@ -122,7 +122,7 @@ fn what_cannot_be_summed_up_is_refused() {
         "statistics[0].var is \"y\", but a statistic needs a variable, and this is a subexpression",
         "\"1 mV\" is volt; `x` is a pure number. Use plain numbers for both limits.",
         "`mV` is volt; `x` is a pure number.",
-        "statistics[0].range is [1, 1.0000001], but 4 parts of it are wider than",
+        "statistics[0].range is [1, 1.0000001], but 4 bins must be wider than the last digit of a number, and not extend beyond 3.4e38",
     ];
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.contains(expected), "{expected}\n{found}");

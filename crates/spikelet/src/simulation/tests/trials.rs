@@ -110,7 +110,7 @@ fn one_is_not_several() {
         other.set("EE.p", "0.4").unwrap();
         let both = [variants(&network, &[0]), variants(&other, &[0])].concat();
         let error = Simulation::of_trials(both, Box::new(Cpu::new(1))).await.err().map(|error| error.to_string()).unwrap();
-        assert!(error.starts_with("trial 1 of 2 is wired in another way than the first"), "{error}");
+        assert!(error.starts_with("trial 1 of 2 has other connectivity than the first; parallel trials can differ in noise and in values shared by a whole population or projection; run it separately"), "{error}");
         assert!(Simulation::of_trials(Vec::new(), Box::new(Cpu::new(1))).await.is_err());
     });
 }

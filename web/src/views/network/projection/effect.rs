@@ -1,4 +1,4 @@
-//! What a projection's spikes do: statements or a model, delays, values.
+//! The effect of a projection's spikes: statements or a model, delays, values.
 
 use leptos::prelude::*;
 use spikelet::{Delays, Pathways, Quantity};
@@ -13,10 +13,10 @@ use crate::{
     network::{Object, fields, structure},
 };
 
-/// What the menu calls statements of one's own.
+/// The label of custom statements in the menu.
 const OWN: &str = "";
 
-/// What a spike does, how strongly and when.
+/// The effect of a spike, its size and delay.
 #[component]
 pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
@@ -140,7 +140,7 @@ fn Pathway(object: Object, projection: ShownProjection, pathway: String) -> impl
     }
 }
 
-/// How long spikes travel.
+/// The delays.
 #[component]
 fn Delay(object: Object, projection: ShownProjection) -> impl IntoView {
     let text = Signal::derive(move || {
