@@ -11,13 +11,13 @@ fn work(id: u32, ids: u32) {
         //# load
         let since_spike = steps_since(last_spike);
         {
-            //# take
+            //# deliver_input
         }
         if (last_spike == i32(step) - 1i) {
             //# reset
         }
         {
-            //# hold
+            //# sample_and_hold
         }
         //# store
     }

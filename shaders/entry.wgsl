@@ -8,7 +8,7 @@ fn ENTRY_POINT(
     @builtin(local_invocation_index) local_id: u32,
 ) {
     enter_trial(group.y);
-    //# take
+    //# load_epoch
     job = dispatched;
     load_steps();
     if (DOES) {

@@ -17,13 +17,13 @@ fn work(id: u32, ids: u32) {
             //# forget
             let since_spike = steps_since(last_spike);
             {
-                //# take
+                //# deliver_input
             }
             if (last_spike == i32(step) - 1i) {
                 //# reset
             }
             {
-                //# hold
+                //# sample_and_hold
             }
             for (var channel = table(described + 2u); channel < table(described + 3u); channel += 1u) {
                 if (table(header.channels_offset + 2u * channel) == number) {

@@ -20,13 +20,13 @@ fn no_files_use_each_other_in_a_circle() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates").join(name).join("src");
         let uses = Files::read(&folder).uses();
         assert!(uses.len() > 10, "{name} has {} files that use others", uses.len());
-        graph::circles(&uses).iter().for_each(|circle| wrong += &told(name, circle, &uses));
+        graph::circles(&uses).iter().for_each(|circle| wrong += &emitted(name, circle, &uses));
     }
     assert!(wrong.is_empty(), "files use each other in circles; move what both need to a file that needs neither\n{wrong}");
 }
 
 /// A circle with what makes it one.
-fn told(name: &str, circle: &BTreeSet<String>, uses: &Uses) -> String {
+fn emitted(name: &str, circle: &BTreeSet<String>, uses: &Uses) -> String {
     let mut text = format!("{name}: {}\n", circle.iter().map(String::as_str).collect::<Vec<_>>().join(", "));
     for file in circle {
         for (used, places) in uses[file].iter().filter(|(used, _)| circle.contains(*used)) {
@@ -55,8 +55,8 @@ fn a_circle_is_found_whoever_hands_names_on() {
     std::fs::remove_dir_all(&folder).unwrap();
     let circles = graph::circles(&uses);
     assert_eq!(circles, [["a", "b", "c"].map(str::to_owned).into()]);
-    let told = told("crate", &circles[0], &uses);
-    assert!(told.contains("a → b, line 2: crate::Two") && told.contains("b → c, line 3: c::four"), "{told}");
+    let emitted = emitted("crate", &circles[0], &uses);
+    assert!(emitted.contains("a → b, line 2: crate::Two") && emitted.contains("b → c, line 3: c::four"), "{emitted}");
     // A parent and its child may use each other, and what they make a circle of is none.
     assert!(uses["a"].contains_key("a/child") && uses["a/child"].contains_key("a") && uses["c"].contains_key("a/child"));
 }

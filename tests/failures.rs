@@ -12,8 +12,8 @@ fn networks_that_cannot_be_built() {
     for refused in refused_networks() {
         let built = Network::from_json(&refused.json).and_then(|network| Plan::new(&network));
         let error = built.err().unwrap_or_else(|| panic!("{} is built", refused.json));
-        let told = (error.diagnostics(None)[0].code, error.path());
-        assert_eq!(told, (refused.diagnostic, Some(refused.path)), "{error}");
+        let emitted = (error.diagnostics(None)[0].code, error.path());
+        assert_eq!(emitted, (refused.diagnostic, Some(refused.path)), "{error}");
         assert!(error.is_bad_input() && error.to_string().contains(refused.message), "{error}");
     }
 }
@@ -117,20 +117,20 @@ fn a_run_goes_on_where_its_device_was_lost() {
                 }
                 pollster::block_on(async {
                     let mut simulation = Simulation::new(&network, gpu).await.unwrap();
-                    let mut told = Activity::default();
+                    let mut emitted = Activity::default();
                     if let Some(step) = checkpoint {
-                        go_on(&mut simulation, step, sets, &mut told).await.unwrap();
+                        go_on(&mut simulation, step, sets, &mut emitted).await.unwrap();
                         simulation.checkpoint().await.unwrap();
                         assert_eq!(simulation.checkpoint_step(), step);
                     }
-                    go_on(&mut simulation, lost_at, sets, &mut told).await.unwrap();
+                    go_on(&mut simulation, lost_at, sets, &mut emitted).await.unwrap();
                     device.destroy();
-                    let error = go_on(&mut simulation, STEPS, sets, &mut told).await.expect_err("it is lost");
+                    let error = go_on(&mut simulation, STEPS, sets, &mut emitted).await.expect_err("it is lost");
                     assert_lost(&error, &place);
                     simulation.resume_on(other).await.unwrap();
                     assert_eq!(simulation.step(), lost_at, "{place}");
-                    go_on(&mut simulation, STEPS, sets, &mut told).await.unwrap();
-                    assert!(told == undisturbed, "{place}");
+                    go_on(&mut simulation, STEPS, sets, &mut emitted).await.unwrap();
+                    assert!(emitted == undisturbed, "{place}");
                     assert_same_state(&mut simulation, &mut whole, &place);
                 });
             }
@@ -151,16 +151,16 @@ fn a_device_lost_within_a_call() {
         let failing = Failing { inner: Cpu::new(1), left: 2 };
         pollster::block_on(async {
             let mut simulation = Simulation::new(&network, Box::new(failing)).await.unwrap();
-            let mut told = simulation.advance(50).await.unwrap();
+            let mut emitted = simulation.advance(50).await.unwrap();
             let error = simulation.advance(steps - 50).await.expect_err("the second part fails");
             assert!(matches!(error, Error::DeviceLost { .. }), "{error}");
             simulation.resume_on(Box::new(Cpu::new(3))).await.unwrap();
             assert_eq!(simulation.step(), 50);
             assert!(simulation.changed().is_empty());
             let rest = simulation.advance(steps - 50).await.unwrap();
-            told.spikes.extend(rest.spikes);
-            told.samples.extend(rest.samples);
-            assert!(told == undisturbed);
+            emitted.spikes.extend(rest.spikes);
+            emitted.samples.extend(rest.samples);
+            assert!(emitted == undisturbed);
             assert_eq!(simulation.stopped(), whole.stopped());
             assert_eq!(simulation.changed(), whole.changed());
         });
@@ -173,20 +173,20 @@ fn a_device_lost_while_it_catches_up() {
     let network = catalogue::network("cuba", 0.1).unwrap();
     pollster::block_on(async {
         let mut simulation = Simulation::new(&network, Box::new(Failing { inner: Cpu::new(1), left: 1 })).await.unwrap();
-        let mut told = simulation.advance(300).await.unwrap();
+        let mut emitted = simulation.advance(300).await.unwrap();
         simulation.set("EE.we", "2 mV").await.unwrap();
         assert!(simulation.advance(100).await.is_err());
         let error = simulation.resume_on(Box::new(Failing { inner: Cpu::new(1), left: 0 })).await.expect_err("lost too");
         assert!(matches!(error, Error::DeviceLost { .. }), "{error}");
         simulation.resume_on(Box::new(Cpu::new(1))).await.unwrap();
         assert_eq!((simulation.step(), simulation.at_start() == simulation.network()), (300, true));
-        told.spikes.extend(simulation.advance(500).await.unwrap().spikes);
+        emitted.spikes.extend(simulation.advance(500).await.unwrap().spikes);
 
         let mut whole = Simulation::new(&network, Box::new(Cpu::new(1))).await.unwrap();
         let mut undisturbed = whole.advance(300).await.unwrap();
         whole.set("EE.we", "2 mV").await.unwrap();
         undisturbed.spikes.extend(whole.advance(500).await.unwrap().spikes);
-        assert!(told.spikes == undisturbed.spikes);
+        assert!(emitted.spikes == undisturbed.spikes);
     });
 }
 

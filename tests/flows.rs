@@ -259,9 +259,9 @@ fn from_open_to_the_first_spike() {
             );
             page.script(&script).await?;
             page.wait_for("spikes", async || Ok(!page.script("return window.told").await?.is_null())).await?;
-            let told = page.script("return window.told").await?;
-            println!("from opening cuba to its first spike, {backend}: {told}");
-            assert!(told.as_str().is_some_and(|told| told.contains("again")), "{told}");
+            let emitted = page.script("return window.told").await?;
+            println!("from opening cuba to its first spike, {backend}: {emitted}");
+            assert!(emitted.as_str().is_some_and(|emitted| emitted.contains("again")), "{emitted}");
         }
         Ok(())
     });
@@ -282,8 +282,8 @@ fn plots_are_read_and_saved() {
         let hover = "const canvas = document.querySelector('.raster canvas'), {left, top} = canvas.getBoundingClientRect();
             canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: left + 80, clientY: top + 30}));
             return document.querySelector('.raster .under').textContent";
-        let told = page.script(hover).await?;
-        assert!(told.as_str().is_some_and(|told| told.starts_with("E[") && told.ends_with(" ms")), "{told}");
+        let emitted = page.script(hover).await?;
+        assert!(emitted.as_str().is_some_and(|emitted| emitted.starts_with("E[") && emitted.ends_with(" ms")), "{emitted}");
         // A shorter window shows fewer spikes.
         page.script(
             "URL.createObjectURL = blob => { window.saved = blob.text(); return 'blob:saved' };

@@ -140,8 +140,8 @@ fn a_mistake_is_shown_at_its_field_and_what_runs_goes_on() {
         ] {
             let before = value(page, &field(key)).await?;
             page.fill(&field(key), wrong).await?;
-            let flaws = format!("#network-pane [id='flaws-field-{key}']");
-            page.wait_text(&flaws, said.replace('`', "").as_str()).await?;
+            let field_errors = format!("#network-pane [id='flaws-field-{key}']");
+            page.wait_text(&field_errors, said.replace('`', "").as_str()).await?;
             page.wait_for("the field to be marked", async || {
                 Ok(page.count(&format!("{}[aria-invalid='true']", field(key))).await? == 1)
             })
@@ -151,7 +151,7 @@ fn a_mistake_is_shown_at_its_field_and_what_runs_goes_on() {
             page.press(&field(key), "control+enter").await?;
             page.wait_number("#spikes", |now| now > spikes).await?;
             page.fill(&field(key), &before).await?;
-            page.wait_for("the mistake to go", async || Ok(page.count(&format!("{flaws} li")).await? == 0)).await?;
+            page.wait_for("the mistake to go", async || Ok(page.count(&format!("{field_errors} li")).await? == 0)).await?;
         }
         assert_eq!(page.text("#error").await?, "");
         Ok(())

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::{files, root};
+use crate::{files, root};
 
 /// Words and phrases that are not used, with their plain replacements. A phrase matches whole words.
 const REPLACEMENTS: [(&str, &str); 38] = [

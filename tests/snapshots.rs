@@ -44,7 +44,7 @@ pub(crate) async fn go_on(
     simulation: &mut Simulation,
     until: u32,
     sets: &[(u32, &str, &str)],
-    told: &mut Activity,
+    emitted: &mut Activity,
 ) -> Result<(), spikelet::Error> {
     while simulation.step() < until && simulation.stopped().is_none() {
         let step = simulation.step();
@@ -54,8 +54,8 @@ pub(crate) async fn go_on(
         let next = sets.iter().map(|(at, ..)| *at).filter(|at| *at > step).min().unwrap_or(until);
         let batch = 17.min(next - step).min(until - step);
         let part = simulation.advance(batch).await?;
-        told.spikes.extend(part.spikes);
-        told.samples.extend(part.samples);
+        emitted.spikes.extend(part.spikes);
+        emitted.samples.extend(part.samples);
     }
     Ok(())
 }
@@ -116,9 +116,9 @@ fn a_snapshot_goes_on_as_if_nothing_had_happened() {
                 for (to, device) in alike() {
                     let place = format!("{}, from {from} to {to}", network.name);
                     let mut other = Simulation::from_snapshot(&snapshot, device).await.unwrap();
-                    let mut told = Activity::default();
-                    go_on(&mut other, STEPS, sets, &mut told).await.unwrap();
-                    assert!(told == after, "{place}");
+                    let mut emitted = Activity::default();
+                    go_on(&mut other, STEPS, sets, &mut emitted).await.unwrap();
+                    assert!(emitted == after, "{place}");
                     assert_same_state(&mut other, &mut simulation, &place);
                     other.reset(0).await.unwrap();
                     let mut again = Activity::default();

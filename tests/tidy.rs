@@ -3,7 +3,9 @@
 
 /// Who may use whom: files of a crate that use each other in a circle.
 mod circles;
-/// Words that manuals, messages and documentation do not use.
+/// Old names of items are not declared any more.
+mod names;
+/// Documents and messages use plain words.
 mod prose;
 
 use std::collections::BTreeSet;

@@ -277,8 +277,11 @@ fn every_plot_is_drawn_hovered_and_saved() {
             canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: left + 120, clientY: top + 60}));
             return shadow.querySelector(`.${kind} .under`).textContent";
         for (kind, said) in [("raster", "input["), ("rates", "Hz at "), ("trace", " at "), ("weights", "± ")] {
-            let told = ask(page, &format!("const kind = '{kind}'; {hover}")).await?;
-            assert!(told.as_str().is_some_and(|told| told.contains(said) && told.ends_with(" ms")), "{kind}: {told}");
+            let emitted = ask(page, &format!("const kind = '{kind}'; {hover}")).await?;
+            assert!(
+                emitted.as_str().is_some_and(|emitted| emitted.contains(said) && emitted.ends_with(" ms")),
+                "{kind}: {emitted}"
+            );
         }
         page.script(
             "URL.createObjectURL = (blob) => { window.saved = blob.text(); return 'blob:saved'; };

@@ -40,7 +40,7 @@ const SPIKES: &str = "const {Spikelet} = await import('./node_modules/spikelet/j
 
 #[test]
 fn spikes_are_the_same_with_headers_and_without_alone_and_together() {
-    let mut told = Vec::new();
+    let mut emitted = Vec::new();
     for headers in HOSTS {
         example("plain", headers, async |page| {
             page.open("").await?;
@@ -57,11 +57,11 @@ fn spikes_are_the_same_with_headers_and_without_alone_and_together() {
             // The first gains from threads.
             let several = headers == Headers::Isolating && said["cores"].as_u64() > Some(1);
             assert_eq!(said["alone"][0][2].as_u64() > Some(1), several, "{said}");
-            told.push([&said["alone"][0][1], &said["alone"][1][1]].map(ToString::to_string));
+            emitted.push([&said["alone"][0][1], &said["alone"][1][1]].map(ToString::to_string));
             Ok(())
         });
     }
-    assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "{told:?}");
+    assert!(emitted.windows(2).all(|pair| pair[0] == pair[1]), "{emitted:?}");
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn an_isolated_page_without_shared_memory_has_one_thread() {
 fn threads_that_fail_at_once_or_later_leave_one() {
     let Some(folder) = install::example("plain") else { return };
     let script = fs::read_to_string(folder.join("node_modules/spikelet/js/thread.js")).unwrap();
-    for (before, thrown, told) in [
+    for (before, thrown, emitted) in [
         ("const worker = new Worker(", "no more Workers", "no more Workers"),
         ("const wasm = ", "no such engine", "no such engine"),
         ("serveSeat(seat);", "it fell", "a thread of the engine stopped (Error: it fell)"),
@@ -169,7 +169,7 @@ fn threads_that_fail_at_once_or_later_leave_one() {
         assert_ne!(fails, script);
         on_a_page(Headers::Isolating, "", Some(("js/thread.js", fails)), async |page| {
             let said = run(page, OWN, "{}").await?;
-            ran(page, &said, Some(told)).await
+            ran(page, &said, Some(emitted)).await
         });
     }
 }

@@ -25,13 +25,13 @@ pub(crate) struct Embedded {
 impl Embedded {
     /// A network of the catalogue by its name, if it is unchanged; else a file with this name.
     pub(crate) fn of(current: &Current, file: &str) -> Embedded {
-        let named = current.wish.catalogue().filter(|_| current.changes().is_empty());
+        let named = current.open_request.catalogue().filter(|_| current.changes().is_empty());
         let (source, scale) = named.unwrap_or((file, 1.0));
         let parameters = current.opened.network.populations.iter().flat_map(|population| &population.parameters);
         Embedded {
             source: source.to_owned(),
             scale,
-            seed: current.wish.seed.filter(|_| named.is_some()),
+            seed: current.open_request.seed.filter(|_| named.is_some()),
             trace: current.opened.channels.first().map(|channel| channel.variable.clone()),
             parameter: parameters.map(|parameter| parameter.path.clone()).next(),
             is_file: named.is_none(),

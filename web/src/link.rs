@@ -11,24 +11,24 @@ use crate::session::OpenRequest;
 const LONGEST: usize = 16_000;
 
 /// `network=cuba&scale=4&E.taum=15+ms`, `json=%7B…`, or `kept=…`.
-pub(crate) fn write(wish: &OpenRequest) -> String {
+pub(crate) fn write(open_request: &OpenRequest) -> String {
     let mut pairs = Vec::new();
-    match &wish.source {
+    match &open_request.source {
         Source::Catalogue { name, scale } => {
             pairs.push(("network", name.clone()));
             if *scale != 1.0 {
                 pairs.push(("scale", scale.to_string()));
             }
         }
-        Source::Json { text } => match kept_as(&wish.source) {
+        Source::Json { text } => match kept_as(&open_request.source) {
             Some(name) => pairs.push(("kept", name)),
             None => pairs.push(("json", compact(text))),
         },
     }
-    if let Some(seed) = wish.seed {
+    if let Some(seed) = open_request.seed {
         pairs.push(("seed", seed.to_string()));
     }
-    let changes = wish.changes.iter().map(|(path, value)| (path.as_str(), value.clone()));
+    let changes = open_request.changes.iter().map(|(path, value)| (path.as_str(), value.clone()));
     let pairs = pairs.into_iter().chain(changes).map(|(key, value)| format!("{}={}", escape(key), escape(&value)));
     pairs.collect::<Vec<_>>().join("&")
 }
@@ -58,10 +58,10 @@ pub(crate) fn name_of(source: &Source) -> String {
 /// # Errors
 /// The network is stored under this name.
 pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String>) -> Result<OpenRequest, String> {
-    let mut wish = OpenRequest::first();
+    let mut open_request = OpenRequest::first();
     for (key, value) in pairs(query) {
         if key == "backend" {
-            wish.backend = backend(&value).unwrap_or_default();
+            open_request.backend = backend(&value).unwrap_or_default();
         }
     }
     let (mut name, mut scale, mut json) = ("cuba".to_owned(), 1.0, None);
@@ -69,18 +69,18 @@ pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String
         match key.as_str() {
             "network" => name = value,
             "scale" => scale = value.parse().unwrap_or(scale),
-            "seed" => wish.seed = value.parse().ok(),
+            "seed" => open_request.seed = value.parse().ok(),
             "json" => json = Some(value),
             "kept" => json = Some(kept(&value).ok_or(value)?),
-            _ if key.contains('.') => wish.changes.push((key, value)),
+            _ if key.contains('.') => open_request.changes.push((key, value)),
             _ => {}
         }
     }
-    wish.source = match json {
+    open_request.source = match json {
         Some(text) => Source::Json { text },
         None => Source::Catalogue { name, scale },
     };
-    Ok(wish)
+    Ok(open_request)
 }
 
 /// JSON without white space between tokens.
@@ -165,15 +165,15 @@ mod tests {
 
     #[test]
     fn a_link_comes_back_as_it_was() {
-        let wish = OpenRequest {
+        let open_request = OpenRequest {
             source: Source::Catalogue { name: "coba".into(), scale: 4.0 },
             backend: BackendChoice::Cpu,
             seed: Some(7),
             changes: vec![("E.taum".into(), "15 ms".into()), ("EI.w/x".into(), "-3.5e-2 µS".into())],
         };
-        let hash = write(&wish);
+        let hash = write(&open_request);
         assert_eq!(hash, "network=coba&scale=4&seed=7&E.taum=15+ms&EI.w%2Fx=-3.5e-2+%C2%B5S");
-        assert_eq!(read(&format!("#{hash}"), "?backend=cpu", nothing_kept), Ok(wish));
+        assert_eq!(read(&format!("#{hash}"), "?backend=cpu", nothing_kept), Ok(open_request));
     }
 
     #[test]
@@ -186,24 +186,24 @@ mod tests {
     fn a_network_of_ones_own_is_in_the_address() {
         let text = "{\n  \"name\": \"a \\\" b\",\n  \"equations\": \"dv/dt = -v/τ : 1\\n# 50 % & more = less\"\n}";
         let source = Source::Json { text: text.into() };
-        let wish =
+        let open_request =
             OpenRequest { source, seed: Some(2), changes: vec![("cells.tau".into(), "15 ms".into())], ..OpenRequest::first() };
-        let back = read(&write(&wish), "", nothing_kept).unwrap();
+        let back = read(&write(&open_request), "", nothing_kept).unwrap();
         let Source::Json { text: compacted } = &back.source else { panic!("{back:?}") };
         assert_eq!(compacted, "{\"name\":\"a \\\" b\",\"equations\":\"dv/dt = -v/τ : 1\\n# 50 % & more = less\"}");
-        assert_eq!((back.seed, &back.changes), (wish.seed, &wish.changes));
-        assert_eq!(name_of(&back.source), name_of(&wish.source), "its name does not hang on white space");
+        assert_eq!((back.seed, &back.changes), (open_request.seed, &open_request.changes));
+        assert_eq!(name_of(&back.source), name_of(&open_request.source), "its name does not hang on white space");
     }
 
     #[test]
     fn a_long_network_is_kept_elsewhere() {
-        let wish = |text: String| OpenRequest { source: Source::Json { text }, ..OpenRequest::first() };
-        let long = wish(format!("[{}1]", "0, ".repeat(10_000)));
+        let open_request = |text: String| OpenRequest { source: Source::Json { text }, ..OpenRequest::first() };
+        let long = open_request(format!("[{}1]", "0, ".repeat(10_000)));
         let hash = write(&long);
         assert!(hash.len() < 40 && hash.starts_with("kept="), "{hash}");
         let name = kept_as(&long.source).unwrap();
-        assert_eq!(read(&hash, "", |asked| (asked == name).then(|| "[1]".to_owned())), Ok(wish("[1]".into())));
+        assert_eq!(read(&hash, "", |asked| (asked == name).then(|| "[1]".to_owned())), Ok(open_request("[1]".into())));
         assert_eq!(read(&hash, "", nothing_kept), Err(name));
-        assert_eq!(kept_as(&wish("[1]".into()).source), None);
+        assert_eq!(kept_as(&open_request("[1]".into()).source), None);
     }
 }

@@ -63,7 +63,7 @@ extern "C" {
     #[wasm_bindgen(method, setter)]
     fn set_signal(this: &CreateOptions, signal: &AbortSignal);
     #[wasm_bindgen(method, setter = onProgress)]
-    fn set_on_progress(this: &CreateOptions, told: &Function);
+    fn set_on_progress(this: &CreateOptions, emitted: &Function);
 
     type JudgeOptions;
     #[wasm_bindgen(method, setter)]
@@ -182,7 +182,7 @@ impl Simulation {
         backend: BackendChoice,
         seed: Option<u64>,
         signal: &AbortSignal,
-        told: impl Fn(Building) + 'static,
+        emitted: impl Fn(Building) + 'static,
     ) -> Result<Simulation, Error> {
         let options: CreateOptions = Object::new().unchecked_into();
         options.set_backend(link::backend_word(backend));
@@ -195,7 +195,7 @@ impl Simulation {
         options.set_signal(signal);
         let on_progress = Closure::<dyn FnMut(JsValue)>::new(move |progress| {
             if let Ok(building) = from_js(progress) {
-                told(building);
+                emitted(building);
             }
         });
         options.set_on_progress(on_progress.as_ref().unchecked_ref());
@@ -204,11 +204,11 @@ impl Simulation {
     }
 
     /// Adds a listener for all events.
-    pub(crate) fn listen(&mut self, told: impl Fn(Event) + Clone + 'static) {
+    pub(crate) fn listen(&mut self, emitted: impl Fn(Event) + Clone + 'static) {
         for (name, read) in EVENTS {
-            let told = told.clone();
+            let emitted = emitted.clone();
             let listener = Closure::<dyn FnMut(JsValue)>::new(move |event| {
-                told(read(event).unwrap_or_else(|error| Event::Error(Error::protocol(error))));
+                emitted(read(event).unwrap_or_else(|error| Event::Error(Error::protocol(error))));
             });
             self.spikelet.on(name, listener.as_ref().unchecked_ref());
             self.listeners.push(listener);

@@ -67,7 +67,7 @@ pub(crate) enum Command {
 #[derive(Debug, Clone, PartialEq)]
 struct Opening {
     id: u32,
-    wish: OpenRequest,
+    open_request: OpenRequest,
     /// Whether to run after the build.
     run: bool,
 }
@@ -95,9 +95,9 @@ pub(crate) struct Session {
 impl Session {
     /// Requests another network, and cancels the one that is being built. The open one stays until the new one is built. Returns its
     /// number.
-    pub(crate) fn open(&mut self, wish: OpenRequest, run: bool) -> u32 {
+    pub(crate) fn open(&mut self, open_request: OpenRequest, run: bool) -> u32 {
         self.last_id += 1;
-        self.opening = Some(Opening { id: self.last_id, wish, run });
+        self.opening = Some(Opening { id: self.last_id, open_request, run });
         self.progress = None;
         self.error = None;
         self.last_id
@@ -114,15 +114,15 @@ impl Session {
     }
 
     /// Cancels the network that is being built.
-    pub(crate) fn give_up(&mut self) {
+    pub(crate) fn cancel_opening(&mut self) {
         self.opening = None;
         self.progress = None;
     }
 
     /// The last request, whether or not the network is open.
     pub(crate) fn requested(&self) -> Option<&OpenRequest> {
-        let opening = self.opening.as_ref().map(|opening| &opening.wish);
-        opening.or(self.current.as_ref().map(|current| &current.wish))
+        let opening = self.opening.as_ref().map(|opening| &opening.open_request);
+        opening.or(self.current.as_ref().map(|current| &current.open_request))
     }
 
     /// Plays or pauses; has no effect while another network is being built.
@@ -173,12 +173,12 @@ impl Session {
 
     /// The expected network is open. Returns the commands for it.
     pub(crate) fn opened(&mut self, opened: OpenedNetwork) -> Vec<Command> {
-        let Some(Opening { wish, run, .. }) = self.opening.take() else { return Vec::new() };
-        let changes = wish.changes.iter().map(|(path, value)| Command::Set { path: path.clone(), value: value.clone() });
+        let Some(Opening { open_request, run, .. }) = self.opening.take() else { return Vec::new() };
+        let changes = open_request.changes.iter().map(|(path, value)| Command::Set { path: path.clone(), value: value.clone() });
         let commands = changes.chain(run.then_some(Command::Run)).collect();
         self.progress = None;
         self.lost = None;
-        self.current = Some(Current::new(opened, wish));
+        self.current = Some(Current::new(opened, open_request));
         commands
     }
 
@@ -189,7 +189,7 @@ impl Session {
             self.error = Some(error.message.clone());
             self.rejected = Some((id, error.clone()));
             if error.is_of_engine() && self.current.is_none() {
-                self.lost = Some(opening.wish);
+                self.lost = Some(opening.open_request);
             }
         }
     }

@@ -153,16 +153,16 @@ impl Studio {
 
     /// Opens another source on the selected device. Returns its number.
     pub(crate) fn open_source(self, source: Source) -> u32 {
-        let backend = self.session.with_untracked(|session| session.requested().map(|wish| wish.backend));
+        let backend = self.session.with_untracked(|session| session.requested().map(|open_request| open_request.backend));
         let backend = backend.unwrap_or_default();
         self.create(OpenRequest { source, backend, seed: None, changes: Vec::new() }, false)
     }
 
     /// Opens the same network, in its current state, on another device.
     pub(crate) fn choose_backend(self, backend: BackendChoice) {
-        let wish = self.request_now();
+        let open_request = self.request_now();
         let before = self.session.with_untracked(|session| session.latest());
-        self.open(OpenRequest { backend, ..wish });
+        self.open(OpenRequest { backend, ..open_request });
         self.move_weights(before);
     }
 
@@ -190,7 +190,7 @@ impl Studio {
     /// Opens the network again whose engine has ended, if there is one.
     fn reopen(self) -> bool {
         let lost = self.session.with_untracked(|session| session.lost.clone().filter(|_| !session.is_opening()));
-        lost.map(|wish| self.open(wish)).is_some()
+        lost.map(|open_request| self.open(open_request)).is_some()
     }
 
     fn is_current(self, id: u32) -> bool {

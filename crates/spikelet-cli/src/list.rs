@@ -30,9 +30,9 @@ fn show<T: Item>(json: bool, items: &[T]) -> Result<(), Failure> {
 }
 
 fn show_devices(json: bool) -> Result<(), Failure> {
-    let (devices, absence) = device::all();
-    match absence {
-        Some(absence) if !json => print(&format!("{}\n\n{absence}", table(devices.iter()))),
+    let (devices, no_gpu_reason) = device::all();
+    match no_gpu_reason {
+        Some(no_gpu_reason) if !json => print(&format!("{}\n\n{no_gpu_reason}", table(devices.iter()))),
         _ => show(json, &devices),
     }
 }

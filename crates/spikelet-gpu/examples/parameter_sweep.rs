@@ -29,7 +29,7 @@ fn simulate() -> Result<Vec<(String, f64)>, Error> {
     let plan = Arc::new(Plan::new(&network)?);
     let sweep: Sweep = "cell.I = 100pA..300pA:5".parse()?;
     let mut variants = Vec::new();
-    for values in Sweep::grid(&[sweep.clone()])? {
+    for values in Sweep::grid(std::slice::from_ref(&sweep))? {
         let point = Point::new(&network, &plan, values, BuildOptions::default())?;
         // Trials of a point differ in their noise.
         let trial = |trial| Variant { network: point.network.clone(), plan: point.plan.clone(), trial };

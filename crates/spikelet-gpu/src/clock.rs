@@ -14,6 +14,6 @@ pub(crate) fn now_ms() -> f64 {
     let of = |object: &wasm_bindgen::JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
     let performance = of(&js_sys::global(), "performance");
     let now = performance.as_ref().and_then(|performance| of(performance, "now")?.dyn_into::<js_sys::Function>().ok());
-    let told = now.zip(performance).and_then(|(now, performance)| now.call0(&performance).ok()?.as_f64());
-    told.unwrap_or_else(js_sys::Date::now)
+    let emitted = now.zip(performance).and_then(|(now, performance)| now.call0(&performance).ok()?.as_f64());
+    emitted.unwrap_or_else(js_sys::Date::now)
 }

@@ -135,7 +135,7 @@ impl Device {
         let uncaptured = failure.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&uncaptured, format!("the GPU reports: {error}"))));
         let lost = Arc::new(OnceLock::new());
-        let heard = lost.clone();
+        let received = lost.clone();
         device.set_device_lost_callback(move |reason, message| {
             // Dropping a device reports it as destroyed; this is ignored.
             let why = match reason {
@@ -143,7 +143,7 @@ impl Device {
                 _ if message.is_empty() => "its driver gives no reason".to_owned(),
                 _ => message,
             };
-            _ = heard.set(why);
+            _ = received.set(why);
         });
         let limits = Limits::of_binding(wanted.max_storage_buffer_binding_size.min(wanted.max_buffer_size));
         Ok(Device { device, queue, report, limits, kernels: Kernels::default(), failure, lost })

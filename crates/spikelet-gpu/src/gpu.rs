@@ -117,11 +117,11 @@ impl Gpu {
         let measured = plan.arrays().of(Owner::Synapses { projection: *projection }, *array);
         let places = measured.map(|measured| loaded.find(trial, measured)).transpose()?.unwrap_or_default();
         // An array of synapses is contiguous.
-        let tally = match places.into_iter().next() {
+        let histogram = match places.into_iter().next() {
             Some((arena, range)) => tallier.reduce(device, loaded.buffers.arena(arena), range, edges).await?,
             None => PartialHistogram::new(edges.len().saturating_sub(1)),
         };
-        Ok(tally.to_words())
+        Ok(histogram.to_words())
     }
 }
 

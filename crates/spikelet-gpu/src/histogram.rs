@@ -25,16 +25,16 @@ pub(crate) struct HistogramReducer {
     pipeline: wgpu::ComputePipeline,
     bindings: wgpu::BindGroupLayout,
     request: wgpu::Buffer,
-    tally: wgpu::Buffer,
+    histogram: wgpu::Buffer,
 }
 
 impl HistogramReducer {
     /// For a device that has a plan with statistics.
     pub(crate) async fn new(device: &Device, plan: &Plan) -> Result<HistogramReducer, Error> {
         let words = [("request", REQUEST + MAX_PARTS + 1), ("histogram", HEAD + MAX_PARTS + OF_GROUP * GROUPS)];
-        let [request, tally] = words.map(|(name, words)| (name, words as u64));
-        let allocator = Allocator::new(device, plan, 1, &[request, tally]);
-        let (request, tally) = (allocator.make(request.0, request.1).await?, allocator.make(tally.0, tally.1).await?);
+        let [request, histogram] = words.map(|(name, words)| (name, words as u64));
+        let allocator = Allocator::new(device, plan, 1, &[request, histogram]);
+        let (request, histogram) = (allocator.make(request.0, request.1).await?, allocator.make(histogram.0, histogram.1).await?);
         let text = kernels::histogram();
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let entry = |binding: u32| wgpu::BindGroupLayoutEntry {
@@ -66,7 +66,7 @@ impl HistogramReducer {
         });
         match scope.pop().await {
             Some(error) => Err(Error::Backend(format!("{} rejected a kernel: {error}", device.report().name))),
-            None => Ok(HistogramReducer { pipeline, bindings, request, tally }),
+            None => Ok(HistogramReducer { pipeline, bindings, request, histogram }),
         }
     }
 
@@ -82,7 +82,7 @@ impl HistogramReducer {
         let head = [range.start, count, count.div_ceil(GROUPS), bins].map(|word| word as u32);
         let request: Vec<u32> = head.into_iter().chain(edges.iter().map(|edge| edge.to_bits())).collect();
         device.queue.write_buffer(&self.request, 0, bytemuck::cast_slice(&request));
-        let buffers = [&self.request, values, &self.tally];
+        let buffers = [&self.request, values, &self.histogram];
         let entries: Vec<_> = (0..)
             .zip(buffers)
             .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
@@ -90,22 +90,22 @@ impl HistogramReducer {
         let of_group = wgpu::BindGroupDescriptor { label: Some("histogram"), layout: &self.bindings, entries: &entries };
         let group = device.device.create_bind_group(&of_group);
         let mut encoder = device.device.create_command_encoder(&Default::default());
-        encoder.clear_buffer(&self.tally, 0, None);
+        encoder.clear_buffer(&self.histogram, 0, None);
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(GROUPS as u32, 1, 1);
         drop(pass);
         let words = HEAD + bins + OF_GROUP * GROUPS;
-        let words = device.read_after(encoder, &[BufferRange { buffer: &self.tally, at: 0, words }]).await?;
+        let words = device.read_after(encoder, &[BufferRange { buffer: &self.histogram, at: 0, words }]).await?;
         let (counts, groups) = words.split_at(HEAD + bins);
-        let mut tally = PartialHistogram::new(bins);
-        (tally.not_finite, tally.below, tally.above) = (counts[0], counts[1], counts[2]);
-        tally.counts.copy_from_slice(&counts[HEAD..]);
+        let mut histogram = PartialHistogram::new(bins);
+        (histogram.not_finite, histogram.below, histogram.above) = (counts[0], counts[1], counts[2]);
+        histogram.counts.copy_from_slice(&counts[HEAD..]);
         for group in groups.as_chunks::<OF_GROUP>().0 {
             let [mean, squares, min, max] = [1, 2, 3, 4].map(|word| f32::from_bits(group[word]));
-            tally.add(Moments { count: group[0], mean: mean.into(), squares: squares.into(), min, max });
+            histogram.add(Moments { count: group[0], mean: mean.into(), squares: squares.into(), min, max });
         }
-        Ok(tally)
+        Ok(histogram)
     }
 }

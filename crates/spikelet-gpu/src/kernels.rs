@@ -63,7 +63,7 @@ fn work(kernel: &Kernel) -> Module {
 /// The entry point of a single kernel.
 fn alone(kernel: &Kernel) -> Module {
     let take = if kernel.begins_epoch() { "load_next_epoch(group.x == 0u && local_id == 0u);" } else { "load_epoch();" };
-    let entry = Module::new("entry", &[shader!("entry")]).filled(|slot| (slot == "take").then_some(take));
+    let entry = Module::new("entry", &[shader!("entry")]).filled(|slot| (slot == "load_epoch").then_some(take));
     entry.with("ENTRY_POINT", kernel.name()).with("DOES", kernel.condition())
 }
 

@@ -70,7 +70,7 @@ pub(crate) struct BufferLayout {
     /// The lists of the projections with traces of pre- and postsynaptic neurons.
     pub(crate) traces: [TraceList; 2],
     /// Procedural projections.
-    recipes: Vec<ProceduralOffsets>,
+    procedural: Vec<ProceduralOffsets>,
     /// Groups of them with the same kernel.
     pub(crate) recipe_groups: Vec<ProceduralGroup>,
     /// The lists of the members of these groups in `tables`.

@@ -49,7 +49,7 @@ impl NoGpuReason {
 
 impl fmt::Display for NoGpuReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told = |why: &str| if why.is_empty() { String::new() } else { format!(" ({why})") };
+        let emitted = |why: &str| if why.is_empty() { String::new() } else { format!(" ({why})") };
         match self {
             NoGpuReason::NoAdapter { place: GpuEnvironment::Browser { secure: false, webgpu: false, .. }, .. } => f.write_str(
                 "browsers provide WebGPU to secure pages only; open this page over https, or as http://localhost on the machine \
@@ -72,7 +72,7 @@ impl fmt::Display for NoGpuReason {
                 f.write_str("there is no WebGPU outside of browsers; use the CPU, or the program `spikelet`, which supports GPUs")
             }
             NoGpuReason::NoAdapter { why, place: GpuEnvironment::Native { system } } => {
-                write!(f, "there is no GPU adapter{}; {}", told(why), driver(system))
+                write!(f, "there is no GPU adapter{}; {}", emitted(why), driver(system))
             }
             NoGpuReason::OnlySoftware { name, place } => {
                 write!(f, "the only GPU adapter is {name}, a software adapter, which is slower than the CPU; ")?;
@@ -83,7 +83,7 @@ impl fmt::Display for NoGpuReason {
                 }
             }
             NoGpuReason::Refused { name, why, place } => {
-                write!(f, "{name} cannot be opened{}; ", told(why))?;
+                write!(f, "{name} cannot be opened{}; ", emitted(why))?;
                 f.write_str(match place {
                     GpuEnvironment::Native { .. } => {
                         "update its driver, close other programs that use it, choose another adapter \

@@ -41,7 +41,7 @@ pub(crate) struct GpuSession {
     pub(crate) walks: u32,
     /// Maximum number of steps per submission.
     pub(crate) max_steps: u32,
-    pub(crate) flights: SubmissionQueue,
+    pub(crate) submissions: SubmissionQueue,
     /// Timestamps of dispatches, if measured, and their sums.
     pub(crate) timer: Option<Timer>,
     pub(crate) times: Option<DispatchTimes>,
@@ -109,7 +109,7 @@ impl GpuSession {
             kernels,
             times: options.profile.then(|| DispatchTimes::new(&plan)),
             timer,
-            flights: SubmissionQueue::new(plans.len(), options.pace),
+            submissions: SubmissionQueue::new(plans.len(), options.pace),
             plans,
             layout,
             passes,
@@ -166,7 +166,7 @@ impl GpuSession {
         }
         self.plans = plans;
         // Rows that were already sent have the old clocks.
-        self.flights.forget_clocks();
+        self.submissions.forget_clocks();
         Ok(())
     }
 

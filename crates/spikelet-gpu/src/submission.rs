@@ -35,9 +35,9 @@ pub(crate) struct SubmissionQueue {
     /// The next step of each trial, as far as known; and its spikes whose rows are not processed yet.
     pub(crate) reached: Vec<u32>,
     pub(crate) left: Vec<u32>,
-    /// Results that are not returned yet, from step `told` on.
+    /// Results that are not returned yet, from step `emitted` on.
     pub(crate) gathered: Vec<Activity>,
-    pub(crate) told: u32,
+    pub(crate) emitted: u32,
     /// One past the last step whose clocks are on the device.
     pub(crate) clocks: u32,
     /// Number of submissions.
@@ -58,7 +58,7 @@ impl SubmissionQueue {
             reached: vec![0; trials],
             left: vec![0; trials],
             gathered: vec![Activity::default(); trials],
-            told: 0,
+            emitted: 0,
             clocks: 0,
             count: 0,
             quick: QUICK_SPIKES,

@@ -16,12 +16,12 @@ use crate::submission::{QUICK_SPIKES, Submission};
 impl GpuSession {
     /// Begins at this step, if nothing was run yet: earlier effects are in the arrays.
     pub(crate) fn start_at(&mut self, device: &Device, first: u32) {
-        let flights = &mut self.flights;
-        if first == 0 || flights.asked > 0 || flights.count > 0 {
+        let submissions = &mut self.submissions;
+        if first == 0 || submissions.asked > 0 || submissions.count > 0 {
             return;
         }
-        (flights.asked, flights.submitted, flights.told, flights.clocks) = (first, first, first, first);
-        flights.reached.fill(first);
+        (submissions.asked, submissions.submitted, submissions.emitted, submissions.clocks) = (first, first, first, first);
+        submissions.reached.fill(first);
         let step_next = Progress::FIELDS.iter().position(|field| *field == "step_next").unwrap_or_default();
         for trial in 0..self.plans.len() {
             let at = (Header::WORDS + trial * Progress::WORDS + step_next) as u64 * 4;
@@ -31,7 +31,7 @@ impl GpuSession {
 
     /// Requests all steps before `end`, and submits as many as may be in flight.
     pub(crate) fn request(&mut self, device: &Device, counters: &mut Counters, end: u32) {
-        self.flights.asked = self.flights.asked.max(end);
+        self.submissions.asked = self.submissions.asked.max(end);
         self.submit(device, counters);
     }
 
@@ -44,10 +44,10 @@ impl GpuSession {
 
     /// Runs until all trials have reached `end`.
     async fn run_to(&mut self, device: &Device, counters: &mut Counters, end: u32) -> Result<(), Error> {
-        while self.flights.behind() < end {
-            let Some(flight) = self.flights.under_way.pop_front() else { return Err(no_step(device)) };
-            let moved = self.complete(device, flight).await?;
-            if !moved && self.flights.under_way.is_empty() {
+        while self.submissions.behind() < end {
+            let Some(submission) = self.submissions.under_way.pop_front() else { return Err(no_step(device)) };
+            let moved = self.complete(device, submission).await?;
+            if !moved && self.submissions.under_way.is_empty() {
                 return Err(no_step(device));
             }
             self.submit(device, counters);
@@ -57,14 +57,14 @@ impl GpuSession {
 
     /// Waits for all requested steps, until all events are in the delay buffers.
     pub(crate) async fn drain(&mut self, device: &Device, counters: &mut Counters) -> Result<(), Error> {
-        let end = self.flights.asked;
+        let end = self.submissions.asked;
         self.run_to(device, counters, end).await?;
-        while let Some(flight) = self.flights.under_way.pop_front() {
-            self.complete(device, flight).await?;
+        while let Some(submission) = self.submissions.under_way.pop_front() {
+            self.complete(device, submission).await?;
         }
-        while self.flights.left.iter().any(|left| *left > 0) {
-            let flight = self.record(device, counters, end, end);
-            if !self.complete(device, flight).await? {
+        while self.submissions.left.iter().any(|left| *left > 0) {
+            let submission = self.record(device, counters, end, end);
+            if !self.complete(device, submission).await? {
                 return Err(no_step(device));
             }
         }
@@ -73,24 +73,24 @@ impl GpuSession {
 
     /// Submits until the maximum is in flight.
     fn submit(&mut self, device: &Device, counters: &mut Counters) {
-        if self.flights.under_way.is_empty() {
+        if self.submissions.under_way.is_empty() {
             // A trial may not have reached the requested step.
-            self.flights.submitted = self.flights.behind();
+            self.submissions.submitted = self.submissions.behind();
         }
-        while self.flights.under_way.len() < IN_FLIGHT as usize && self.flights.submitted < self.flights.asked {
-            let first = self.flights.submitted;
+        while self.submissions.under_way.len() < IN_FLIGHT as usize && self.submissions.submitted < self.submissions.asked {
+            let first = self.submissions.submitted;
             let epoch = self.layout.epoch_steps;
-            let steps = (self.flights.pacing.steps() / epoch).max(1).saturating_mul(epoch).min(self.max_steps);
-            let latest = self.flights.behind().saturating_add(self.layout.clock_rows as u32);
-            let until = first.saturating_add(steps).min(self.flights.asked).min(latest);
-            if until <= first && !self.flights.under_way.is_empty() {
+            let steps = (self.submissions.pacing.steps() / epoch).max(1).saturating_mul(epoch).min(self.max_steps);
+            let latest = self.submissions.behind().saturating_add(self.layout.clock_rows as u32);
+            let until = first.saturating_add(steps).min(self.submissions.asked).min(latest);
+            if until <= first && !self.submissions.under_way.is_empty() {
                 return;
             }
             let began = now_ms();
-            let flight = self.record(device, counters, first, until);
+            let submission = self.record(device, counters, first, until);
             counters.encode_seconds += (now_ms() - began) / 1000.0;
-            self.flights.submitted = until;
-            self.flights.under_way.push_back(flight);
+            self.submissions.submitted = until;
+            self.submissions.under_way.push_back(submission);
         }
     }
 
@@ -101,8 +101,8 @@ impl GpuSession {
 
     /// Records and submits the steps before `until`.
     fn record(&mut self, device: &Device, counters: &mut Counters, first: u32, until: u32) -> Submission {
-        let part = self.flights.count % IN_FLIGHT;
-        self.flights.count = self.flights.count.wrapping_add(1);
+        let part = self.submissions.count % IN_FLIGHT;
+        self.submissions.count = self.submissions.count.wrapping_add(1);
         let (trials, steps) = (self.plans.len() as u32, until - first);
         let epoch_steps = self.epoch_steps_of(steps);
         device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[until, part, self.walks, epoch_steps]));
@@ -138,7 +138,7 @@ impl GpuSession {
         };
         counters.submissions += 1;
         counters.dispatches += 1 + u64::from(rounds) * round().count() as u64;
-        let quick = self.flights.quick.min(self.layout.capacity as usize);
+        let quick = self.submissions.quick.min(self.layout.capacity as usize);
         // A trial that is behind runs no more steps than were recorded.
         let recorded = rounds.saturating_mul(self.kernels.epochs).saturating_mul(epoch_steps);
         let rows = u64::from(recorded).min(self.layout.batch_steps) as usize;
@@ -154,14 +154,14 @@ impl GpuSession {
         }
         let stamps = timed.as_ref().map_or(0, |piece| piece.words as u32);
         pieces.extend(timed);
-        let reading = device.submit(encoder, &pieces, &mut self.flights.spare);
+        let reading = device.submit(encoder, &pieces, &mut self.submissions.spare);
         Submission { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms(), timed: stamps / 4 }
     }
 
     /// Sends the clocks of all steps before `until`.
     fn put_clocks(&mut self, device: &Device, until: u32) {
-        let first = self.flights.clocks.max(self.flights.behind());
-        self.flights.clocks = self.flights.clocks.max(until);
+        let first = self.submissions.clocks.max(self.submissions.behind());
+        self.submissions.clocks = self.submissions.clocks.max(until);
         let (plan, rows) = (&self.plans[0], self.layout.clock_rows as u32);
         if plan.clock_columns == 0 || until <= first {
             return;
@@ -171,12 +171,12 @@ impl GpuSession {
         while from < until {
             // Up to the wrap-around of the rows.
             let to = until.min((from / rows + 1) * rows);
-            let mut told: Option<(&Arc<Plan>, Vec<f32>)> = None;
+            let mut emitted: Option<(&Arc<Plan>, Vec<f32>)> = None;
             for (trial, plan) in (0..).zip(&self.plans) {
                 // Trials that differ only in their noise have the same clocks.
-                let same = told.take().filter(|(known, _)| Arc::ptr_eq(known, plan));
+                let same = emitted.take().filter(|(known, _)| Arc::ptr_eq(known, plan));
                 let (_, clocks) =
-                    told.insert(same.unwrap_or_else(|| (plan, (from..to).flat_map(|step| plan.clocks(step)).collect())));
+                    emitted.insert(same.unwrap_or_else(|| (plan, (from..to).flat_map(|step| plan.clocks(step)).collect())));
                 let at = trial * words + u64::from(from % rows) * u64::from(plan.clock_columns);
                 device.queue.write_buffer(&self.buffers.clocks, at * 4, bytemuck::cast_slice(clocks));
             }
@@ -185,12 +185,12 @@ impl GpuSession {
     }
 
     /// Processes the results of a submission; returns whether any trial made progress.
-    async fn complete(&mut self, device: &Device, flight: Submission) -> Result<bool, Error> {
-        let Submission { reading, asked, part, quick, rows, submitted_ms, timed } = flight;
-        let words = device.finish(reading, &mut self.flights.spare).await?;
+    async fn complete(&mut self, device: &Device, submission: Submission) -> Result<bool, Error> {
+        let Submission { reading, asked, part, quick, rows, submitted_ms, timed } = submission;
+        let words = device.finish(reading, &mut self.submissions.spare).await?;
         let back_ms = now_ms();
-        let busy_ms = back_ms - submitted_ms.max(self.flights.back_ms);
-        self.flights.back_ms = back_ms;
+        let busy_ms = back_ms - submitted_ms.max(self.submissions.back_ms);
+        self.submissions.back_ms = back_ms;
         let (progress, rest) = words.split_at(self.plans.len() * Progress::WORDS);
         let progress: Vec<Progress> = progress.chunks_exact(Progress::WORDS).map(Progress::of_words).collect();
         if let Some(fault) = progress.iter().zip(&self.plans).find_map(|(progress, plan)| fault(progress, plan)) {
@@ -202,17 +202,17 @@ impl GpuSession {
         {
             let (log, samples) = words.split_at(2 * quick);
             let begin = (trial * IN_FLIGHT as usize + part) * self.layout.capacity as usize;
-            let (told, count) = (progress.log_begin as usize - begin, progress.count as usize - begin);
+            let (emitted, count) = (progress.log_begin as usize - begin, progress.count as usize - begin);
             let more;
             let log = if count <= quick {
-                &log[2 * told..2 * count]
+                &log[2 * emitted..2 * count]
             } else {
-                let piece = BufferRange { buffer: &self.buffers.spikes, at: 2 * (begin + told), words: 2 * (count - told) };
+                let piece = BufferRange { buffer: &self.buffers.spikes, at: 2 * (begin + emitted), words: 2 * (count - emitted) };
                 let encoder = device.device.create_command_encoder(&Default::default());
                 more = device.read_after(encoder, &[piece]).await?;
                 &more
             };
-            let gathered = &mut self.flights.gathered[trial];
+            let gathered = &mut self.submissions.gathered[trial];
             gathered.diverged |= progress.diverged > 0 && progress.diverged == progress.step_next;
             let before = gathered.spikes.len();
             gathered.spikes.extend(log.chunks_exact(2).map(|spike| Spike { step: spike[0], neuron: spike[1] }));
@@ -222,9 +222,9 @@ impl GpuSession {
             }
             gathered.samples.extend(samples[..steps as usize * channels].iter().map(|word| f32::from_bits(*word)));
             let left = progress.count - progress.begin_next;
-            moved |= steps > 0 || left != self.flights.left[trial];
-            self.flights.left[trial] = left;
-            self.flights.reached[trial] = progress.step_next;
+            moved |= steps > 0 || left != self.submissions.left[trial];
+            self.submissions.left[trial] = left;
+            self.submissions.reached[trial] = progress.step_next;
             max_steps = max_steps.max(steps);
             max_spikes = max_spikes.max(count);
         }
@@ -236,19 +236,19 @@ impl GpuSession {
         }
         // Reserve of a factor of two, so that usually one transfer is sufficient.
         let wanted = (2 * max_spikes).next_power_of_two().max(QUICK_SPIKES.div_ceil(self.plans.len()));
-        self.flights.quick = if wanted > self.flights.quick { wanted } else { (self.flights.quick / 2).max(wanted) };
-        self.flights.pacing.record(asked, max_steps, busy_ms);
+        self.submissions.quick = if wanted > self.submissions.quick { wanted } else { (self.submissions.quick / 2).max(wanted) };
+        self.submissions.pacing.record(asked, max_steps, busy_ms);
         Ok(moved)
     }
 
     /// Results before step `end` that were not returned yet.
     fn take_activity(&mut self, end: u32) -> Vec<Activity> {
-        let steps = std::mem::replace(&mut self.flights.told, end)..end;
-        let told = self.flights.gathered.iter_mut().map(|gathered| {
+        let steps = std::mem::replace(&mut self.submissions.emitted, end)..end;
+        let emitted = self.submissions.gathered.iter_mut().map(|gathered| {
             gathered.spikes.sort_unstable();
             gathered.take(steps.clone(), self.plans[0].channels.len())
         });
-        told.collect()
+        emitted.collect()
     }
 }
 

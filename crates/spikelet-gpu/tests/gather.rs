@@ -25,13 +25,12 @@ fn plan(name: &str) -> Arc<Plan> {
 fn every_way_to_gather_gives_the_spikes_of_the_cpu() {
     use spikelet::{Backend, Cpu, Epoch, Trial};
 
-    const STEPS: u32 = 300;
     let plan = plan("fly/2hz_small");
     let mut cpu = Cpu::new(2);
     pollster::block_on(async {
         cpu.load(vec![Trial { number: 0, plan: plan.clone() }]).await.expect("the CPU takes any plan");
-        let activity = cpu.advance(Epoch { first: 0, steps: STEPS }).await.expect("the CPU runs").remove(0);
-        let rate = activity.spikes.len() as f64 / f64::from(plan.neurons()) / (f64::from(STEPS) * 1e-4);
+        let activity = cpu.advance(Epoch { first: 0, steps: 1000 }).await.expect("the CPU runs").remove(0);
+        let rate = activity.spikes.len() as f64 / f64::from(plan.neurons()) / 0.1;
         assert!((1.0..4.0).contains(&rate), "{rate} Hz");
         let Some(mut gather) = gather::Gather::load(&plan).await else {
             assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "there is no adapter");
@@ -43,7 +42,7 @@ fn every_way_to_gather_gives_the_spikes_of_the_cpu() {
         }
         for way in gather::ways().into_iter().filter(|way| way.size == 64 && way.max_groups != 512) {
             gather.start(way);
-            gather.advance(STEPS).await;
+            gather.advance(1000).await;
             assert!(gather.spikes().await == activity.spikes, "{way:?}");
         }
     });

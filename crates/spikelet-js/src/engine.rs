@@ -111,11 +111,11 @@ pub async fn serve(inbox: UnboundedReceiver<Request>, threads: Threads, post: im
 
 /// Calls `post` with a message and the buffers to transfer.
 fn send(post: &Function, message: &Message) {
-    let told = match to_js(message) {
+    let emitted = match to_js(message) {
         Ok(object) => post.call2(&JsValue::UNDEFINED, &object, &message.transfer()),
         Err(error) => Err(JsValue::from_str(&error)),
     };
-    if let Err(error) = told {
+    if let Err(error) = emitted {
         // A message that cannot be converted ends the engine: otherwise its receiver would wait for ever.
         wasm_bindgen::throw_val(error);
     }

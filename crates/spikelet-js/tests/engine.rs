@@ -103,7 +103,7 @@ async fn a_run_without_an_end_goes_on_until_it_is_paused_or_reset() {
     let (mut page, _) = Page::with_cuba().await;
     let ask = page.ask(run(None, None));
     while page.batch().await.first_step < 100 {}
-    assert_eq!(page.refusal(run(None, None)).await.code, Code::Running);
+    assert_eq!(page.error(run(None, None)).await.code, Code::Running);
     page.done(Command::Pause).await;
     let ran = page.ran(ask).await;
     assert!(ran.because == StopReason::Paused && ran.steps > 100, "{ran:?}");
@@ -142,7 +142,7 @@ async fn set_changes_a_network_that_runs() {
 
     let ask = page.ask(run(None, None));
     for (path, text) in [("E.taum", "20 mV"), ("E.tam", "20 ms"), ("F.taum", "20 ms"), ("E.taum", "much")] {
-        let failure = page.refusal(set(path, text)).await;
+        let failure = page.error(set(path, text)).await;
         assert!(failure.message.len() > 20, "{failure:?}");
         assert_eq!(failure.path.as_deref(), Some(path));
     }
@@ -169,7 +169,7 @@ async fn a_run_that_breaks_off_starts_again_after_a_reset() {
     page.create(json(text)).await.unwrap();
     page.settle().await;
     for _ in 0..2 {
-        let failure = page.refusal(run(None, None)).await;
+        let failure = page.error(run(None, None)).await;
         assert!(
             failure.code == Code::Diverged && failure.message.starts_with("the run failed; reset it to build the network again"),
             "{failure:?}"
@@ -177,12 +177,12 @@ async fn a_run_that_breaks_off_starts_again_after_a_reset() {
         let events = page.events();
         let steps = events.iter().map(|event| if let Event::Batch(batch) = event { batch.steps } else { 0 }).sum::<u32>();
         assert!(failure.message.contains(&format!("v of neuron 0 in `n` became inf in step {steps},")), "{failure:?}");
-        let mut told = events.into_iter().filter(|event| !matches!(event, Event::Batch(_)));
-        assert!(matches!(told.next(), Some(Event::State(State { running: true, .. }))));
-        assert!(matches!(told.next(), Some(Event::State(State { running: false, .. }))));
-        let Some(Event::Failed(same)) = told.next() else { panic!("the failure is not told") };
+        let mut emitted = events.into_iter().filter(|event| !matches!(event, Event::Batch(_)));
+        assert!(matches!(emitted.next(), Some(Event::State(State { running: true, .. }))));
+        assert!(matches!(emitted.next(), Some(Event::State(State { running: false, .. }))));
+        let Some(Event::Failed(same)) = emitted.next() else { panic!("the failure is not told") };
         assert_eq!(same, failure);
-        assert_eq!(page.refusal(run(None, None)).await.code, Code::Broken);
+        assert_eq!(page.error(run(None, None)).await.code, Code::Broken);
         page.done(Command::Reset).await;
         assert!(matches!(page.event().await, Event::Info(info) if info.neurons == 3));
         assert!(matches!(page.event().await, Event::State(State { moved: true, time_ms: 0.0, .. })));
@@ -203,15 +203,15 @@ async fn network_gives_the_network_as_it_is_now() {
 async fn the_engine_waits_for_a_slow_page() {
     let (mut page, _) = Page::with_cuba().await;
     page.takes = false;
-    let mut heard = 0;
+    let mut received = 0;
     let ask = page.ask(run(None, None));
     for _ in 0..BATCHES_IN_FLIGHT {
-        heard = page.batch().await.number;
+        received = page.batch().await.number;
     }
     // No batch comes before this answer.
     let Ok(Reply::Text(_)) = page.get(Command::Network).await else { panic!("nothing came") };
     assert!(page.events().is_empty());
-    page.say(Command::Ack { batch: heard });
+    page.say(Command::Ack { batch: received });
     assert_eq!(page.batch().await.number, BATCHES_IN_FLIGHT + 1);
     assert!(!page.is_answered(ask));
 }
@@ -277,7 +277,7 @@ async fn a_network_changes_its_own_parameters_and_ends_the_run() {
         assert!(ran.time_ms > 10.0 && ran.time_ms < 100.0, "{ran:?}");
         let ended = state(&mut page).await;
         assert_eq!((ended.running, ended.stopped.as_deref()), (false, Some("spikes(n) >= 6")));
-        let failure = page.refusal(run(None, None)).await;
+        let failure = page.error(run(None, None)).await;
         assert!(failure.code == Code::Ended && failure.message.contains("reset it to run it again"), "{failure:?}");
 
         // What changed by itself is not what the network is saved with, and is undone by a reset.
@@ -314,11 +314,11 @@ async fn what_is_to_be_known_is_told_after_the_answer() {
     if info.backend.kind == BackendKind::Cpu {
         expected.insert(0, (NoticeCode::NoGpu, "the network runs on the CPU"));
     }
-    let told =
+    let emitted =
         page.settle().await.into_iter().filter_map(|event| if let Event::Notice(notice) = event { Some(notice) } else { None });
-    let told: Vec<_> = told.collect();
-    assert_eq!(told.len(), expected.len(), "{told:?}");
-    for (notice, (code, part)) in told.iter().zip(expected) {
+    let emitted: Vec<_> = emitted.collect();
+    assert_eq!(emitted.len(), expected.len(), "{emitted:?}");
+    for (notice, (code, part)) in emitted.iter().zip(expected) {
         assert!(notice.code == code && notice.message.contains(part), "{notice:?}");
     }
 }

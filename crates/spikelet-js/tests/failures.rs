@@ -73,9 +73,9 @@ async fn networks_that_cannot_be_created() {
 #[wasm_bindgen_test]
 async fn commands_that_cannot_be_done() {
     let mut page = Page::start();
-    check(&page.refusal(set("E.I", "1")).await, Code::NoNetwork, Some("E.I"), "create one first");
+    check(&page.error(set("E.I", "1")).await, Code::NoNetwork, Some("E.I"), "create one first");
     for command in [run(None, None), Command::Pause, Command::Reset, Command::Snapshot, Command::Memory] {
-        check(&page.refusal(command).await, Code::NoNetwork, None, "create one first");
+        check(&page.error(command).await, Code::NoNetwork, None, "create one first");
     }
     let stop = r#", "stop": ["spikes >= 1"]"#;
     page.create(cell(r#""model": "lif", "parameters": {"I": "1 nA"}"#, stop)).await.unwrap();
@@ -87,26 +87,26 @@ async fn commands_that_cannot_be_done() {
         (0.25, "ms is 0.25, but a duration must be a whole number of steps, and dt_ms is 0.1; the nearest ones are 0.2 and 0.3"),
         (1e12, "ms is 1000000000000, but a run has at most 2147483647 steps"),
     ] {
-        check(&page.refusal(run(Some(ms), None)).await, Code::InvalidValue, Some("ms"), part);
+        check(&page.error(run(Some(ms), None)).await, Code::InvalidValue, Some("ms"), part);
     }
-    check(&page.refusal(run(None, Some("spikes >"))).await, Code::Equations, Some("until"), "expected a limit, found the end");
-    check(&page.refusal(set("n.Q", "1 pA")).await, Code::UnknownName, Some("n.Q"), "`Q`");
-    check(&page.refusal(set("n.I", "1 mV")).await, Code::Equations, Some("n.I"), "expected");
+    check(&page.error(run(None, Some("spikes >"))).await, Code::Equations, Some("until"), "expected a limit, found the end");
+    check(&page.error(set("n.Q", "1 pA")).await, Code::UnknownName, Some("n.Q"), "`Q`");
+    check(&page.error(set("n.I", "1 mV")).await, Code::Equations, Some("n.I"), "expected");
     check(
-        &page.refusal(Command::SaveWeights { trial: 0 }).await,
+        &page.error(Command::SaveWeights { trial: 0 }).await,
         Code::Device,
         None,
         "no synapses of the network have state: the effects of their events are constant, so there is nothing to save",
     );
     let ask = page.ask(run(None, None));
     check(
-        &page.refusal(run(None, None)).await,
+        &page.error(run(None, None)).await,
         Code::Running,
         None,
         "the network is already running; wait for the end of that run, or pause it",
     );
     page.ran(ask).await;
-    check(&page.refusal(run(None, None)).await, Code::Ended, None, "when `spikes >= 1` was true; reset it to run it again");
+    check(&page.error(run(None, None)).await, Code::Ended, None, "when `spikes >= 1` was true; reset it to run it again");
 }
 
 #[wasm_bindgen_test]
@@ -114,13 +114,13 @@ async fn runs_that_break_off() {
     for broken in broken_runs() {
         let mut page = Page::start();
         page.create(json(&broken.json)).await.unwrap();
-        let failure = page.refusal(run(None, None)).await;
+        let failure = page.error(run(None, None)).await;
         check(&failure, failure.code, None, broken.message);
         assert_eq!(sent(failure.code), broken.code);
         assert!(failure.message.starts_with("the run failed: "), "{failure:?}");
         assert!(page.events().contains_failure(&failure));
         for command in [run(None, None), Command::Record { json: "[]".into() }] {
-            check(&page.refusal(command).await, Code::Broken, None, "reset it");
+            check(&page.error(command).await, Code::Broken, None, "reset it");
         }
     }
 }
@@ -163,21 +163,21 @@ async fn a_gpu_that_is_not_there_or_goes() {
 
 #[wasm_bindgen_test]
 async fn what_is_no_command() {
-    let told = Rc::new(RefCell::new(Vec::new()));
-    let heard = told.clone();
-    let post = Closure::<dyn Fn(JsValue, JsValue)>::new(move |message, _| heard.borrow_mut().push(message));
+    let emitted = Rc::new(RefCell::new(Vec::new()));
+    let received = emitted.clone();
+    let post = Closure::<dyn Fn(JsValue, JsValue)>::new(move |message, _| received.borrow_mut().push(message));
     let engine =
         RawEngine::new(post.as_ref().unchecked_ref::<js_sys::Function>().clone(), js_sys::Function::default(), None, None);
     let message = |text: &str| js_sys::JSON::parse(text).unwrap();
     engine.handle(message(r#"{"id": 7, "command": {"type": "rnu"}}"#)).unwrap();
-    let Ok(Message::Error { id: 7, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
+    let Ok(Message::Error { id: 7, failure }) = from_js(emitted.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::Protocol, None, "rnu");
     let thrown = JsValue::from(engine.handle(message(r#"{"command": 3}"#)).unwrap_err());
     let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
     assert!(said.starts_with("this is not a command of the engine"), "{said}");
     engine.handle(message(r#"{"id": 8, "command": {"type": "pause"}}"#)).unwrap();
     page::sleep(20).await;
-    let Ok(Message::Error { id: 8, failure }) = from_js(told.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
+    let Ok(Message::Error { id: 8, failure }) = from_js(emitted.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::NoNetwork, None, "create one first");
     std::mem::forget(post);
 }

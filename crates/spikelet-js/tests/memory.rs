@@ -27,7 +27,7 @@ const ONE_WEIGHT: &str = r#""on_pre": "ge_post += 0.1*mV""#;
 const KEPT: &str = r#""on_pre": "ge_post += 0.1*mV", "storage": "stored""#;
 const WEIGHTS: &str = r#""on_pre": "ge_post += w", "parameters": {"w": "uniform(0 mV, 1 mV)"}, "storage": "stored""#;
 
-fn refusal(text: &str, options: BuildOptions) -> String {
+fn error(text: &str, options: BuildOptions) -> String {
     let network = Network::from_json(text).unwrap();
     Builder::new(&network, options).err().map(|error: Error| error.to_string()).expect("it is refused")
 }
@@ -35,7 +35,7 @@ fn refusal(text: &str, options: BuildOptions) -> String {
 #[wasm_bindgen_test]
 fn a_list_past_2_gib_is_refused() {
     // 9e8 synapses are 3.6 GB: less than all of memory, and more than one list.
-    let said = refusal(&all_to_all(30_000, KEPT), BuildOptions::default());
+    let said = error(&all_to_all(30_000, KEPT), BuildOptions::default());
     for part in ["projections[0]", "9.000e8 synapses in `nn`", "3.4 GiB", "at most 536870911 synapses", "procedural"] {
         assert!(said.contains(part), "{said:?} lacks {part:?}");
     }
@@ -46,7 +46,7 @@ fn a_network_past_4_gib_is_refused() {
     // 4e8 synapses of two words each, twice.
     let more = format!(r#"{WEIGHTS}}}, {{"name": "more", "pre": "n", "post": "n", "connect": {{"rule": "all"}}, {WEIGHTS}"#);
     let two = all_to_all(20_000, &more);
-    let said = refusal(&two, BuildOptions::default());
+    let said = error(&two, BuildOptions::default());
     for part in ["6.0 GiB", "3.0 GiB of them for the 4.000e8 synapses", "4.0 GiB of memory", "procedural"] {
         assert!(said.contains(part), "{said:?} lacks {part:?}");
     }
@@ -59,7 +59,7 @@ fn what_has_no_room_becomes_procedural() {
     let builder = Builder::new(&network, BuildOptions::default()).unwrap();
     assert!(!builder.estimate().projections[0].stored);
     let options = BuildOptions { storage: Some(Storage::Stored), ..BuildOptions::default() };
-    assert!(refusal(&all_to_all(30_000, ONE_WEIGHT), options).contains("at most 536870911 synapses"));
+    assert!(error(&all_to_all(30_000, ONE_WEIGHT), options).contains("at most 536870911 synapses"));
 }
 
 /// Memory grows up to what an address reaches; past that, an error says how much was wanted.

@@ -57,7 +57,7 @@ async fn parameters_are_in_their_units() {
     assert_eq!(changed.collect::<Vec<_>>(), expected);
     let failure = page.set_numbers("E.taum", &[1.0, 2.0]).await.unwrap_err();
     assert!(failure.code == Code::InvalidValue && failure.message.contains("it has one value"), "{failure:?}");
-    let failure = page.refusal(Command::Get { path: "E.taum[2]".into(), trial: 0 }).await;
+    let failure = page.error(Command::Get { path: "E.taum[2]".into(), trial: 0 }).await;
     assert!(failure.message.contains("use the whole value, E.taum"), "{failure:?}");
 }
 
@@ -92,7 +92,7 @@ async fn variables_are_looked_at_and_set_in_parts() {
         (page::set("E.v", "3 mV"), Code::InvalidValue, "its unit is 1"),
         (page::set("E.v[60]", "3"), Code::InvalidValue, "`E.v` has 50 values"),
     ] {
-        let failure = page.refusal(command).await;
+        let failure = page.error(command).await;
         assert!(failure.code == code && failure.message.contains(said), "{failure:?}");
     }
 }
@@ -139,7 +139,7 @@ async fn until(backend: BackendChoice) {
     // What does not hold in time, and what cannot be read.
     let ask = page.ask(run(Some(1.0), Some("rate(E, 1 ms) > 100 kHz")));
     assert_eq!(page.ran(ask).await.because, StopReason::Time);
-    let failure = page.refusal(run(None, Some("spikes(X) > 1"))).await;
+    let failure = page.error(run(None, Some("spikes(X) > 1"))).await;
     assert!(
         failure.code == Code::Equations && failure.message.contains("`X`") && failure.path.as_deref() == Some("until"),
         "{failure:?}"
@@ -184,7 +184,7 @@ async fn what_is_recorded_can_be_replaced_while_it_runs() {
     assert_eq!(page.spikes(0), whole);
     let Ok(Reply::Text(text)) = page.get(Command::Network).await else { panic!("nothing came") };
     assert!(text.contains("\"recordings\"") && text.contains("7"), "{text}");
-    let failure = page.refusal(Command::Record { json: r#"[{"object": "E", "vra": "v", "indices": [0]}]"#.into() }).await;
+    let failure = page.error(Command::Record { json: r#"[{"object": "E", "vra": "v", "indices": [0]}]"#.into() }).await;
     assert!(failure.code == Code::UnknownKey && failure.path.as_deref() == Some("recordings[0]"), "{failure:?}");
 }
 
@@ -211,10 +211,10 @@ async fn a_snapshot_is_gone_on_from() {
     assert!(matches!(moved, Some(Event::State(State { running: false, time_ms: 30.0, moved: true, .. }))), "{moved:?}");
     other.run(20.0).await;
     assert_eq!(other.spikes(300), rest);
-    let failure = other.refusal(restore(b"nothing of the kind")).await;
+    let failure = other.error(restore(b"nothing of the kind")).await;
     assert_eq!(failure.code, Code::InvalidValue, "{failure:?}");
     let mut cuba = Page::with_cuba().await.0;
-    let failure = cuba.refusal(restore(&snapshot)).await;
+    let failure = cuba.error(restore(&snapshot)).await;
     assert!(failure.code == Code::InvalidValue && failure.message.contains("the snapshot is of a network"), "{failure:?}");
 }
 
@@ -243,7 +243,7 @@ async fn weights_are_measured_saved_taken_up_and_held_still() {
     page.done(Command::Reset).await;
     let take =
         |file: &str, content: &[u8]| Command::LoadWeights { trial: 0, file: file.into(), content: Uint8Array::from(content) };
-    let failure = page.refusal(take("other.npz", b"nothing of the kind")).await;
+    let failure = page.error(take("other.npz", b"nothing of the kind")).await;
     assert!(failure.message.contains("other.npz is not a readable file"), "{failure:?}");
     page.done(take("w.npz", &saved)).await;
     page.events();

@@ -35,9 +35,9 @@ pub fn neurons(model: &NeuronModel, program: &Program) -> String {
     let ports = ports.map(|(port, array)| format!("arrived {port} is for {}", program.variables[*array]));
     section(&mut text, "ports", &ports.collect::<Vec<_>>());
     let parts = [
-        ("take", &program.deliver_input),
+        ("deliver_input", &program.deliver_input),
         ("reset", &program.reset),
-        ("hold", &program.sample_and_hold),
+        ("sample_and_hold", &program.sample_and_hold),
         ("update", &program.update),
     ];
     for (title, code) in parts {
@@ -73,7 +73,7 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
     for (lane, code) in &program.summed {
         section(&mut text, &format!("summed {}", arrays[*lane].trim_start_matches("to ")), &print.code(code));
     }
-    section(&mut text, "hold", &print.code(&program.hold));
+    section(&mut text, "observe", &print.code(&program.observe));
     section(&mut text, "update", &print.code(&program.update));
     for pathway in &program.pathways {
         let mut lines = print.code(&pathway.code);

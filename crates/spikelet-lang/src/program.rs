@@ -278,7 +278,7 @@ pub struct SynapseProgram {
     /// What every synapse contributes to a variable of its postsynaptic neuron in every step: the lane, and its code.
     pub summed: Vec<(usize, Code)>,
     /// Subexpressions that are recorded, computed when they are sampled.
-    pub hold: Code,
+    pub observe: Code,
     /// A step of the clock-driven equations.
     pub update: Code,
     /// What spikes do.
@@ -293,6 +293,6 @@ impl SynapseProgram {
     /// Every code.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         let pathways = self.pathways.iter().map(|pathway| &pathway.code);
-        self.summed.iter().map(|(_, code)| code).chain([&self.hold, &self.update]).chain(pathways).chain(&self.traces)
+        self.summed.iter().map(|(_, code)| code).chain([&self.observe, &self.update]).chain(pathways).chain(&self.traces)
     }
 }

@@ -15,11 +15,11 @@ use crate::term::{Function, Random};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Printed {
     /// Adds what arrived.
-    pub take: String,
+    pub deliver_input: String,
     /// Resets a neuron that fired.
     pub reset: String,
     /// What is computed once a step.
-    pub hold: String,
+    pub sample_and_hold: String,
     /// The step; leaves the threshold condition in `let fires: bool`.
     pub update: String,
 }
@@ -32,9 +32,9 @@ pub fn print(program: &Program) -> Printed {
         None => "false".into(),
     };
     Printed {
-        take: statements(&program.deliver_input, &name, "a"),
+        deliver_input: statements(&program.deliver_input, &name, "a"),
         reset: statements(&program.reset, &name, "b"),
-        hold: statements(&program.sample_and_hold, &name, "h"),
+        sample_and_hold: statements(&program.sample_and_hold, &name, "h"),
         update: statements(&program.update, &name, "c") + &format!("let fires = {fires};\n"),
     }
 }

@@ -298,11 +298,11 @@ fn at_line(line: Option<usize>) -> String {
 }
 
 fn join(diagnostics: &[Diagnostic]) -> String {
-    let mut told: Vec<String> = diagnostics.iter().take(TOLD).map(Diagnostic::to_string).collect();
+    let mut emitted: Vec<String> = diagnostics.iter().take(TOLD).map(Diagnostic::to_string).collect();
     if diagnostics.len() > TOLD {
-        told.push(format!("and {} more", diagnostics.len() - TOLD));
+        emitted.push(format!("and {} more", diagnostics.len() - TOLD));
     }
-    told.join("\n")
+    emitted.join("\n")
 }
 
 /// The way out for an unknown key.

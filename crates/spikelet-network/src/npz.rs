@@ -81,7 +81,7 @@ impl<W: Write> NpzWriter<W> {
             return Err(Error::new(ErrorKind::AlreadyExists, format!("there is an array `{name}` already")));
         }
         let path = format!("{name}.npy");
-        // Else backslashes would become slashes; what is not ASCII has to be marked as UTF-8.
+        // `conformant` marks the name as UTF-8, but replaces backslashes.
         let entry = if path.is_ascii() { EntryPath::verbatim(path.as_bytes()) } else { EntryPath::conformant(&path) };
         let (mut file, data) = self.archive.new_file(entry).start().map_err(Error::other)?;
         let mut data = data.wrap(&mut file);

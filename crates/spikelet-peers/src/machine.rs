@@ -63,7 +63,8 @@ fn cpu() -> String {
     parts.extend(
         [("avx2", is_x86_feature_detected!("avx2")), ("avx512f", is_x86_feature_detected!("avx512f"))]
             .into_iter()
-            .filter_map(|(kind, has)| has.then(|| kind.to_owned())),
+            .filter(|(_, has)| *has)
+            .map(|(kind, _)| kind.to_owned()),
     );
     parts.join(", ")
 }

@@ -120,5 +120,5 @@ impl Backend for Cpu {
 fn side_by_side(trials: &mut [CpuTrial], pool: &Pool, epoch: Epoch) -> Result<Vec<Activity>, Error> {
     let run = |trial: &mut CpuTrial| catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch)));
     let done = pool.by_turns(trials.iter_mut(), run);
-    done.into_iter().map(|done| done.unwrap_or_else(|_| Err(trial::broke_off()))).collect()
+    done.into_iter().map(|done| done.unwrap_or_else(|_| Err(trial::thread_failed()))).collect()
 }

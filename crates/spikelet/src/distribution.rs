@@ -76,27 +76,27 @@ impl PartialHistogram {
 
     /// Values in their order. `edges` are the limits of the bins; empty without a histogram.
     pub(crate) fn of(values: &[f32], edges: &[f32]) -> PartialHistogram {
-        let mut tally = PartialHistogram::new(edges.len().saturating_sub(1));
+        let mut histogram = PartialHistogram::new(edges.len().saturating_sub(1));
         let finite = || values.iter().copied().filter(|value| value.is_finite());
         let count = finite().count();
-        tally.not_finite = (values.len() - count) as u32;
+        histogram.not_finite = (values.len() - count) as u32;
         let mean = finite().map(f64::from).sum::<f64>() / count.max(1) as f64;
         let squares = finite().map(|value| (f64::from(value) - mean).powi(2)).sum();
         let (min, max) = finite().fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), v| (min.min(v), max.max(v)));
-        tally.add(Moments { count: count as u32, mean, squares, min, max });
+        histogram.add(Moments { count: count as u32, mean, squares, min, max });
         if let [low, .., high] = edges {
             for value in finite() {
                 if value < *low {
-                    tally.below += 1;
+                    histogram.below += 1;
                 } else if value > *high {
-                    tally.above += 1;
+                    histogram.above += 1;
                 } else {
                     let part = edges.partition_point(|edge| *edge <= value) - 1;
-                    tally.counts[part.min(edges.len() - 2)] += 1;
+                    histogram.counts[part.min(edges.len() - 2)] += 1;
                 }
             }
         }
-        tally
+        histogram
     }
 
     /// Adds more values, after Chan, Golub & LeVeque 1983 (The American Statistician 37, 242).
@@ -136,8 +136,8 @@ impl PartialHistogram {
 impl Distribution {
     /// From the words of a tally, in a unit of `factor` inner units.
     pub(crate) fn from_words(words: &[u32], factor: f64) -> Distribution {
-        let Some(tally) = PartialHistogram::from_words(words) else { return Distribution::default() };
-        let PartialHistogram { finite, not_finite, below, above, counts, mean, squares, min, max } = tally;
+        let Some(histogram) = PartialHistogram::from_words(words) else { return Distribution::default() };
+        let PartialHistogram { finite, not_finite, below, above, counts, mean, squares, min, max } = histogram;
         // Adding 0 makes -0 of one device the 0 of another.
         let extreme = |value: f32| if finite == 0 { 0.0 } else { f64::from(value) / factor + 0.0 };
         let sd = libm::sqrt(squares / f64::from(finite.max(1))) / factor;

@@ -71,7 +71,7 @@ pub fn undefined(found: &Diagnostic) -> Option<String> {
 
 /// All errors in a network. Its equations and values are checked with very few neurons.
 fn judge_network(network: &Network) -> Vec<Diagnostic> {
-    let (mut errors, small): (Vec<Error>, _) = (network.flaws().collect(), miniature(network));
+    let (mut errors, small): (Vec<Error>, _) = (network.errors().collect(), miniature(network));
     for error in crate::diagnose(&small, BuildOptions::default()) {
         if !errors.iter().any(|known| known.path() == error.path()) {
             errors.push(error);

@@ -59,7 +59,7 @@ pub struct Simulation {
     runs: Vec<TrialRun>,
     backend: Box<dyn Backend>,
     /// One past the last step whose activity the device has returned.
-    heard: u32,
+    received: u32,
     /// The first step whose statistics have not been taken.
     unmeasured: u32,
     /// Epochs that the device has begun, the next one first.
@@ -95,9 +95,9 @@ impl Simulation {
     /// # Errors
     /// An error of the device; there are no trials, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
-        let (heard, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
+        let (received, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
         let (look_ahead, horizon, suspicious, runs) = (0, u32::MAX, false, Vec::new());
-        let mut simulation = Simulation { runs, backend, heard, unmeasured, begun, look_ahead, horizon, suspicious, resume };
+        let mut simulation = Simulation { runs, backend, received, unmeasured, begun, look_ahead, horizon, suspicious, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }
@@ -228,7 +228,7 @@ impl Simulation {
         if self.suspicious {
             self.abort_diverged(self.device_step()).await?;
         }
-        while self.heard < end && self.is_going_on() {
+        while self.received < end && self.is_going_on() {
             self.receive_or_abort(steps, end).await?;
         }
         Ok(end)
@@ -294,12 +294,12 @@ impl Simulation {
             return Err(Error::Backend(format!("there is no trial {trial}: the simulation has {count}, counted from 0")));
         };
         match run.stopped() {
-            Some(stopped) if self.heard > stopped.step => Err(Error::Backend(format!(
+            Some(stopped) if self.received > stopped.step => Err(Error::Backend(format!(
                 "the run ended at {} ms, when `{}` was true, and the device has continued to {} ms; to see the end, reset it \
                  and advance by {} steps at most",
                 stopped.time_ms,
                 stopped.condition,
-                time::of_step(self.heard, run.plan.dt_ms),
+                time::of_step(self.received, run.plan.dt_ms),
                 stopped.step
             ))),
             _ => Ok(()),

@@ -44,7 +44,7 @@ pub(crate) struct TrialState {
     pub(crate) start: Option<NetworkLog>,
     pub(crate) changed: Vec<Changed>,
     /// The counts of the stop conditions.
-    pub(crate) heard: Vec<ConditionProgress>,
+    pub(crate) conditions: Vec<ConditionProgress>,
     pub(crate) stopped: Option<Stopped>,
     /// All arrays of the device; empty at step 0 with initial values.
     pub(crate) arrays: Vec<SavedArray>,

@@ -261,7 +261,7 @@ mod tests {
         let bad = attempt("bad", shell("echo one; echo error: two; echo three; false"), long);
         assert_eq!(bad.expect("sh"), Err("error: two".to_owned()));
         let slow = attempt("slow", shell("exec sleep 60"), Duration::from_millis(300));
-        assert!(slow.expect("sh").expect_err("killed").contains("not done"));
+        assert!(slow.expect("sh").expect_err("killed").contains("not finished"));
         assert!(run("absent", Command::new("spikelet-no-such-program")).is_err());
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
 
     println!();
     step::print_times();
-    println!("\ntime of each part, and its budget on two idle cores where all is built");
+    println!("\ntime of each part, and its budget on two idle cores with everything built");
     checks.print_times();
     let time = step::seconds(started.elapsed());
     println!("\n{}\n", Tests::of_all_steps());
@@ -92,7 +92,7 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
 /// What the parts of this run need.
 fn needs(checks: &Checks) -> Vec<Need> {
     let runs = |parts: &[Part]| parts.iter().any(|part| checks.runs(*part));
-    let in_browser = runs(&[Part::Wasm, Part::Page, Part::Package]);
+    let in_browser = checks.parts.iter().any(|part| part.in_browser());
     let is_needed = |need: &Need| match need {
         Need::Vulkan => runs(&[Part::Core, Part::Gpu, Part::Cli, Part::System]),
         Need::Compiler | Need::Sources | Need::Browser => in_browser,
@@ -109,7 +109,9 @@ fn run_programs(checks: &Checks, programs: &[Program]) {
     for part in &checks.parts {
         for program in programs {
             match program.part() {
-                Ok(of) if of == *part && !browsers::runs(program) => checks.run(of, &program.title(), program.command()),
+                Ok(of) if of == *part && !browsers::runs(program) => {
+                    checks.run(of, &program.title(), program.command(checks.workspace));
+                }
                 Ok(_) => {}
                 Err(problem) => checks.keep(Err(problem)),
             }

@@ -35,7 +35,7 @@ pub(crate) struct Checked {
     /// Parameters with a value that are not used.
     pub(crate) unused: Vec<String>,
     /// Errors of the network by field, for the forms.
-    pub(crate) flaws: Vec<FieldError>,
+    pub(crate) field_errors: Vec<FieldError>,
     /// The size of the network; `None` if it cannot be determined.
     pub(crate) estimate: Option<Estimate>,
 }
@@ -59,8 +59,8 @@ impl Checked {
 
     /// Selects another population, without results yet.
     pub(crate) fn turn_to(&mut self, population: Option<&Population>) {
-        let (flaws, estimate) = (std::mem::take(&mut self.flaws), self.estimate.take());
-        *self = Checked { flaws, estimate, ..Checked::default() };
+        let (field_errors, estimate) = (std::mem::take(&mut self.field_errors), self.estimate.take());
+        *self = Checked { field_errors, estimate, ..Checked::default() };
         if let Some(population) = population {
             self.read(population);
         }
@@ -113,11 +113,11 @@ pub(crate) fn checked(equations: &Equations, judgement: Judgement) -> Checked {
         let dimension = |unit: String| Some(syntax::parse_unit(&unit).ok()?.dimension);
         checked.missing = missing.into_iter().map(|of| (of.name, of.unit.and_then(dimension))).collect();
         population.into_iter().map(mistake).for_each(|mistake| checked.add(mistake));
-        if let Some(sentence) = size_flaw(&equations.size()) {
+        if let Some(sentence) = size_error(&equations.size()) {
             checked.add(plain(PopulationPath::Size, sentence));
         }
-        checked.flaws = checked.mistakes.iter().map(|mistake| of_form(here, mistake)).collect();
-        checked.flaws.extend(checked.missing.keys().map(|name| FieldError {
+        checked.field_errors = checked.mistakes.iter().map(|mistake| of_form(here, mistake)).collect();
+        checked.field_errors.extend(checked.missing.keys().map(|name| FieldError {
             object: Some(here),
             key: format!("parameters.{name}"),
             sentence: format!("`{name}` has no value."),
@@ -134,31 +134,31 @@ fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked:
     for (of, key, unread) in equations.all_unread() {
         let sentence = unread.sentence.clone();
         checked.add(plain(PopulationPath::Elsewhere, format!("{of}, {key}: {sentence}").trim_start_matches(", ").to_owned()));
-        checked.flaws.push(FieldError { object: object_named(&candidate, of), key: key.to_owned(), sentence, help: None });
+        checked.field_errors.push(FieldError { object: object_named(&candidate, of), key: key.to_owned(), sentence, help: None });
     }
     for (place, name) in equations.names().into_iter().enumerate().filter(|(place, _)| *place != here.place) {
-        if let Some(sentence) = size_flaw(&equations.size_at(place)) {
+        if let Some(sentence) = size_error(&equations.size_at(place)) {
             checked.add(plain(PopulationPath::Elsewhere, format!("Population {name}: {sentence}")));
             let object = Some(Object::new(network::Kind::Population, place));
-            checked.flaws.push(FieldError { object, key: "size".into(), sentence, help: None });
+            checked.field_errors.push(FieldError { object, key: "size".into(), sentence, help: None });
         }
     }
     let is_fine = checked.is_fine();
-    let known = checked.flaws.len();
+    let known = checked.field_errors.len();
     for found in found {
-        let flaw = FieldError::from(found.diagnostic.clone());
-        let is_known = |known: &FieldError| known.object == flaw.object && known.key == flaw.key;
+        let field_error = FieldError::from(found.diagnostic.clone());
+        let is_known = |known: &FieldError| known.object == field_error.object && known.key == field_error.key;
         // Errors of the selected population were already reported for its texts.
-        if (!is_fine && flaw.object == Some(here)) || checked.flaws[..known].iter().any(is_known) {
+        if (!is_fine && field_error.object == Some(here)) || checked.field_errors[..known].iter().any(is_known) {
             continue;
         }
         checked.add(elsewhere(&candidate, found));
-        checked.flaws.push(flaw);
+        checked.field_errors.push(field_error);
     }
 }
 
 /// The error of this size for a population.
-fn size_flaw(size: &str) -> Option<String> {
+fn size_error(size: &str) -> Option<String> {
     let is_one = size.trim().parse::<u32>().is_ok_and(|size| size > 0);
     (!is_one).then(|| format!("`{size}` is not a number of neurons; expected 1 or more."))
 }

@@ -80,8 +80,8 @@ impl Equations {
         let text = text.trim();
         let Some(network) = self.network() else { return Ok(()) };
         let Some(before) = object.name(network).map(str::to_owned) else { return Ok(()) };
-        if let Some(flaw) = structure::name_flaw(network, object, text) {
-            return Err(flaw);
+        if let Some(field_error) = structure::name_error(network, object, text) {
+            return Err(field_error);
         }
         if before != text {
             self.draw(|network| structure::rename(network, object, text));

@@ -366,7 +366,9 @@ fn a_time_constant_below_zero_is_said_beside_it() {
 fn no_population_is_empty_wherever_that_is_typed() {
     let mut equations = cuba();
     equations.resize("0");
-    let sentences = |equations: &Equations| check(equations).flaws.into_iter().map(|flaw| flaw.sentence).collect::<Vec<_>>();
+    let sentences = |equations: &Equations| {
+        check(equations).field_errors.into_iter().map(|field_error| field_error.sentence).collect::<Vec<_>>()
+    };
     let here = sentences(&equations);
     assert_eq!(here[0], "`0` is not a number of neurons; expected 1 or more.");
     equations.select(1);
@@ -405,27 +407,31 @@ fn a_wrong_input_is_at_its_source() {
             weight: "1 mV".into(),
         };
     });
-    let flaws = check(&equations).flaws;
-    let places: Vec<_> = flaws.iter().map(|flaw| (flaw.object, flaw.key.as_str())).collect();
-    assert_eq!(places, [(Some(input), "rate")], "{flaws:?}");
+    let field_errors = check(&equations).field_errors;
+    let places: Vec<_> = field_errors.iter().map(|field_error| (field_error.object, field_error.key.as_str())).collect();
+    assert_eq!(places, [(Some(input), "rate")], "{field_errors:?}");
     assert!(check(&equations).mistakes[0].sentence.starts_with("Source input, rate"), "{:?}", check(&equations).mistakes);
 }
 
 #[test]
 fn each_projection_has_its_own_flaw() {
     let mut network = catalogue::network("cuba", 0.02).expect("cuba");
-    assert_eq!(check(&Equations::of(network.clone())).flaws, []);
+    assert_eq!(check(&Equations::of(network.clone())).field_errors, []);
     network.projections[0].connect = Some(spikelet::Connector::bernoulli(1.5));
     network.projections[1].parameters.insert("we".into(), "1.62 mS".into());
     network.projections[2].post.population = "J".into();
     network.projections[3].on_pre = Some("gi_post += wii".into());
     let checked = check(&Equations::of(network));
-    let places: Vec<_> = checked.flaws.iter().map(|flaw| (flaw.object.map(|object| object.place), flaw.key.as_str())).collect();
+    let places: Vec<_> = checked
+        .field_errors
+        .iter()
+        .map(|field_error| (field_error.object.map(|object| object.place), field_error.key.as_str()))
+        .collect();
     for expected in [(Some(0), "connect.p"), (Some(2), "post"), (Some(3), "on_pre")] {
         assert!(places.contains(&expected), "{expected:?} is not among {places:?}");
     }
     assert!(places.iter().any(|(place, _)| *place == Some(1)), "{places:?}");
-    assert_eq!(checked.mistakes.len(), checked.flaws.len());
+    assert_eq!(checked.mistakes.len(), checked.field_errors.len());
 }
 
 #[test]
@@ -446,8 +452,14 @@ fn a_name_without_a_value_in_another_population_is_a_mistake() {
 fn a_delay_that_is_no_time_is_at_its_field() {
     let mut equations = cuba();
     equations.draw(|network| network.projections[0].delay_ms = spikelet::Delays::Same("2 mV".into()));
-    let flaws = check(&equations).flaws;
-    let [flaw] = flaws.as_slice() else { panic!("{flaws:?}") };
-    assert!(flaw.is_of(Some(crate::network::Object::new(crate::network::Kind::Projection, 0)), "delay_ms"), "{flaw:?}");
-    assert!([Some(&flaw.sentence), flaw.help.as_ref()].into_iter().flatten().any(|said| said.contains("ms")), "{flaw:?}");
+    let field_errors = check(&equations).field_errors;
+    let [field_error] = field_errors.as_slice() else { panic!("{field_errors:?}") };
+    assert!(
+        field_error.is_of(Some(crate::network::Object::new(crate::network::Kind::Projection, 0)), "delay_ms"),
+        "{field_error:?}"
+    );
+    assert!(
+        [Some(&field_error.sentence), field_error.help.as_ref()].into_iter().flatten().any(|said| said.contains("ms")),
+        "{field_error:?}"
+    );
 }

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::network::Kind;
 
-    fn flaw(change: impl FnOnce(&mut Network)) -> FieldError {
+    fn error_after(change: impl FnOnce(&mut Network)) -> FieldError {
         let mut network = catalogue::network("cuba", 0.02).expect("cuba");
         change(&mut network);
         let question = Question { json: network.to_json(), ..Question::default() };
@@ -52,15 +52,15 @@ mod tests {
 
     #[test]
     fn a_flaw_says_what_does() {
-        let of = flaw(|network| network.projections[0].connect = Some(Connector::bernoulli(1.5)));
+        let of = error_after(|network| network.projections[0].connect = Some(Connector::bernoulli(1.5)));
         assert_eq!(of.sentence, "1.5 is invalid: a probability is between 0 and 1.");
         assert_eq!(of.help.as_deref(), Some("For example 0.02 for 2 %."));
         assert!(of.is_of(Some(Object::new(Kind::Projection, 0)), "connect"));
         assert!(!of.is_of(Some(Object::new(Kind::Projection, 0)), "con"));
         assert!(!of.is_of(None, "connect"));
-        let of = flaw(|network| network.projections[1].pre.population = "EE".into());
+        let of = error_after(|network| network.projections[1].pre.population = "EE".into());
         assert!(of.sentence.starts_with("There is no population `EE`"), "{of:?}");
-        let of = flaw(|network| network.dt_ms = 0.0);
+        let of = error_after(|network| network.dt_ms = 0.0);
         assert_eq!((of.object, of.key.as_str()), (None, "dt_ms"));
     }
 }

@@ -136,7 +136,7 @@ pub(crate) fn duplicate(network: &mut Network, object: Object) -> Option<Object>
 }
 
 /// The error of this name for an object.
-pub(crate) fn name_flaw(network: &Network, object: Object, name: &str) -> Option<String> {
+pub(crate) fn name_error(network: &Network, object: Object, name: &str) -> Option<String> {
     let unfit = |c: char| matches!(c, '.' | '[' | ']' | ':' | '=') || c.is_whitespace() || c.is_control();
     if name.is_empty() {
         return Some(format!("A {} needs a name, such as E.", object.kind.word()));
@@ -302,10 +302,10 @@ mod tests {
         let SourceKind::PoissonInput { targets, .. } = &network.sources[0].kind else { panic!("{network:?}") };
         assert_eq!(*targets, ["cells", "I"]);
         for (name, sentence) in [("I", "already"), ("noise", "already"), ("", "needs a name"), ("a b", "without spaces")] {
-            let flaw = name_flaw(&network, E, name).unwrap();
-            assert!(flaw.contains(sentence), "{flaw}");
+            let field_error = name_error(&network, E, name).unwrap();
+            assert!(field_error.contains(sentence), "{field_error}");
         }
-        assert_eq!(name_flaw(&network, E, "cells"), None, "its own");
+        assert_eq!(name_error(&network, E, "cells"), None, "its own");
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(crate) struct Current {
     /// Its description.
     pub(crate) opened: OpenedNetwork,
     /// Its request.
-    pub(crate) wish: OpenRequest,
+    pub(crate) open_request: OpenRequest,
     /// Whether it runs.
     pub(crate) playing: bool,
     /// Whether it was played since it was opened or reset.
@@ -80,11 +80,11 @@ struct Ahead {
 
 impl Current {
     /// A network that was just opened, paused at t = 0.
-    pub(super) fn new(opened: OpenedNetwork, wish: OpenRequest) -> Current {
+    pub(super) fn new(opened: OpenedNetwork, open_request: OpenRequest) -> Current {
         let defaults = parameters(&opened).map(|parameter| (parameter.path.clone(), parameter.value)).collect();
         Current {
             opened,
-            wish,
+            open_request,
             playing: false,
             begun: false,
             stopped: None,
@@ -162,7 +162,7 @@ impl Current {
 
     /// The request for the network in its current state.
     pub(crate) fn request_now(&self) -> OpenRequest {
-        OpenRequest { changes: self.changes(), ..self.wish.clone() }
+        OpenRequest { changes: self.changes(), ..self.open_request.clone() }
     }
 
     fn parameter(&self, path: &str) -> Option<&Parameter> {

@@ -116,7 +116,7 @@ fn what_was_asked_for_last_wins() {
     assert_eq!(session.error, None, "nobody waits for that one");
     session.opened(opened(3));
     assert!(session.is_current(3) && !session.is_opening());
-    assert_eq!(session.requested().and_then(|wish| wish.seed), Some(3));
+    assert_eq!(session.requested().and_then(|open_request| open_request.seed), Some(3));
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn a_refused_change_returns_the_slider() {
 fn changes_are_kept_for_the_next_visit() {
     let mut session = session();
     session.changed(&changed(15.0));
-    let wish = session.current.as_ref().map(Current::request_now).unwrap();
-    assert_eq!(wish.changes, [("E.taum".to_owned(), "15 ms".to_owned())]);
-    session.open(wish, false);
+    let open_request = session.current.as_ref().map(Current::request_now).unwrap();
+    assert_eq!(open_request.changes, [("E.taum".to_owned(), "15 ms".to_owned())]);
+    session.open(open_request, false);
     assert_eq!(session.opened(opened(2)), [set("15 ms")]);
     assert_eq!(session.current.as_ref().and_then(|current| current.default_of("E.taum")), Some(20.0));
 }
@@ -170,7 +170,7 @@ fn a_run_that_broke_off_waits_for_a_reset() {
     let current = session.current.as_ref().unwrap();
     assert!(!current.begun && session.error.is_none());
     assert_eq!((current.shown("E.a"), current.shown("E.taum")), (Some(0.02), Some(15.0)));
-    assert_eq!((&current.wish, current.default_of("E.taum")), (&OpenRequest::first(), Some(20.0)));
+    assert_eq!((&current.open_request, current.default_of("E.taum")), (&OpenRequest::first(), Some(20.0)));
 }
 
 #[test]
@@ -188,10 +188,10 @@ fn an_engine_that_is_gone_is_started_again_with_what_it_held() {
     assert_eq!(session.lost, None);
 
     let mut first = Session::default();
-    let wish = OpenRequest { seed: Some(9), ..OpenRequest::first() };
-    first.open(wish.clone(), false);
+    let open_request = OpenRequest { seed: Some(9), ..OpenRequest::first() };
+    first.open(open_request.clone(), false);
     first.not_opened(1, &error("engine"));
-    assert_eq!(first.lost, Some(wish), "also where it never started");
+    assert_eq!(first.lost, Some(open_request), "also where it never started");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_build_that_is_given_up_leaves_the_network_that_runs() {
     assert_eq!(session.progress, None, "that one was asked for before");
     session.building(2, building(0.5));
     assert_eq!(session.progress, Some(building(0.5)));
-    session.give_up();
+    session.cancel_opening();
     assert!(session.is_current(1) && !session.is_opening() && session.error.is_none() && session.progress.is_none());
     assert!(is_playing(&session));
     assert!(!session.awaits(2), "should it be there all the same");

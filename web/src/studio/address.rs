@@ -25,7 +25,7 @@ impl Studio {
     /// Opens the network of the address.
     pub(crate) fn open_address(self) {
         match address() {
-            Ok(wish) => self.open(wish),
+            Ok(open_request) => self.open(open_request),
             Err(name) => {
                 self.open(OpenRequest::first());
                 let sentence = format!(
@@ -38,8 +38,8 @@ impl Studio {
 
     /// Writes the network and its changes to the address. Another network is a new entry of the browser's history.
     pub(super) fn write_address(self) {
-        let wish = self.request_now();
-        if let (Some(name), Source::Json { text }) = (link::kept_as(&wish.source), &wish.source)
+        let open_request = self.request_now();
+        if let (Some(name), Source::Json { text }) = (link::kept_as(&open_request.source), &open_request.source)
             && kept::write(&network(&name), Some(text)).is_err()
         {
             let sentence =
@@ -47,13 +47,13 @@ impl Studio {
             self.session.update(|session: &mut Session| session.error = Some(sentence.into()));
             return;
         }
-        let query = match wish.backend {
+        let query = match open_request.backend {
             BackendChoice::Auto => String::new(),
             choice => format!("?backend={}", link::backend_word(choice)),
         };
         let path = window().location().pathname().unwrap_or_default();
-        let url = format!("{path}{query}#{}", link::write(&wish));
-        let is_same = address().is_ok_and(|before| link::name_of(&before.source) == link::name_of(&wish.source));
+        let url = format!("{path}{query}#{}", link::write(&open_request));
+        let is_same = address().is_ok_and(|before| link::name_of(&before.source) == link::name_of(&open_request.source));
         let Ok(history) = window().history() else { return };
         let written = if is_same {
             history.replace_state_with_url(&JsValue::NULL, "", Some(&url))

@@ -96,7 +96,7 @@ impl Studio {
         if self.pane.get_untracked() != Pane::Network {
             self.show_pane(Pane::Network);
         }
-        let objects = |checked: &Checked| checked.flaws.iter().map(|flaw| flaw.object).collect::<Vec<_>>();
+        let objects = |checked: &Checked| checked.field_errors.iter().map(|field_error| field_error.object).collect::<Vec<_>>();
         let objects = self.checked.with_untracked(objects);
         match objects.iter().flatten().next() {
             Some(object) => {

@@ -34,21 +34,21 @@ pub(super) fn pane_at_first() -> Pane {
 }
 
 /// The requested network, before any slider is moved.
-fn network(wish: &OpenRequest) -> Option<Network> {
-    let mut network = match &wish.source {
+fn network(open_request: &OpenRequest) -> Option<Network> {
+    let mut network = match &open_request.source {
         Source::Catalogue { name, scale } => catalogue::network(name, *scale).ok()?,
         Source::Json { text } => Network::from_json(text).ok()?,
     };
-    network.seed = wish.seed.unwrap_or(network.seed);
+    network.seed = open_request.seed.unwrap_or(network.seed);
     Some(network)
 }
 
 impl Studio {
     /// Loads the equations of the network that was just opened, with stored edits.
     pub(super) fn take_equations(self, id: u32) {
-        let wish = self.session.with_untracked(|session| Some(session.current.as_ref()?.wish.clone()));
-        let Some(wish) = wish.filter(|_| self.is_current(id)) else { return };
-        let Some(network) = network(&wish) else { return };
+        let open_request = self.session.with_untracked(|session| Some(session.current.as_ref()?.open_request.clone()));
+        let Some(open_request) = open_request.filter(|_| self.is_current(id)) else { return };
+        let Some(network) = network(&open_request) else { return };
         let before = self.equations.get_untracked();
         let mut equations = Equations::of(network);
         let ran = self.live().running.borrow_mut().take_if(|(running, _)| *running == id);
@@ -56,7 +56,7 @@ impl Studio {
             self.past.set(UndoHistory::default());
             self.form.set(None);
         }
-        let kept_as = edits(&wish.source);
+        let kept_as = edits(&open_request.source);
         // Edits that make the page panic are not loaded a second time.
         rescue::note(kept_as.clone(), None);
         if let Some(kept) = kept::read(&kept_as) {
@@ -77,7 +77,7 @@ impl Studio {
         }
         self.equations.set(equations);
         self.keep_edits();
-        self.checked.update(|checked| checked.flaws.clear());
+        self.checked.update(|checked| checked.field_errors.clear());
         self.check_another();
         if is_new && self.pane.get_untracked() == Pane::Equations {
             turn_to("text-equations");
@@ -131,7 +131,7 @@ impl Studio {
 
     /// The edits of the open network, and the name under which they are stored.
     fn edits_to_keep(self) -> Option<(String, Option<String>)> {
-        let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.wish.source.clone()))?;
+        let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.open_request.source.clone()))?;
         Some((edits(&source), self.equations.with_untracked(Equations::to_kept)))
     }
 
@@ -159,16 +159,16 @@ impl Studio {
             return;
         }
         let Some(mut candidate) = self.equations.with_untracked(Equations::candidate) else { return };
-        let wish = self.request_now();
-        candidate.seed = wish.seed.unwrap_or(candidate.seed);
+        let open_request = self.request_now();
+        candidate.seed = open_request.seed.unwrap_or(candidate.seed);
         let edited = OpenRequest {
             source: Source::Json { text: candidate.to_json() },
-            backend: wish.backend,
+            backend: open_request.backend,
             seed: None,
             changes: Vec::new(),
         };
         let id = self.create(edited, true);
-        self.live().running.replace(Some((id, edits(&wish.source))));
+        self.live().running.replace(Some((id, edits(&open_request.source))));
     }
 
     /// Shows a pane, or none.

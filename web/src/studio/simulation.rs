@@ -12,21 +12,21 @@ use crate::{
 
 impl Studio {
     /// Opens a network.
-    pub(crate) fn open(self, wish: OpenRequest) {
-        self.create(wish, false);
+    pub(crate) fn open(self, open_request: OpenRequest) {
+        self.create(open_request, false);
     }
 
     /// Builds a network in a separate simulation; the open one continues until the new one is built. Returns its number.
-    pub(super) fn create(self, wish: OpenRequest, run: bool) -> u32 {
+    pub(super) fn create(self, open_request: OpenRequest, run: bool) -> u32 {
         let live = self.live();
         self.stop_building();
-        let id = self.session.try_update(|session| session.open(wish.clone(), run)).unwrap_or_default();
+        let id = self.session.try_update(|session| session.open(open_request.clone(), run)).unwrap_or_default();
         let building = AbortController::new().expect("a browser can give up");
         let signal = building.signal();
         live.building.replace(Some(building));
         spawn_local(async move {
-            let told = move |building| self.session.update(|session| session.building(id, building));
-            let built = Simulation::create(&wish.source, wish.backend, wish.seed, &signal, told).await;
+            let emitted = move |building| self.session.update(|session| session.building(id, building));
+            let built = Simulation::create(&open_request.source, open_request.backend, open_request.seed, &signal, emitted).await;
             match built.and_then(|simulation| Ok((OpenedNetwork::new(id, simulation.info()?), simulation))) {
                 Ok((opened, simulation)) => self.take_place(opened, simulation),
                 Err(error) => self.session.update(|session| session.not_opened(id, &error)),
@@ -37,9 +37,9 @@ impl Studio {
     }
 
     /// Cancels the network that is being built.
-    pub(crate) fn give_up(self) {
+    pub(crate) fn cancel_opening(self) {
         self.stop_building();
-        self.session.update(Session::give_up);
+        self.session.update(Session::cancel_opening);
     }
 
     fn stop_building(self) {
@@ -79,11 +79,11 @@ impl Studio {
         }
         let of_open = self.with_simulation(Simulation::networks);
         spawn_local(async move {
-            let told = match of_open {
+            let emitted = match of_open {
                 Some(networks) => networks.await,
                 None => package::networks().await,
             };
-            self.session.update(|session| match told {
+            self.session.update(|session| match emitted {
                 Ok(catalogue) => session.catalogue = catalogue,
                 Err(error) if error.is_disposed() => {}
                 Err(error) => session.error = session.error.take().or(Some(error.message)),

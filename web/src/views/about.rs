@@ -42,7 +42,7 @@ fn words(session: &Session) -> Words {
         };
         return Words { title: "Spikelet".into(), about: about.into(), citation: String::new() };
     };
-    let listed = current.wish.catalogue().and_then(|(name, _)| session.catalogue.iter().find(|entry| entry.name == name));
+    let listed = current.open_request.catalogue().and_then(|(name, _)| session.catalogue.iter().find(|entry| entry.name == name));
     if let Some(CatalogueEntry { title, about, citation, .. }) = listed.cloned() {
         return Words { title, about, citation };
     }

@@ -44,7 +44,7 @@ pub(crate) fn Building() -> impl IntoView {
                     class:waiting=move || progress.read().is_none()
                 ></progress>
                 <span class="count">{synapses}</span>
-                <button id="cancel" data-testid="cancel" on:click=move |_| studio.give_up()>
+                <button id="cancel" data-testid="cancel" on:click=move |_| studio.cancel_opening()>
                     "Cancel"
                 </button>
             </Show>

@@ -16,8 +16,8 @@ pub(crate) fn Chooser() -> impl IntoView {
     let studio = studio();
     let chosen = Memo::new(move |_| {
         studio.session.with(|session| {
-            let wish = session.requested().and_then(OpenRequest::catalogue);
-            wish.map(|(name, scale)| (name.to_owned(), scale))
+            let open_request = session.requested().and_then(OpenRequest::catalogue);
+            open_request.map(|(name, scale)| (name.to_owned(), scale))
         })
     });
     let choose_scale = move |text: String| {

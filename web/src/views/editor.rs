@@ -11,7 +11,7 @@ use crate::{equations::Equations, network::place, package::Error};
 pub(crate) fn Editor() -> impl IntoView {
     let studio = studio();
     let area = NodeRef::<html::Textarea>::new();
-    let unfolded = RwSignal::new(false);
+    let lowered = RwSignal::new(false);
     // Text that the user has begun to edit is not overwritten.
     let edited = RwSignal::new(false);
     let id = of_current(|current| current.opened.id);
@@ -21,7 +21,7 @@ pub(crate) fn Editor() -> impl IntoView {
     });
     // The same network as in equations and forms.
     let json = Memo::new(move |_| {
-        let candidate = unfolded.get().then(|| studio.equations.with(Equations::candidate)).flatten();
+        let candidate = lowered.get().then(|| studio.equations.with(Equations::candidate)).flatten();
         candidate.map(|network| network.to_json())
     });
     Effect::new(move |_| {
@@ -46,7 +46,7 @@ pub(crate) fn Editor() -> impl IntoView {
     });
     let reread = move |_| edited.set(false);
     view! {
-        <details class="editor" id="editor" on:toggle:target=move |toggle| unfolded.set(toggle.target().open())>
+        <details class="editor" id="editor" on:toggle:target=move |toggle| lowered.set(toggle.target().open())>
             <summary>
                 <b>"Network JSON"</b>
                 <span>"to read and edit"</span>

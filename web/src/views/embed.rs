@@ -20,9 +20,9 @@ const SAID: Duration = Duration::from_millis(1600);
 #[component]
 pub(crate) fn Embed() -> impl IntoView {
     let studio = studio();
-    let unfolded = RwSignal::new(false);
+    let lowered = RwSignal::new(false);
     let as_script = RwSignal::new(false);
-    let file = Memo::new(move |_| unfolded.get().then(|| file(studio)).flatten());
+    let file = Memo::new(move |_| lowered.get().then(|| file(studio)).flatten());
     let embedded = Memo::new(move |_| {
         let file = file.get()?;
         studio.session.with(|session| Some(Embedded::of(session.current.as_ref()?, &file)))
@@ -57,7 +57,7 @@ pub(crate) fn Embed() -> impl IntoView {
             class="embed"
             id="embed"
             data-testid="embed"
-            on:toggle:target=move |toggle| unfolded.set(toggle.target().open())
+            on:toggle:target=move |toggle| lowered.set(toggle.target().open())
         >
             <summary>
                 <b>"Embed"</b>

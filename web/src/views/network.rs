@@ -12,7 +12,7 @@ mod values;
 
 use leptos::{html, prelude::*};
 
-use self::{entry::Flaws, foot::Foot, general::General, row::Row};
+use self::{entry::FieldErrors, foot::Foot, general::General, row::Row};
 use super::{pane::PaneFrame, studio};
 use crate::{
     network::{Kind, Object},
@@ -39,7 +39,7 @@ pub(crate) fn NetworkPane() -> impl IntoView {
             }
         >
             <div class="body">
-                <Flaws object=None keys=vec![String::new()] id="flaws-network".to_owned() />
+                <FieldErrors object=None keys=vec![String::new()] id="flaws-network".to_owned() />
                 <General />
                 {Kind::ALL.map(|kind| view! { <List kind /> })}
             </div>

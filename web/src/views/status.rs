@@ -23,8 +23,9 @@ pub(crate) fn Badge() -> impl IntoView {
 pub(crate) fn Status() -> impl IntoView {
     let studio = studio();
     let opened = of_current(|current| current.opened.clone());
-    let choice =
-        Memo::new(move |_| studio.session.with(|session| session.requested().map(|wish| wish.backend).unwrap_or_default()));
+    let choice = Memo::new(move |_| {
+        studio.session.with(|session| session.requested().map(|open_request| open_request.backend).unwrap_or_default())
+    });
     let choose = move |word: String| {
         if let Some(choice) = link::backend(&word) {
             studio.choose_backend(choice);

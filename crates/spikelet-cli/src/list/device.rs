@@ -151,7 +151,7 @@ impl Device {
 /// The CPU and all adapters; then the reason if there is no real GPU.
 pub(super) fn all() -> (Vec<Device>, Option<NoGpuReason>) {
     let adapters = block_on(spikelet_gpu::adapters());
-    let absence = NoGpuReason::among(&adapters);
+    let no_gpu_reason = NoGpuReason::among(&adapters);
     let gpus = adapters.into_iter().enumerate().map(Device::gpu);
-    (std::iter::once(Device::cpu()).chain(gpus).collect(), absence)
+    (std::iter::once(Device::cpu()).chain(gpus).collect(), no_gpu_reason)
 }

@@ -104,7 +104,7 @@ fn bad_input_is_refused_with_a_sentence() {
 /// What is wrong is there for machines, too, with its place; `check` finds all of it.
 #[test]
 fn mistakes_are_told_as_json() {
-    let told = |arguments: &[&str]| {
+    let emitted = |arguments: &[&str]| {
         let output = spikelet(&[arguments, &["--json"]].concat());
         let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
         assert_eq!((code(&output), &report["completed"]), (2, &false.into()));
@@ -114,7 +114,7 @@ fn mistakes_are_told_as_json() {
     let place = |mistake: &Value| (mistake["path"].clone(), mistake["line"].clone(), mistake["column"].clone());
     let broken = file("json_model", &SMALL.replace("v > 1", "v >\\n 1*mV").replace("v = 0", "x = 0"));
     for command in ["run", "check"] {
-        let mistakes = told(&[command, &broken]);
+        let mistakes = emitted(&[command, &broken]);
         let of = |path: &str| {
             let found = mistakes.as_array().into_iter().flatten().find(|mistake| mistake["path"] == path);
             found.unwrap_or_else(|| panic!("{mistakes}")).clone()
@@ -124,11 +124,11 @@ fn mistakes_are_told_as_json() {
         assert_eq!(threshold["file"], broken);
         assert_eq!((&threshold["kind"], threshold["column"].as_u64()), (&"dimension_mismatch".into(), Some(1)), "{mistakes}");
     }
-    let cut = told(&["check", &file("json_cut", &SMALL.replace("\"dt_ms\": 0.1,", "\"dt_ms\": 0.1"))]);
+    let cut = emitted(&["check", &file("json_cut", &SMALL.replace("\"dt_ms\": 0.1,", "\"dt_ms\": 0.1"))]);
     assert_eq!(place(&cut[0]), ("".into(), 4.into(), 3.into()), "{cut}");
-    let key = told(&["run", &file("json_key", &SMALL.replace("\"size\"", "\"sise\""))]);
+    let key = emitted(&["run", &file("json_key", &SMALL.replace("\"size\"", "\"sise\""))]);
     assert_eq!(place(&key[0]), ("populations[0]".into(), 6.into(), Value::Null), "{key}");
-    let several = told(&[
+    let several = emitted(&[
         "check",
         &file(
             "json_several",
@@ -138,9 +138,9 @@ fn mistakes_are_told_as_json() {
         ),
     ]);
     assert_eq!(several.as_array().map(Vec::len), Some(2), "{several}");
-    let unknown = &told(&["run", "cubba"])[0];
+    let unknown = &emitted(&["run", "cubba"])[0];
     assert_eq!((&unknown["message"], &unknown["help"]), (&"There is no network `cubba`.".into(), &"Did you mean `cuba`?".into()));
-    assert_eq!(told(&["run", "no/such.json"])[0]["path"], Value::Null);
+    assert_eq!(emitted(&["run", "no/such.json"])[0]["path"], Value::Null);
 }
 
 /// Names come from files: they steer no terminal, and fill none.

@@ -126,9 +126,9 @@ fn update_text(plan: &Plan) -> String {
     include_str!("update.wgsl")
         .replace("CONSTANTS", &constants.to_string())
         .replace("//# load", &load)
-        .replace("//# take", &printed.take)
+        .replace("//# take", &printed.deliver_input)
         .replace("//# reset", &printed.reset)
-        .replace("//# hold", &printed.hold)
+        .replace("//# hold", &printed.sample_and_hold)
         .replace("//# update", &printed.update)
         .replace("//# store", &store)
         + include_str!("../../../../shaders/math.wgsl")
@@ -261,8 +261,8 @@ impl Gather {
         let mut headers = vec![0_u32; steps as usize * STRIDE / 4];
         for (step, header) in (self.step..).zip(headers.chunks_exact_mut(STRIDE / 4)) {
             // An earlier step is in the slot that many slots before; before the first spikes can arrive, that slot is empty.
-            let heard = (step + slots - 1 - self.graph.delay) % slots;
-            let at = [step, heard * words, step % slots * words, self.neurons, synapses, self.first, 0];
+            let received = (step + slots - 1 - self.graph.delay) % slots;
+            let at = [step, received * words, step % slots * words, self.neurons, synapses, self.first, 0];
             header[..at.len()].copy_from_slice(&at);
         }
         self.queue.write_buffer(&self.at, 0, bytemuck::cast_slice(&headers));

@@ -73,9 +73,9 @@ impl TemplateParts {
     fn of(&self, name: &str) -> Option<&str> {
         Some(match name {
             "load" => &self.load,
-            "take" => &self.printed.take,
+            "deliver_input" => &self.printed.deliver_input,
             "reset" => &self.printed.reset,
-            "hold" => &self.printed.hold,
+            "sample_and_hold" => &self.printed.sample_and_hold,
             "sample" => &self.sample,
             "update" => &self.printed.update,
             "store" => &self.store,

@@ -7,14 +7,14 @@ use crate::spec::{ProceduralDistribution, ProceduralKernel, ProceduralWeight};
 
 /// The kernel of procedural rows.
 pub(super) fn draw(rows: &ProceduralKernel) -> Module {
-    let law = match rows.law {
+    let distribution = match rows.distribution {
         ProceduralDistribution::All => shader!("procedural/all"),
         ProceduralDistribution::Bernoulli => shader!("procedural/bernoulli"),
         ProceduralDistribution::Fixed { multapses: false } => concat!(shader!("procedural/row"), shader!("procedural/fixed")),
         ProceduralDistribution::Fixed { multapses: true } => concat!(shader!("procedural/row"), shader!("procedural/multapses")),
         ProceduralDistribution::Footprint => shader!("procedural/footprint"),
     };
-    Module::new("procedural", &[shader!("procedural"), law, &edge(rows)])
+    Module::new("procedural", &[shader!("procedural"), distribution, &edge(rows)])
 }
 
 /// The function `edge`, which processes an edge, and those that compute its values.

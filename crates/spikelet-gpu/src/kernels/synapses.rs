@@ -61,7 +61,7 @@ fn function(name: &str, of: &SynapseCode) -> String {
             let _ = writeln!(text, "return r{register};");
             " -> f32"
         }
-        Writeback::Arrive { adds, writes } => {
+        Writeback::OnSpike { adds, writes } => {
             for (k, register) in adds.iter().enumerate() {
                 let _ = writeln!(text, "add({k}u, r{register});");
             }

@@ -36,19 +36,19 @@ impl BufferLayout {
     /// Describes every procedural projection: `Recipe` of shaders/procedural.wgsl, the data of its law, its writes.
     pub(super) fn place_recipes(&mut self, plan: &Plan) {
         for (index, projection) in plan.projections.iter().enumerate() {
-            let Some(recipe) = projection.recipe() else { continue };
+            let Some(procedural) = projection.procedural() else { continue };
             let shared = self.describe_shared(index, projection);
-            let law = self.describe_law(recipe);
+            let distribution = self.describe_law(procedural);
             let record = self.describe([
-                recipe.pre.start,
-                recipe.pre.end,
-                recipe.post.start,
-                recipe.post.end - recipe.post.start,
-                u32::from(recipe.skips_self),
-                recipe.projection,
-                blocks(recipe),
+                procedural.pre.start,
+                procedural.pre.end,
+                procedural.post.start,
+                procedural.post.end - procedural.post.start,
+                u32::from(procedural.skips_self),
+                procedural.projection,
+                blocks(procedural),
             ]);
-            self.describe(law);
+            self.describe(distribution);
             let ports = &plan.populations[projection.post].ports;
             let mut scales = Vec::new();
             for (write, (delay, of)) in projection.writes().enumerate() {
@@ -60,13 +60,13 @@ impl BufferLayout {
                     scales.push((at + 2, write));
                 }
             }
-            self.recipes.push(ProceduralOffsets { projection: index, record, scales });
+            self.procedural.push(ProceduralOffsets { projection: index, record, scales });
         }
     }
 
     /// The words of a law; longer data are elsewhere in `tables`.
-    fn describe_law(&mut self, recipe: &ProceduralRows) -> Vec<u32> {
-        match &recipe.distribution {
+    fn describe_law(&mut self, procedural: &ProceduralRows) -> Vec<u32> {
+        match &procedural.distribution {
             RowDistribution::All => Vec::new(),
             RowDistribution::Bernoulli { bits, counts } => {
                 let thresholds = self.describe(counts.thresholds().iter().copied());
@@ -89,7 +89,7 @@ impl BufferLayout {
     /// Groups the projections with the same kernel, and lists their members; space is reserved for as many groups as projections, since
     /// values that are set may split them.
     pub(super) fn place_recipe_groups(&mut self, plan: &Plan) {
-        let words = self.recipes.len() * (2 * plan.populations.len() + 1);
+        let words = self.procedural.len() * (2 * plan.populations.len() + 1);
         self.procedural_groups_offset = self.describe(std::iter::repeat_n(0, words));
         let (groups, lists) = self.recipe_groups_of(plan);
         self.tables[self.procedural_groups_offset..][..lists.len()].copy_from_slice(&lists);
@@ -103,13 +103,13 @@ impl BufferLayout {
 
     /// Maximum number of groups.
     pub(crate) fn max_recipe_groups(&self) -> usize {
-        self.recipes.len()
+        self.procedural.len()
     }
 
     /// The groups, and the words of their lists.
     pub(crate) fn recipe_groups_of(&self, plan: &Plan) -> (Vec<ProceduralGroup>, Vec<u32>) {
         let mut kinds: Vec<(ProceduralKernel, Vec<&ProceduralOffsets>)> = Vec::new();
-        for place in &self.recipes {
+        for place in &self.procedural {
             let projection = &plan.projections[place.projection];
             let rows = ProceduralKernel::of(projection, &plan.populations[projection.post].ports);
             match kinds.iter_mut().find(|(other, _)| *other == rows) {
@@ -130,7 +130,7 @@ impl BufferLayout {
             lists.extend(ranges);
             let parts_of = |place: &&ProceduralOffsets| {
                 let projection = &plan.projections[place.projection];
-                projection.recipe().map_or(1, blocks)
+                projection.procedural().map_or(1, blocks)
             };
             // The product of spikes and parts must fit 32 bits.
             let most = u64::from(u32::MAX) / self.capacity.max(1);
@@ -147,7 +147,7 @@ impl BufferLayout {
     /// The units of every drawn write, and their offset in `tables`.
     pub(crate) fn drawn_scales(&self, plan: &Plan) -> Vec<(usize, [u32; 2])> {
         let mut scales = Vec::new();
-        for place in &self.recipes {
+        for place in &self.procedural {
             let projection = &plan.projections[place.projection];
             let ports = &plan.populations[projection.post].ports;
             for (write, (_, of)) in projection.writes().enumerate() {
@@ -171,9 +171,9 @@ fn units_of(ports: &[Port], port: usize) -> [u32; 2] {
 }
 
 /// Parts of a row that teams share: blocks of its law, or 64 edges each.
-fn blocks(recipe: &ProceduralRows) -> u32 {
-    let posts = recipe.post.end - recipe.post.start;
-    match &recipe.distribution {
+fn blocks(procedural: &ProceduralRows) -> u32 {
+    let posts = procedural.post.end - procedural.post.start;
+    match &procedural.distribution {
         RowDistribution::All => posts.div_ceil(CHUNK),
         RowDistribution::Bernoulli { bits, .. } => ((u64::from(posts) + (1 << bits) - 1) >> bits) as u32,
         RowDistribution::Fixed { counts, .. } => counts.iter().max().map_or(0, |most| most.div_ceil(CHUNK)),
@@ -187,9 +187,9 @@ const ITERATIONS_OF_DRAWN_VALUE: u64 = 160;
 
 /// Loop iterations of a step in which all neurons with rows fire.
 fn iterations(projection: &ProjectionPlan) -> u64 {
-    let Some(recipe) = projection.recipe() else { return 0 };
+    let Some(procedural) = projection.procedural() else { return 0 };
     // Edges of a block that an invocation processes one after the other.
-    let edges = match &recipe.distribution {
+    let edges = match &procedural.distribution {
         RowDistribution::Bernoulli { counts, .. } => {
             u64::from(counts.least() + counts.thresholds().len() as u32).div_ceil(CHUNK.into())
         }
@@ -198,5 +198,5 @@ fn iterations(projection: &ProjectionPlan) -> u64 {
     let drawn_delays = projection.pathways.iter().filter(|pathway| matches!(pathway.delay, PerSynapse::Drawn(_))).count();
     let drawn_weights = projection.writes().filter(|(_, write)| matches!(write.weights, PerSynapse::Drawn(_))).count();
     let of_edge = ITERATIONS_OF_EDGE + (drawn_delays + drawn_weights) as u64 * ITERATIONS_OF_DRAWN_VALUE;
-    projection.pre_slice.len() as u64 * u64::from(blocks(recipe)) * (edges + 1) * of_edge
+    projection.pre_slice.len() as u64 * u64::from(blocks(procedural)) * (edges + 1) * of_edge
 }

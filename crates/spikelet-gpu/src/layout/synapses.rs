@@ -35,9 +35,9 @@ impl BufferLayout {
         let offsets = self.list(number, ListContent::Offsets, rows.offsets.len());
         let targets = self.list(number, ListContent::Targets, rows.len());
         let sources = self.list(number, ListContent::Sources, rows.len());
-        let hears_post = projection.pathways.iter().any(|pathway| pathway.end == End::Post);
+        let listens_to_post = projection.pathways.iter().any(|pathway| pathway.end == End::Post);
         let in_turn = of.arrivals.iter().any(|arrival| !arrival.writes.is_empty());
-        let needs_order = hears_post || in_turn || !of.summed.is_empty();
+        let needs_order = listens_to_post || in_turn || !of.summed.is_empty();
         let ends = plan.populations[projection.post].size as usize + 1;
         let by_post = if needs_order { self.list(number, ListContent::ByPost, ends + rows.len()) } else { 0 };
         let state = self.take_state(of.arrays.len() * rows.len());
@@ -77,11 +77,11 @@ impl BufferLayout {
                 End::Pre => (sources, offsets, None),
                 End::Post => (targets, by_post, Some(by_post + ends)),
             };
-            let (heard, slice) = (projection.population(pathway.end), projection.neurons(pathway.end, plan));
+            let (received, slice) = (projection.population(pathway.end), projection.neurons(pathway.end, plan));
             let by_delay = (stride > 0).then(|| self.list(number, ListContent::ByDelay(place), rows.len()));
             let order = by_delay.or(order).map_or(u32::MAX, |at| at as u32);
             let shortest = pathway.delay.bounds().start;
-            let (neurons, offsets, memory) = (neurons as u32, offsets as u32, self.populations[heard].memory);
+            let (neurons, offsets, memory) = (neurons as u32, offsets as u32, self.populations[received].memory);
             let found = [at as u32, stride, neurons, order, offsets, slice.start, slice.end, shortest, memory];
             let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));

@@ -30,7 +30,7 @@ pub(super) enum KernelStage {
     /// The same for those that stop, through a step.
     Neurons,
     /// Input, reset and hold of neurons.
-    Settle,
+    BeginStep,
     /// Recorded subexpressions of synapses.
     Observe,
     /// Channels.
@@ -44,7 +44,7 @@ pub(super) enum KernelStage {
     /// Addition of the rows of neurons that fired to the delay buffers.
     Propagate,
     /// Propagation of spikes of one side to synapses with state.
-    Arrive(End),
+    OnSpike(End),
     /// Update of the traces of their neurons.
     Trace(End),
 }
@@ -54,14 +54,16 @@ impl KernelStage {
         let moves_on = phase.kinds.iter().any(|work| matches!(work, PhaseKind::Integrate(_)));
         match phase.kinds[0] {
             PhaseKind::DeliverInput(_) if moves_on => KernelStage::Neurons,
-            PhaseKind::DeliverInput(_) | PhaseKind::Reset(_) | PhaseKind::SampleAndHold(_) => KernelStage::Settle,
+            PhaseKind::DeliverInput(_) | PhaseKind::Reset(_) | PhaseKind::SampleAndHold(_) => KernelStage::BeginStep,
             PhaseKind::Observe(_) => KernelStage::Observe,
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => KernelStage::Sample,
             PhaseKind::SumInputs { .. } => KernelStage::Couple,
             PhaseKind::Integrate(_) | PhaseKind::Fire(_) => KernelStage::Update,
             PhaseKind::IntegrateSynapses(_) => KernelStage::IntegrateSynapses,
             PhaseKind::Propagate(_) => KernelStage::Propagate,
-            PhaseKind::OnSpike { projection, pathway } => KernelStage::Arrive(plan.projections[projection].pathways[pathway].end),
+            PhaseKind::OnSpike { projection, pathway } => {
+                KernelStage::OnSpike(plan.projections[projection].pathways[pathway].end)
+            }
             PhaseKind::UpdateTraces(_, end) => KernelStage::Trace(end),
         }
     }
@@ -116,14 +118,14 @@ impl<'a> LaidOutPlan<'a> {
         match stage {
             KernelStage::Ahead => self.neurons(Kernel::Neurons, |group| group.ahead),
             KernelStage::Neurons => self.neurons(Kernel::Neurons, |group| group.stopping),
-            KernelStage::Settle => self.neurons(Kernel::BeginStep, |group| group.stopping),
-            KernelStage::Observe => self.synapse_step(|state| &state.program.hold),
+            KernelStage::BeginStep => self.neurons(Kernel::BeginStep, |group| group.stopping),
+            KernelStage::Observe => self.synapse_step(|state| &state.program.observe),
             KernelStage::Sample => self.sample().into_iter().collect(),
             KernelStage::Couple => self.couple(),
             KernelStage::Update => self.neurons(Kernel::Update, |group| group.stopping),
             KernelStage::IntegrateSynapses => self.synapse_step(|state| &state.program.update),
             KernelStage::Propagate => self.propagate(),
-            KernelStage::Arrive(end) => self.on_spike(end),
+            KernelStage::OnSpike(end) => self.on_spike(end),
             KernelStage::Trace(end) => self.trace(end).into_iter().collect(),
         }
     }

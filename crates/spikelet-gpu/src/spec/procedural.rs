@@ -8,7 +8,7 @@ use spikelet::{PerSynapse, Port, ProjectionPlan, RowDistribution};
 /// The law of the rows, and the effect of their synapses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ProceduralKernel {
-    pub(crate) law: ProceduralDistribution,
+    pub(crate) distribution: ProceduralDistribution,
     pub(crate) pathways: Vec<ProceduralPathway>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum ProceduralWeight {
 impl ProceduralKernel {
     /// Those of a projection onto a population with these ports.
     pub(crate) fn of(projection: &ProjectionPlan, ports: &[Port]) -> ProceduralKernel {
-        let law = match projection.recipe().map(|recipe| &recipe.distribution) {
+        let distribution = match projection.procedural().map(|procedural| &procedural.distribution) {
             Some(RowDistribution::All) | None => ProceduralDistribution::All,
             Some(RowDistribution::Bernoulli { .. }) => ProceduralDistribution::Bernoulli,
             Some(RowDistribution::Fixed { multapses, .. }) => ProceduralDistribution::Fixed { multapses: *multapses },
@@ -56,6 +56,6 @@ impl ProceduralKernel {
             let delay = if let PerSynapse::Drawn(drawn) = &pathway.delay { Some(drawn.code.clone()) } else { None };
             ProceduralPathway { delay, weights: weights.collect() }
         });
-        ProceduralKernel { law, pathways: pathways.collect() }
+        ProceduralKernel { distribution, pathways: pathways.collect() }
     }
 }

@@ -44,20 +44,20 @@ pub(crate) enum Writeback {
     /// One is returned.
     Return(usize),
     /// Some are added to ports, others are stored in variables of the postsynaptic neuron: register and array.
-    Arrive { adds: Vec<usize>, writes: Vec<(usize, usize)> },
+    OnSpike { adds: Vec<usize>, writes: Vec<(usize, usize)> },
 }
 
 impl Writeback {
     /// The effect of an arrival.
     pub(crate) fn of_arrival(arrival: &ArrivalPlan) -> Writeback {
-        Writeback::Arrive { adds: arrival.adds.iter().map(|add| add.register).collect(), writes: arrival.writes.clone() }
+        Writeback::OnSpike { adds: arrival.adds.iter().map(|add| add.register).collect(), writes: arrival.writes.clone() }
     }
 
     fn takes(&self, register: usize) -> bool {
         match self {
             Writeback::Store => false,
             Writeback::Return(output) => *output == register,
-            Writeback::Arrive { adds, writes } => {
+            Writeback::OnSpike { adds, writes } => {
                 adds.contains(&register) || writes.iter().any(|(output, _)| *output == register)
             }
         }

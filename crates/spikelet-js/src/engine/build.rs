@@ -81,16 +81,16 @@ impl EngineDevices {
         let is_large = builder.estimate().synapses() > DRAWN_BY_ONE;
         let pool = if is_large { self.start_pool(threads.most).await } else { Pool::new(1) };
         builder = builder.with_pool(&pool);
-        let mut told_ms = f64::NEG_INFINITY;
+        let mut emitted_ms = f64::NEG_INFINITY;
         loop {
             let progress = builder.advance()?;
-            if now_ms() - told_ms > TELL_MS {
+            if now_ms() - emitted_ms > TELL_MS {
                 let stage = if progress.is_done { "wiring".to_owned() } else { format!("drawing {}", progress.projection) };
                 let done = progress.synapses as f64 / progress.expected.max(1.0);
                 self.emit(Event::Building(Building { stage, done, synapses: progress.synapses }));
                 // The device is opened meanwhile.
                 self.turn.give().await;
-                told_ms = now_ms();
+                emitted_ms = now_ms();
             }
             if progress.is_done {
                 let plan = builder.finish()?;

@@ -82,8 +82,8 @@ impl CommandError {
 }
 
 impl From<CommandError> for Failure {
-    fn from(refusal: CommandError) -> Failure {
-        let code = match &refusal {
+    fn from(error: CommandError) -> Failure {
+        let code = match &error {
             CommandError::Simulator(error) => return Failure::from(error),
             CommandError::Network { error, network } => {
                 return Failure { diagnostics: check::of_error(error, Some(network)), ..Failure::from(error) };
@@ -95,7 +95,7 @@ impl From<CommandError> for Failure {
             CommandError::Ended { .. } => Code::Ended,
             CommandError::Broken => Code::Broken,
         };
-        Failure { code, message: refusal.to_string(), path: None, diagnostics: Vec::new() }
+        Failure { code, message: error.to_string(), path: None, diagnostics: Vec::new() }
     }
 }
 

@@ -141,7 +141,7 @@ impl CommandLoop {
     /// Continues on another device after a loss; a run that cannot continue fails.
     async fn recover(&mut self, error: Error) {
         let error = match error {
-            Error::DeviceLost { device, why } => self.go_on(&device, &why).await.err(),
+            Error::DeviceLost { device, why } => self.resume(&device, &why).await.err(),
             error => Some(error),
         };
         if let Some(error) = error {
@@ -150,7 +150,7 @@ impl CommandLoop {
     }
 
     /// The same for the reply to a command.
-    async fn go_on(&mut self, device: &str, why: &str) -> Result<(), Error> {
+    async fn resume(&mut self, device: &str, why: &str) -> Result<(), Error> {
         match &mut self.run {
             Some(run) => self.machine.resume(run, device, why).await,
             None => Ok(()),
@@ -223,7 +223,7 @@ impl CommandLoop {
         loop {
             match self.execute(command).await {
                 Err(CommandError::Simulator(Error::DeviceLost { device, why })) if self.run.is_some() => {
-                    if let Err(error) = self.go_on(&device, &why).await {
+                    if let Err(error) = self.resume(&device, &why).await {
                         self.abort(&error);
                         return Err(Failure::from(&error));
                     }

@@ -73,14 +73,14 @@ mod tests {
             };
             inbox.push(Request { id: Some(number as u32), command });
         }
-        let mut told = Vec::new();
+        let mut emitted = Vec::new();
         while let Some(requests) = inbox.pop() {
-            told.push(
+            emitted.push(
                 requests.iter().filter_map(|request| request.id).map(|number| number.to_string()).collect::<Vec<_>>().join("+"),
             );
         }
         assert!(inbox.is_empty());
-        told.join(" ")
+        emitted.join(" ")
     }
 
     #[wasm_bindgen_test(unsupported = test)]

@@ -40,7 +40,7 @@ pub(super) struct OpenNetwork {
     posted: u32,
     taken: u32,
     /// Number of changes of the network that were reported.
-    changes_told: usize,
+    changes_emitted: usize,
 }
 
 /// A requested run.
@@ -67,8 +67,20 @@ impl OpenNetwork {
     pub(super) fn new(simulation: Simulation, build: Build) -> OpenNetwork {
         let (recovery, since_ms, real_time) = (Recovery::new(now_ms()), now_ms(), RealTime::default());
         let pacing = Pacing::new(BATCH_MS).at_most(MAX_STEPS);
-        let (under_way, broken, posted, taken, changes_told) = (None, false, 0, 0, 0);
-        OpenNetwork { simulation, build, recovery, under_way, broken, pacing, real_time, since_ms, posted, taken, changes_told }
+        let (under_way, broken, posted, taken, changes_emitted) = (None, false, 0, 0, 0);
+        OpenNetwork {
+            simulation,
+            build,
+            recovery,
+            under_way,
+            broken,
+            pacing,
+            real_time,
+            since_ms,
+            posted,
+            taken,
+            changes_emitted,
+        }
     }
 
     /// The description of the open network.
@@ -248,9 +260,9 @@ impl OpenNetwork {
     fn changes(&mut self) -> Vec<Event> {
         let changed = self.simulation.changed();
         let seen = changed.partition_point(|changed| changed.step < self.simulation.step());
-        let new = changed.get(self.changes_told..seen).unwrap_or_default();
+        let new = changed.get(self.changes_emitted..seen).unwrap_or_default();
         let events = new.iter().map(|changed| Event::Changed(self.changed(changed.path.clone(), changed.step, true))).collect();
-        self.changes_told = seen;
+        self.changes_emitted = seen;
         events
     }
 
@@ -262,8 +274,8 @@ impl OpenNetwork {
 
     /// Returns it to its start, if it is not running. Reports changes of the network that were undone.
     pub(super) async fn restart(&mut self) -> Result<Vec<Event>, Error> {
-        let told = self.simulation.changed().iter().take(self.changes_told);
-        let mut undone: Vec<String> = told.map(|changed| changed.path.clone()).collect();
+        let emitted = self.simulation.changed().iter().take(self.changes_emitted);
+        let mut undone: Vec<String> = emitted.map(|changed| changed.path.clone()).collect();
         undone.sort_unstable();
         undone.dedup();
         self.simulation.restart().await?;
@@ -274,7 +286,7 @@ impl OpenNetwork {
     /// Its time was set.
     pub(super) fn moved(&mut self) {
         let changed = self.simulation.changed();
-        self.changes_told = changed.partition_point(|changed| changed.step < self.simulation.step());
+        self.changes_emitted = changed.partition_point(|changed| changed.step < self.simulation.step());
     }
 
     /// Whether it runs, and its time; whether its time was set (`moved`).

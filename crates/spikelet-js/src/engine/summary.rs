@@ -94,8 +94,8 @@ pub(super) fn of_adapter(report: &AdapterReport) -> Vec<DeviceProperty> {
         ("Driver", report.driver.clone()),
         ("Largest buffer", human(report.max_binding_bytes())),
     ];
-    let told = all.into_iter().filter(|(_, much)| !much.is_empty());
-    told.map(|(what, much)| DeviceProperty { what: what.to_owned(), much }).collect()
+    let emitted = all.into_iter().filter(|(_, much)| !much.is_empty());
+    emitted.map(|(what, much)| DeviceProperty { what: what.to_owned(), much }).collect()
 }
 
 /// The parameter of a path.

@@ -26,13 +26,13 @@ impl EventLoopTurn {
 
     /// Resumes after all messages that have arrived were handled.
     pub(super) async fn give(&self) {
-        let heard = Promise::new(&mut |resolve, _| {
+        let received = Promise::new(&mut |resolve, _| {
             self.channel.port1().set_onmessage(Some(&resolve));
             if self.channel.port2().post_message(&JsValue::NULL).is_err() {
                 // Should not happen; continuing is better than waiting for ever.
                 resolve.call0(&JsValue::UNDEFINED).ok();
             }
         });
-        JsFuture::from(heard).await.ok();
+        JsFuture::from(received).await.ok();
     }
 }

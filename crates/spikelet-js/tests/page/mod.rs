@@ -93,16 +93,16 @@ impl Page {
 
     /// Asks for something that is not to fail.
     pub(crate) async fn done(&mut self, command: Command) {
-        let told = format!("{command:?}");
-        let Ok(Reply::Done) = self.get(command).await else { panic!("{told} was refused") };
+        let emitted = format!("{command:?}");
+        let Ok(Reply::Done) = self.get(command).await else { panic!("{emitted} was refused") };
     }
 
     /// Asks for something that is to fail.
-    pub(crate) async fn refusal(&mut self, command: Command) -> Failure {
-        let told = format!("{command:?}");
+    pub(crate) async fn error(&mut self, command: Command) -> Failure {
+        let emitted = format!("{command:?}");
         match self.get(command).await {
             Err(failure) => failure,
-            Ok(reply) => panic!("{told} gave {reply:?}"),
+            Ok(reply) => panic!("{emitted} gave {reply:?}"),
         }
     }
 

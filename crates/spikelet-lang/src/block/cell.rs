@@ -7,9 +7,9 @@ use crate::Program;
 /// The codes of a program, prepared.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    take: Prepared,
+    deliver_input: Prepared,
     reset: Reset,
-    hold: Prepared,
+    sample_and_hold: Prepared,
     update: Prepared,
     leaking: Option<LeakyCell>,
 }
@@ -37,7 +37,7 @@ impl Cell {
                 taken_by_rest,
             }
         });
-        Cell { take, reset: Reset::new(&program.reset), hold, update, leaking }
+        Cell { deliver_input: take, reset: Reset::new(&program.reset), sample_and_hold: hold, update, leaking }
     }
 
     /// Before steps with these constants of the population.
@@ -49,7 +49,7 @@ impl Cell {
 
     /// `take`: what has arrived stays in the ring.
     pub fn deliver_input(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        self.take.run(block, registers);
+        self.deliver_input.run(block, registers);
     }
 
     /// `reset`, in the lanes that fired in the step before.
@@ -59,7 +59,7 @@ impl Cell {
 
     /// `hold`.
     pub fn sample_and_hold(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        self.hold.run(block, registers);
+        self.sample_and_hold.run(block, registers);
     }
 
     /// All three; the second where any lane `fired`.

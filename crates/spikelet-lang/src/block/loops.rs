@@ -150,7 +150,7 @@ pub(super) fn unless(out: &mut Lanes, x: Source<'_>, y: Source<'_>, hold: LaneMa
     match hold {
         LaneMask::Never => unreachable!("a comparison by itself is one operation"),
         LaneMask::Where(hold) => {
-            for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))))
+            for_kinds!([x, y] fill(out, #[inline(always)] |k| truth(test(x.at(k), y.at(k)) & !hold.holds(k))));
         }
         LaneMask::Since(last, limit) => {
             let hold = (last, limit);

@@ -83,8 +83,8 @@ impl<'a> Traces<'a> {
         let is_own = |(variable, _): &(usize, Term)| ends[*variable].is_none();
         let own = model.event_driven.iter().any(is_own).then(|| add(Register::Own(STAMP.into())));
         let mut stamp = |end: End| {
-            let hears = model.pathways.iter().any(|pathway| pathway.end == end);
-            (hears && (recorded || ends.contains(&Some(end)))).then(|| add(Register::Trace(end, STAMP.into())))
+            let listens = model.pathways.iter().any(|pathway| pathway.end == end);
+            (listens && (recorded || ends.contains(&Some(end)))).then(|| add(Register::Trace(end, STAMP.into())))
         };
         let of_ends = [stamp(End::Pre), stamp(End::Post)];
         Traces { model, ends, own, of_ends }

@@ -293,29 +293,29 @@ fn fuzz(series: u64, first: u64, count: u64) -> Tally {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let at_hand: Vec<Mutex<Option<(u64, Instant)>>> = (0..threads).map(|_| Mutex::new(None)).collect();
     let work = |at_hand: &Mutex<Option<(u64, Instant)>>| {
-        let mut tally = Tally::default();
+        let mut histogram = Tally::default();
         loop {
             let number = next.fetch_add(1, Relaxed);
             let start = Instant::now();
             let done = number >= first + count;
             *at_hand.lock().unwrap_or_else(PoisonError::into_inner) = (!done).then_some((number, start));
             if done {
-                return tally;
+                return histogram;
             }
             let mut dice = Dice::new(series, number);
             let input = input(&seeds, &mut dice);
             let outcome = catch_unwind(AssertUnwindSafe(|| judge(&seeds, &input, &mut dice))).unwrap_or_else(|_| {
-                let entry = tally.panics.entry(LAST_PANIC.take());
+                let entry = histogram.panics.entry(LAST_PANIC.take());
                 entry.or_insert_with(|| format!("input {number} of series {series}: {}", shown(&input)));
                 Outcome::default()
             });
-            tally.inputs += 1;
-            tally.accepted += u64::from(outcome.accepted);
-            tally.compiled += u64::from(outcome.compiled);
-            tally.slowest = tally.slowest.max((start.elapsed(), number));
+            histogram.inputs += 1;
+            histogram.accepted += u64::from(outcome.accepted);
+            histogram.compiled += u64::from(outcome.compiled);
+            histogram.slowest = histogram.slowest.max((start.elapsed(), number));
         }
     };
-    let mut tally = Tally::default();
+    let mut histogram = Tally::default();
     std::thread::scope(|scope| {
         let worker = || std::thread::Builder::new().name(WORKER.into()).stack_size(STACK);
         let work = &work;
@@ -334,17 +334,17 @@ fn fuzz(series: u64, first: u64, count: u64) -> Tally {
             }
         }
         for worker in workers {
-            tally.add(worker.join().unwrap_or_else(|_| panic!("a worker ended early")));
+            histogram.add(worker.join().unwrap_or_else(|_| panic!("a worker ended early")));
         }
     });
-    tally
+    histogram
 }
 
-fn judged(tally: &Tally) {
-    let list: Vec<String> = tally.panics.iter().map(|(panic, input)| format!("{panic}\n{input}")).collect();
-    assert!(list.is_empty(), "{} panics in {} inputs:\n{}", list.len(), tally.inputs, list.join("\n\n"));
+fn judged(histogram: &Tally) {
+    let list: Vec<String> = histogram.panics.iter().map(|(panic, input)| format!("{panic}\n{input}")).collect();
+    assert!(list.is_empty(), "{} panics in {} inputs:\n{}", list.len(), histogram.inputs, list.join("\n\n"));
     // Mutations that nothing survives would test the parser alone.
-    assert!(tally.compiled * 10 > tally.inputs, "{} of {} inputs were compiled", tally.compiled, tally.inputs);
+    assert!(histogram.compiled * 10 > histogram.inputs, "{} of {} inputs were compiled", histogram.compiled, histogram.inputs);
 }
 
 #[test]
@@ -363,8 +363,8 @@ fn a_million_mutated_models_never_panic() {
     let [series, first, count] = [("SPIKELET_FUZZ_SEED", 1), ("SPIKELET_FUZZ_FIRST", 0), ("SPIKELET_FUZZ_INPUTS", 1_000_000)]
         .map(|(name, default)| number(name, default));
     let start = Instant::now();
-    let tally = fuzz(series, first, count);
-    let Tally { inputs, accepted, compiled, slowest, panics } = &tally;
+    let histogram = fuzz(series, first, count);
+    let Tally { inputs, accepted, compiled, slowest, panics } = &histogram;
     println!("{inputs} inputs in {:.1?}: {accepted} accepted, {compiled} compiled, {} panics", start.elapsed(), panics.len());
     println!("the slowest was input {}, with {:.1?}", slowest.1, slowest.0);
     if count == 1 {
@@ -372,6 +372,6 @@ fn a_million_mutated_models_never_panic() {
         println!("{}", shown(&input(&seeds, &mut dice)));
     }
     if count >= 1000 {
-        judged(&tally);
+        judged(&histogram);
     }
 }

@@ -1,4 +1,5 @@
-//! Values separated by commas, semicolons, tabs or blanks.
+//! Values separated by commas, semicolons, tabs or blanks. The crate csv has neither runs of blanks as a separator nor a limit of the line
+//! length.
 
 use std::io::Read;
 

@@ -13,7 +13,7 @@ use super::npy::{self, Numbers};
 use super::{Column, EdgeList, NamedColumns, Reading, Side};
 use crate::Error;
 
-/// What an archive begins with that holds a file.
+/// The first bytes of an archive with at least one file.
 const FIRST: &[u8] = b"PK\x03\x04";
 
 /// Arrays up to this length are read unconditionally.
@@ -124,7 +124,7 @@ fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, N
 /// An array of the archive.
 struct Promised {
     name: String,
-    /// How many numbers its header says there are.
+    /// Number of elements according to its header.
     count: u64,
     file: PackedFile,
 }
@@ -147,7 +147,7 @@ fn arrays(
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
     let archive = open(reading, source, &mut buffer)?;
     let (mut entries, mut promised) = (archive.entries(&mut buffer), Vec::new());
-    while let Some(entry) = entries.next_entry().map_err(|error| refused(reading, error))? {
+    while let Some(entry) = entries.next_entry().map_err(|error| invalid_archive(reading, error))? {
         let name = str::from_utf8(entry.file_path().as_bytes());
         let name = name.map_err(|_| unreadable(reading, "the name of an array is not UTF-8"))?;
         let name = name.strip_suffix(".npy").unwrap_or(name).to_owned();
@@ -183,17 +183,17 @@ fn open<R: Read + Seek>(
     ZipArchive::from_seekable(source, buffer).map_err(|error| match error.kind() {
         ErrorKind::MissingEndOfCentralDirectory if first == FIRST => reading.cut_off("before its table of contents"),
         ErrorKind::MissingEndOfCentralDirectory => unreadable(reading, "it is not a zip archive, as an .npz file must be"),
-        _ => refused(reading, error),
+        _ => invalid_archive(reading, error),
     })
 }
 
-/// What a file of the archive holds.
+/// The decompressed content of a file of the archive.
 fn unpacked<'a, R: ReaderAt>(
     reading: &Reading<'_>,
     archive: &'a ZipArchive<R>,
     file: PackedFile,
 ) -> Result<Box<dyn Read + 'a>, Error> {
-    let packed = archive.get_entry(file.place).map_err(|error| refused(reading, error))?.reader();
+    let packed = archive.get_entry(file.place).map_err(|error| invalid_archive(reading, error))?.reader();
     match file.method {
         CompressionMethod::STORE => Ok(Box::new(packed)),
         CompressionMethod::DEFLATE => Ok(Box::new(DeflateDecoder::new(packed))),
@@ -201,8 +201,8 @@ fn unpacked<'a, R: ReaderAt>(
     }
 }
 
-/// What the archive cannot be read for.
-fn refused(reading: &Reading<'_>, error: rawzip::Error) -> Error {
+/// Converts an error of the archive.
+fn invalid_archive(reading: &Reading<'_>, error: rawzip::Error) -> Error {
     match error.into_kind() {
         ErrorKind::IO(error) => reading.unreadable(&error),
         ErrorKind::Eof => reading.cut_off("in the middle"),

@@ -81,7 +81,7 @@ impl Network {
             };
             match (key, &mut source.kind) {
                 ("size", SourceKind::Spikes { size, .. } | SourceKind::Poisson { size, .. }) => {
-                    *size = count("for example 1000")?
+                    *size = count("for example 1000")?;
                 }
                 ("spike_times_ms", SourceKind::Spikes { spike_times_ms, .. }) => *spike_times_ms = json::parse(value, path)?,
                 ("N", SourceKind::PoissonInput { n, .. }) => *n = count("for example 1000")?,

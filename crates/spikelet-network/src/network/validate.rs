@@ -20,11 +20,11 @@ impl Network {
     /// # Errors
     /// The first error, with its JSON path, the value, what is expected and how to fix it.
     pub fn validate(&self) -> Result<(), Error> {
-        self.flaws().next().map_or(Ok(()), Err)
+        self.errors().next().map_or(Ok(()), Err)
     }
 
     /// The errors of [`Network::validate`] in each population, source, projection and so on; the first one of each.
-    pub fn flaws(&self) -> impl Iterator<Item = Error> + '_ {
+    pub fn errors(&self) -> impl Iterator<Item = Error> + '_ {
         let at = |key: &'static str| move |index: usize| format!("{key}[{index}]");
         let populations = self.populations.iter().zip((0..).map(at("populations")));
         let sources = self.sources.iter().zip((0..).map(at("sources")));
@@ -172,7 +172,7 @@ impl Network {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }
             (None, Some(pairs)) => {
-                wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "presynaptic"), (&post, "postsynaptic")])?
+                wiring::check_pairs(&format!("{path}.pairs"), pairs, [(&pre, "presynaptic"), (&post, "postsynaptic")])?;
             }
             (both, _) => {
                 let found = if both.is_some() { "joined twice" } else { "not joined" };

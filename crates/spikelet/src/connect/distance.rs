@@ -36,8 +36,8 @@ fn reach(kernel: &Kernel, axis: usize) -> f64 {
 const MAX_OFFSETS: u64 = 1 << 20;
 
 /// The neighbours of a neuron under a rule of distance, if pre- and postsynaptic neurons are on the same grid.
-pub(super) fn footprint(wiring: &Connectivity<'_>, kernel: &Kernel) -> Option<Footprint> {
-    let [from, to] = wiring.spaces.as_ref()?;
+pub(super) fn footprint(connectivity: &Connectivity<'_>, kernel: &Kernel) -> Option<Footprint> {
+    let [from, to] = connectivity.spaces.as_ref()?;
     let grid = from.grid().filter(|_| from == to)?;
     let range = |axis: usize| {
         let edge = i64::from(grid.shape[axis]);

@@ -14,7 +14,7 @@ use crate::rng::{Key, Purpose};
 
 /// A projection whose rows are drawn one by one.
 pub(crate) struct RowByRow<'a> {
-    wiring: Connectivity<'a>,
+    connectivity: Connectivity<'a>,
     autapses: bool,
     way: TargetSource,
     /// The first pair with an invalid probability.
@@ -40,21 +40,22 @@ enum TargetSource {
 impl<'a> RowByRow<'a> {
     /// # Errors
     /// The rule needs positions that the neurons do not have.
-    pub(super) fn new(wiring: Connectivity<'a>, draw: Draw, autapses: bool) -> Result<RowByRow<'a>, Error> {
-        let refused =
-            |expected: &str, way_out: &str| Err(Error::invalid(format!("{}.connect", wiring.path), "given", expected, way_out));
+    pub(super) fn new(connectivity: Connectivity<'a>, draw: Draw, autapses: bool) -> Result<RowByRow<'a>, Error> {
+        let refused = |expected: &str, way_out: &str| {
+            Err(Error::invalid(format!("{}.connect", connectivity.path), "given", expected, way_out))
+        };
         let way = match draw {
             Draw::OneToOne => TargetSource::OneToOne,
             Draw::Ring { k, rewire } => TargetSource::Ring { k, rewire: threshold(rewire) },
             Draw::Tiles { tile, reach, p } => {
-                match wiring.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
+                match connectivity.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
                     Some(grids) => TargetSource::Tiles { grids, tile, reach, p },
                     None => return refused("this rule needs neurons on grids", "give them positions"),
                 }
             }
-            draw => match (wiring.unfiltered(&draw, autapses), draw) {
-                (Some(recipe), _) => TargetSource::Filtered(recipe),
-                (None, Draw::Kernel(kernel)) if wiring.spaces.is_some() => TargetSource::Distance(kernel),
+            draw => match (connectivity.unfiltered(&draw, autapses), draw) {
+                (Some(procedural), _) => TargetSource::Filtered(procedural),
+                (None, Draw::Kernel(kernel)) if connectivity.spaces.is_some() => TargetSource::Distance(kernel),
                 (None, Draw::Kernel(_)) => {
                     let expected = "this rule needs distances, and the periodic spaces of the two populations differ in size";
                     return refused(expected, "use the same extent for both");
@@ -62,7 +63,7 @@ impl<'a> RowByRow<'a> {
                 (None, _) => TargetSource::Pairs,
             },
         };
-        Ok(RowByRow { wiring, autapses, way, fault: OnceLock::new() })
+        Ok(RowByRow { connectivity, autapses, way, fault: OnceLock::new() })
     }
 
     /// The error in one of the rows, if any.
@@ -70,7 +71,7 @@ impl<'a> RowByRow<'a> {
         let (pre, post, p) = self.fault.get()?;
         let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability must be between 0 and 1");
         Some(Error::invalid(
-            format!("{}.connect.p", self.wiring.path),
+            format!("{}.connect.p", self.connectivity.path),
             found,
             expected,
             "limit it, for example by `clip(…, 0, \
@@ -81,16 +82,16 @@ impl<'a> RowByRow<'a> {
     /// Appends the targets of a presynaptic neuron within `posts`, increasing; returns the number of synapses dropped by its cap.
     pub(super) fn row(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) -> u64 {
         let first = targets.len();
-        let Some(most) = self.wiring.most[0] else {
+        let Some(most) = self.connectivity.most[0] else {
             self.draw(pre, posts, targets);
             targets[first..].sort_unstable();
             return 0;
         };
         // A cap needs the whole row, for any part of it.
-        self.draw(pre, &self.wiring.post, targets);
+        self.draw(pre, &self.connectivity.post, targets);
         targets[first..].sort_unstable();
         let count = (targets.len() - first) as u32;
-        for at in self.wiring.dropped(0, pre, count, most) {
+        for at in self.connectivity.dropped(0, pre, count, most) {
             targets[first + at as usize] = u32::MAX;
         }
         let kept = |target: &u32| *target != u32::MAX && posts.contains(target);
@@ -100,13 +101,13 @@ impl<'a> RowByRow<'a> {
     }
 
     fn draw(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) {
-        let Connectivity { pre: pres, post, .. } = &self.wiring;
+        let Connectivity { pre: pres, post, .. } = &self.connectivity;
         let posts = posts.start.max(post.start)..posts.end.min(post.end);
-        let may_join = |target: &u32| self.wiring.may_join(self.autapses, pre, *target);
+        let may_join = |target: &u32| self.connectivity.may_join(self.autapses, pre, *target);
         match &self.way {
-            TargetSource::Filtered(recipe) => {
+            TargetSource::Filtered(procedural) => {
                 let mut row: Vec<Edge> = Vec::new();
-                recipe.draw(pre, &posts, &mut row);
+                procedural.draw(pre, &posts, &mut row);
                 targets.extend(row.iter().map(|edge| edge.post).filter(may_join));
             }
             TargetSource::OneToOne => {
@@ -114,11 +115,11 @@ impl<'a> RowByRow<'a> {
                 targets.extend(Some(target).filter(|target| posts.contains(target) && may_join(target)));
             }
             TargetSource::Pairs => {
-                let probability = |target: u32| self.wiring.probability.as_ref().map_or(0.0, |of| of(pre, target));
+                let probability = |target: u32| self.connectivity.probability.as_ref().map_or(0.0, |of| of(pre, target));
                 targets.extend(posts.filter(may_join).filter(|target| self.draw_pair(pre, *target, probability(*target))));
             }
             TargetSource::Distance(kernel) => {
-                let Some([from, to]) = &self.wiring.spaces else { return };
+                let Some([from, to]) = &self.connectivity.spaces else { return };
                 let place = from.place(pre);
                 let joined = |target: &u32| {
                     let along = to.along_axes(place, to.place(*target));
@@ -151,7 +152,7 @@ impl<'a> RowByRow<'a> {
                 }
                 for n in 0..*k {
                     let mut attempt = 0;
-                    let draw = |attempt: u32| self.key().draw(Purpose::Connect, self.wiring.projection, [n, pre, attempt]);
+                    let draw = |attempt: u32| self.key().draw(Purpose::Connect, self.connectivity.projection, [n, pre, attempt]);
                     if !comes_true(draw(0)[0], *rewire) {
                         continue;
                     }
@@ -173,7 +174,7 @@ impl<'a> RowByRow<'a> {
     }
 
     fn key(&self) -> Key {
-        Key(self.wiring.seed)
+        Key(self.connectivity.seed)
     }
 
     /// Whether a pair with probability `p` is connected.
@@ -186,7 +187,7 @@ impl<'a> RowByRow<'a> {
         if threshold == 0 || threshold == u32::MAX {
             return threshold > 0;
         }
-        let words = self.key().draw(Purpose::Connect, self.wiring.projection, [post / 4, pre, 0]);
+        let words = self.key().draw(Purpose::Connect, self.connectivity.projection, [post / 4, pre, 0]);
         comes_true(words[post as usize % 4], threshold)
     }
 }

@@ -7,14 +7,14 @@ use crate::connectors::Draw;
 
 impl Connectivity<'_> {
     /// The recipe of such rows, if they can be drawn from counters.
-    pub(super) fn recipe(&self, draw: &Draw, autapses: bool) -> Option<ProceduralRows> {
+    pub(super) fn procedural(&self, draw: &Draw, autapses: bool) -> Option<ProceduralRows> {
         if self.keep.is_none() && self.most == [None, None] { self.unfiltered(draw, autapses) } else { None }
     }
 
     /// The recipe of such rows, without conditions and caps.
     pub(super) fn unfiltered(&self, draw: &Draw, autapses: bool) -> Option<ProceduralRows> {
         let posts = self.post.len() as u32;
-        let law = match *draw {
+        let distribution = match *draw {
             Draw::All => RowDistribution::All,
             Draw::Bernoulli { p } => RowDistribution::bernoulli(p, posts),
             Draw::Outdegree { n, multapses } => RowDistribution::Fixed { counts: vec![n], multapses },
@@ -36,7 +36,7 @@ impl Connectivity<'_> {
             pre: self.pre.clone(),
             post: self.post.clone(),
             skips_self: self.recurrent && !autapses,
-            distribution: law,
+            distribution,
         })
     }
 }

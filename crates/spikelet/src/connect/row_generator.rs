@@ -52,8 +52,8 @@ impl<'a> Connectivity<'a> {
 
     /// The same for the kind of rows of a rule.
     fn drawn(&self, draw: Draw, autapses: bool) -> Result<RowGenerator<'a>, Error> {
-        if let Some(recipe) = self.recipe(&draw, autapses) {
-            return Ok(RowGenerator::Recipe(recipe));
+        if let Some(procedural) = self.procedural(&draw, autapses) {
+            return Ok(RowGenerator::Recipe(procedural));
         }
         if let Some(rows) = total::rows(self, &draw, autapses) {
             return Ok(self.capped(rows, self.most, 0));
@@ -124,15 +124,15 @@ impl RowGenerator<'_> {
     pub(crate) fn stretch(&self, pres: Range<u32>, posts: &Range<u32>) -> RowChunk {
         let mut stretch = RowChunk::default();
         match self {
-            RowGenerator::Recipe(recipe) => {
+            RowGenerator::Recipe(procedural) => {
                 let mut row: Vec<Edge> = Vec::new();
                 for pre in pres {
                     row.clear();
-                    recipe.draw(pre, posts, &mut row);
+                    procedural.draw(pre, posts, &mut row);
                     row.sort_unstable_by_key(|edge| u64::from(edge.post) << 32 | u64::from(edge.id));
                     stretch.lengths.push(row.len() as u32);
                     stretch.targets.extend(row.iter().map(|edge| edge.post));
-                    if recipe.has_multapses() {
+                    if procedural.has_multapses() {
                         stretch.ids.extend(row.iter().map(|edge| edge.id));
                     }
                 }

@@ -14,7 +14,7 @@ use crate::network::Positions;
 use crate::{Connector, RULES, Rule};
 
 /// A projection between two populations of these sizes.
-fn wiring(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> {
+fn connectivity(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> {
     Connectivity {
         rule: Rule::Connector(connector),
         path: "projections[0]".into(),
@@ -32,7 +32,7 @@ fn wiring(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> {
 
 /// The same among the neurons of one population.
 fn recurrent(connector: &Connector, size: u32) -> Connectivity<'_> {
-    Connectivity { recurrent: true, ..wiring(connector, size, size) }
+    Connectivity { recurrent: true, ..connectivity(connector, size, size) }
 }
 
 /// The same, lying in space.
@@ -42,18 +42,18 @@ fn placed<'a>(connector: &'a Connector, positions: &Positions, size: u32) -> Con
 }
 
 /// Every edge with its multiplicity, by pre, then post.
-fn edges_of(wiring: &Connectivity<'_>, posts: std::ops::Range<u32>) -> Vec<[u32; 2]> {
-    let ready = wiring.ready().unwrap();
-    let stretch = ready.stretch(wiring.pre.clone(), &posts);
+fn edges_of(connectivity: &Connectivity<'_>, posts: std::ops::Range<u32>) -> Vec<[u32; 2]> {
+    let ready = connectivity.ready().unwrap();
+    let stretch = ready.stretch(connectivity.pre.clone(), &posts);
     let mut targets = stretch.targets.iter();
     let row = |(pre, length): (u32, &u32)| targets.by_ref().take(*length as usize).map(|post| [pre, *post]).collect::<Vec<_>>();
-    let edges: Vec<[u32; 2]> = wiring.pre.clone().zip(&stretch.lengths).flat_map(row).collect();
+    let edges: Vec<[u32; 2]> = connectivity.pre.clone().zip(&stretch.lengths).flat_map(row).collect();
     assert!(edges.is_sorted(), "posts rise within a row");
     edges
 }
 
-fn edges(wiring: &Connectivity<'_>) -> Vec<[u32; 2]> {
-    edges_of(wiring, wiring.post.clone())
+fn edges(connectivity: &Connectivity<'_>) -> Vec<[u32; 2]> {
+    edges_of(connectivity, connectivity.post.clone())
 }
 
 /// Degrees of one side: 0 pre, 1 post.
@@ -89,8 +89,8 @@ fn projections_and_seeds_draw_different_edges() {
 #[test]
 fn one_to_one_joins_slices_in_order() {
     let one_to_one = Connector::one_to_one();
-    let wiring = Connectivity { pre: 10..13, post: 20..23, ..wiring(&one_to_one, 0, 0) };
-    assert_eq!(edges(&wiring), [[10, 20], [11, 21], [12, 22]]);
+    let connectivity = Connectivity { pre: 10..13, post: 20..23, ..connectivity(&one_to_one, 0, 0) };
+    assert_eq!(edges(&connectivity), [[10, 20], [11, 21], [12, 22]]);
 }
 
 #[test]
@@ -154,9 +154,9 @@ fn multapses_may_be_left_out() {
 #[test]
 fn a_condition_takes_edges_away_and_moves_none() {
     let connector = Connector::bernoulli(0.3);
-    let wiring = wiring(&connector, 100, 400);
-    let kept = Connectivity { keep: Some(Arc::new(|i, j| i < 30 || j % 2 == 0)), ..wiring.clone() };
-    let expected: Vec<_> = edges(&wiring).into_iter().filter(|[i, j]| *i < 30 || j % 2 == 0).collect();
+    let connectivity = connectivity(&connector, 100, 400);
+    let kept = Connectivity { keep: Some(Arc::new(|i, j| i < 30 || j % 2 == 0)), ..connectivity.clone() };
+    let expected: Vec<_> = edges(&connectivity).into_iter().filter(|[i, j]| *i < 30 || j % 2 == 0).collect();
     assert_eq!(edges(&kept), expected);
 }
 
@@ -165,7 +165,7 @@ fn caps_leave_so_many_and_favour_none() {
     let connector = Connector::all();
     let mut counts = vec![0.0; 200];
     for seed in 0..400 {
-        let capped = Connectivity { seed, most: [Some(20), None], ..wiring(&connector, 3, 200) };
+        let capped = Connectivity { seed, most: [Some(20), None], ..connectivity(&connector, 3, 200) };
         let ready = capped.ready().unwrap();
         assert_eq!(ready.stretch(0..3, &(0..200)).dropped, 3 * 180);
         let drawn = edges(&capped);
@@ -176,7 +176,7 @@ fn caps_leave_so_many_and_favour_none() {
     let chi: f64 = counts.iter().map(|count| (count - 120.0_f64).powi(2) / (120.0 * 0.9)).sum();
     assert!((chi - 199.0).abs() < 5.0 * (2.0 * 199.0_f64).sqrt(), "{chi}");
 
-    let capped = Connectivity { most: [Some(100), Some(2)], ..wiring(&connector, 3, 200) };
+    let capped = Connectivity { most: [Some(100), Some(2)], ..connectivity(&connector, 3, 200) };
     let drawn = edges(&capped);
     assert!(degrees(&drawn, 1, &(0..200)).iter().all(|degree| *degree <= 2.0));
     let RowGenerator::Whole { dropped, .. } = capped.ready().unwrap() else { panic!("a cap on in-degrees needs all synapses") };
@@ -187,8 +187,8 @@ fn caps_leave_so_many_and_favour_none() {
 fn pairs_keep_their_order_and_their_copies() {
     let pairs = [[2, 1], [0, 3], [2, 0], [2, 1], [1, 1]];
     let one_to_one = Connector::one_to_one();
-    let wiring = Connectivity { rule: Rule::Pairs(&pairs), ..wiring(&one_to_one, 3, 4) };
-    let RowGenerator::Whole { rows, .. } = wiring.ready().unwrap() else { panic!("a list is drawn as a whole") };
+    let connectivity = Connectivity { rule: Rule::Pairs(&pairs), ..connectivity(&one_to_one, 3, 4) };
+    let RowGenerator::Whole { rows, .. } = connectivity.ready().unwrap() else { panic!("a list is drawn as a whole") };
     assert_eq!(rows.offsets, [0, 1, 2, 5]);
     assert_eq!(rows.words, [3, 1, 0, 1, 1]);
     assert_eq!(rows.pairs, [1, 4, 2, 0, 3]);
@@ -197,8 +197,8 @@ fn pairs_keep_their_order_and_their_copies() {
 #[test]
 fn rows_of_a_recipe_do_not_depend_on_the_others() {
     let connector = Connector::FixedOutdegree(FixedOutdegree { n: 30, autapses: true, multapses: true });
-    let wiring = wiring(&connector, 40, 70);
-    let ready = wiring.ready().unwrap();
+    let connectivity = connectivity(&connector, 40, 70);
+    let ready = connectivity.ready().unwrap();
     let whole = ready.stretch(0..40, &(0..70));
     let single = ready.stretch(17..18, &(0..70));
     assert_eq!(single.targets, whole.targets[17 * 30..18 * 30]);
@@ -283,15 +283,15 @@ proptest! {
         prop_assume!(grid || !matches!(connector, Connector::Blockwise(_)));
         let within = matches!(connector, Connector::SmallWorld(_) | Connector::ScaleFree(_));
         let base = placed(&connector, &positions, 60);
-        let wiring = Connectivity { seed, projection, recurrent: one || within, most: [most, None], ..base };
-        let whole = edges(&wiring);
+        let connectivity = Connectivity { seed, projection, recurrent: one || within, most: [most, None], ..base };
+        let whole = edges(&connectivity);
         for shards in [1, 2, 3, 7] {
             let mut bounds: Vec<u32> = cuts[..shards - 1].iter().map(|cut| cut % 61).collect();
             bounds.extend([0, 60]);
             bounds.sort_unstable();
             let mut together = Vec::new();
             for range in bounds.windows(2) {
-                let part = edges_of(&wiring, range[0]..range[1]);
+                let part = edges_of(&connectivity, range[0]..range[1]);
                 prop_assert!(part.iter().all(|[_, j]| (range[0]..range[1]).contains(j)));
                 together.extend(part);
             }

@@ -53,7 +53,7 @@ impl CpuTrial {
                 words
             }
             Owner::RingColumns { population } => {
-                self.settle();
+                self.propagate_pending();
                 let (mut words, shards) = (Vec::with_capacity(length), self.shards_of(population));
                 // Slot by slot, from all shards; the same for remainders.
                 for slot in 0..plan.ring.slots as usize {
@@ -79,7 +79,7 @@ impl CpuTrial {
             Owner::Projection { projection } => self.live.synapse_constants[projection] = floats(words),
             Owner::Events { projection } => {
                 // Earlier spikes have the weights of their time.
-                self.settle();
+                self.propagate_pending();
                 let each = words.iter().map(|word| *word as i32);
                 let weights = match plan.projections[projection].writes().nth(index).map(|(_, of)| &of.weights) {
                     Some(PerSynapse::Shared(_)) => PerSynapse::Shared(each.sum()),
@@ -105,7 +105,7 @@ impl CpuTrial {
                 self.shards_mut().for_each(|shard| shard.write_neurons(population, index, words));
             }
             Owner::RingColumns { population } => {
-                self.settle();
+                self.propagate_pending();
                 self.shards_mut().for_each(|shard| shard.write_columns(&plan, population, index, words));
             }
             // Rejected above.

@@ -101,11 +101,12 @@ fn incoming(plan: &Plan, population: usize, posts: Range<usize>) -> f64 {
     let onto = plan.projections.iter().filter(|projection| projection.post == population);
     onto.map(|projection| {
         let degrees = projection.degrees.incoming.get(posts.clone()).unwrap_or_default();
-        let synapses = match projection.recipe() {
-            Some(recipe) => {
+        let synapses = match projection.procedural() {
+            Some(procedural) => {
                 // They are not counted: all neurons are assumed to have the same number.
-                let reached = posts.end.min(recipe.post.end as usize).saturating_sub(posts.start.max(recipe.post.start as usize));
-                projection.synapses() as f64 * reached as f64 / recipe.post.len().max(1) as f64
+                let reached =
+                    posts.end.min(procedural.post.end as usize).saturating_sub(posts.start.max(procedural.post.start as usize));
+                projection.synapses() as f64 * reached as f64 / procedural.post.len().max(1) as f64
             }
             None => degrees.iter().map(|degree| f64::from(*degree)).sum(),
         };

@@ -15,7 +15,7 @@ pub(super) struct ThreadProgram {
     /// Steps that neurons run ahead.
     pub(super) epoch_steps: u32,
     /// Steps after which those that stop receive spikes from elsewhere.
-    pub(super) hearing_steps: u32,
+    pub(super) exchange_steps: u32,
     /// Arrays of neurons of other threads that synapses read.
     pub(super) published: PublishedArrays,
     /// Number of threads with neurons that stop, and whether any neurons run ahead.
@@ -61,7 +61,16 @@ impl ThreadProgram {
         } else {
             RunAhead::Phases(ahead)
         };
-        ThreadProgram { ahead, before_spikes, after_spikes, epoch_steps, hearing_steps, published, stopping, runs_ahead }
+        ThreadProgram {
+            ahead,
+            before_spikes,
+            after_spikes,
+            epoch_steps,
+            exchange_steps: hearing_steps,
+            published,
+            stopping,
+            runs_ahead,
+        }
     }
 }
 

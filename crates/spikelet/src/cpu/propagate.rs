@@ -159,7 +159,7 @@ impl RowPropagation<'_> {
     }
 
     /// The events of a spike of neuron `pre` with a procedural row.
-    pub(super) fn drawn(&self, recipe: &ProceduralRows, step: u32, pre: u32, rings: &mut ShardRings<'_>, row: &mut DrawnRow) {
+    pub(super) fn drawn(&self, procedural: &ProceduralRows, step: u32, pre: u32, rings: &mut ShardRings<'_>, row: &mut DrawnRow) {
         let (projection, posts) = (&self.plan.projections[self.index], self.posts);
         if posts.is_empty() {
             return;
@@ -172,11 +172,11 @@ impl RowPropagation<'_> {
             // The most frequent case needs no list of the row.
             let slot = rings.slots.starts[*delay as usize] + self.ports[of.port].0;
             let lanes = &mut rings.sums[slot..][..posts.len()];
-            recipe.for_each(pre, posts, |edge| lanes[(edge.post - posts.start) as usize] += weight);
+            procedural.for_each(pre, posts, |edge| lanes[(edge.post - posts.start) as usize] += weight);
             return;
         }
         row.edges.clear();
-        recipe.draw(pre, posts, &mut row.edges);
+        procedural.draw(pre, posts, &mut row.edges);
         if projection.writes().any(|(delay, of)| is_drawn(delay) || is_drawn(&of.weights)) {
             row.pre.clear();
             row.pre.resize(row.edges.len(), pre);
@@ -190,10 +190,10 @@ impl RowPropagation<'_> {
             let shift = ports[of.port].shift;
             let whole = ports[of.port].rest.then(|| ports[of.port - 1].shift);
             if let PerSynapse::Drawn(value) = delay {
-                values(recipe, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);
+                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);
             }
             if let PerSynapse::Drawn(value) = weights {
-                values(recipe, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.weights);
+                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.weights);
             }
             for (at, edge) in row.edges.iter().enumerate() {
                 let delay = match delay {
@@ -289,7 +289,7 @@ fn is_drawn<T>(value: &PerSynapse<T>) -> bool {
 
 /// The values of the edges of a row.
 fn values(
-    recipe: &ProceduralRows,
+    procedural: &ProceduralRows,
     code: &ValueCode,
     edges: &[Edge],
     [pre, post]: [&[u32]; 2],
@@ -303,7 +303,7 @@ fn values(
         // For multapses the ids differ: each is the first copy.
         let bits = |site: u32, lanes: &mut [u32]| {
             let id = |lane: usize| [pre[0], edges[first + lane].id, 0];
-            synapse_bits(recipe.seed, recipe.projection, id, site, lanes);
+            synapse_bits(procedural.seed, procedural.projection, id, site, lanes);
         };
         code.run(&pre[part.clone()], &post[part], &bits, scratch, out);
     }

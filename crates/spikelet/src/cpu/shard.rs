@@ -176,7 +176,7 @@ impl Shard {
                     continue;
                 }
                 match &projection.edges {
-                    EdgePlan::Procedural(recipe) => walk(index).drawn(recipe, spike.step, neuron, &mut rings, drawn),
+                    EdgePlan::Procedural(procedural) => walk(index).drawn(procedural, spike.step, neuron, &mut rings, drawn),
                     EdgePlan::Stored(_) => {
                         let [start, end] = ends[index][(neuron - projection.pre_slice.start) as usize];
                         if start < end {

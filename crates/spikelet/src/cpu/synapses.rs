@@ -84,7 +84,7 @@ struct PreparedCodes {
 }
 
 impl PreparedCodes {
-    fn new(SynapseProgram { summed, hold, update, pathways, traces, .. }: &SynapseProgram) -> PreparedCodes {
+    fn new(SynapseProgram { summed, observe: hold, update, pathways, traces, .. }: &SynapseProgram) -> PreparedCodes {
         PreparedCodes {
             summed: summed.iter().map(|(_, code)| Prepared::new(code)).collect(),
             hold: Prepared::new(hold),

@@ -65,9 +65,9 @@ impl ThreadTeam for TeamMember<'_> {
         self.threads.barrier.wait()?;
         spikes.clear();
         let mut own = 0..0;
-        for (number, told) in boxes.iter().enumerate() {
+        for (number, emitted) in boxes.iter().enumerate() {
             let first = spikes.len();
-            spikes.extend_from_slice(&told.read().unwrap_or_else(PoisonError::into_inner));
+            spikes.extend_from_slice(&emitted.read().unwrap_or_else(PoisonError::into_inner));
             if number == self.number {
                 own = first..spikes.len();
             }

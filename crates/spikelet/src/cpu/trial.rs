@@ -98,20 +98,20 @@ impl CpuTrial {
     }
 
     /// Events of the last epoch are stored as spikes until the next one; they are added before a delay buffer is read.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn propagate_pending(&mut self) {
         let CpuTrial { plan, live, workers, pending, .. } = self;
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.propagate(plan, live, pending));
         pending.clear();
     }
 }
 
-pub(super) fn broke_off() -> Error {
+pub(super) fn thread_failed() -> Error {
     Error::Backend("a thread of the CPU failed; reset the simulation, and report this error".into())
 }
 
 fn run_alone(worker: &mut Worker, common: &TrialShared<'_>, pending: &mut Vec<Spike>) -> Result<Vec<WorkerOutput>, Error> {
     let mut outcome = WorkerOutput::new(common, true);
-    worker.run(common, &mut SingleThread, pending, &mut outcome).map_err(|_| broke_off())?;
+    worker.run(common, &mut SingleThread, pending, &mut outcome).map_err(|_| thread_failed())?;
     Ok(vec![outcome])
 }
 
@@ -128,8 +128,8 @@ fn run_threads(
     let broken = AtomicBool::new(false);
     pool.run(desks.len(), |number| {
         let mut desk = desks[number].lock().unwrap_or_else(PoisonError::into_inner);
-        let (worker, outcome, heard) = &mut *desk;
-        let work = || worker.run(common, &mut threads.seen_by(number), heard, outcome);
+        let (worker, outcome, received) = &mut *desk;
+        let work = || worker.run(common, &mut threads.seen_by(number), received, outcome);
         // Otherwise the others would wait for a failed thread for ever.
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             broken.store(true, Ordering::Relaxed);
@@ -137,13 +137,13 @@ fn run_threads(
         }
     });
     if broken.into_inner() {
-        return Err(broke_off());
+        return Err(thread_failed());
     }
     let mut outcomes = Vec::new();
     for desk in desks {
-        let (_, outcome, heard) = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (_, outcome, received) = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcomes.push(outcome);
-        *pending = heard;
+        *pending = received;
     }
     Ok(outcomes)
 }

@@ -79,79 +79,79 @@ impl Worker {
         self.stopping.as_mut()?.fault.take()
     }
 
-    /// Runs the epoch. `heard` are spikes of the whole trial whose events are not in the delay buffers, before and afterwards.
+    /// Runs the epoch. `received` are spikes of the whole trial whose events are not in the delay buffers, before and afterwards.
     pub(super) fn run(
         &mut self,
         common: &TrialShared<'_>,
-        company: &mut impl ThreadTeam,
-        heard: &mut Vec<Spike>,
+        team: &mut impl ThreadTeam,
+        received: &mut Vec<Spike>,
         outcome: &mut WorkerOutput,
     ) -> Result<(), TeamAborted> {
         let TrialShared { plan, program, live, .. } = *common;
         let mut latest = program.published.latest();
         let mut fired = Vec::new();
         for part in parts(common.epoch, program.epoch_steps) {
-            self.shards_mut().for_each(|shard| shard.propagate(plan, live, heard));
-            heard.clear();
+            self.shards_mut().for_each(|shard| shard.propagate(plan, live, received));
+            received.clear();
             for shard in &mut self.ahead {
                 let moment = |step| common.moment(step);
                 shard.run_ahead(&program.ahead, part, moment, &mut fired, |step| common.row(step), &mut outcome.samples);
             }
             if program.runs_ahead {
-                company.exchange(&mut fired)?;
+                team.exchange(&mut fired)?;
             }
             if program.stopping > 0 {
                 if let Some(shard) = &mut self.stopping {
                     shard.forget(part);
                     shard.remember(&fired);
                 }
-                heard.append(&mut fired);
-                self.step_through(common, company, part, &mut latest, heard, &mut outcome.samples)?;
+                received.append(&mut fired);
+                self.step_through(common, team, part, &mut latest, received, &mut outcome.samples)?;
             } else {
-                std::mem::swap(heard, &mut fired);
+                std::mem::swap(received, &mut fired);
             }
             // In the order of steps, events use the same slots for a while, which stay in the cache.
-            heard.sort_unstable();
+            received.sort_unstable();
             if let Some(spikes) = &mut outcome.spikes {
-                spikes.extend_from_slice(heard);
+                spikes.extend_from_slice(received);
             }
         }
         outcome.diverged = self.shards().any(|shard| shard.diverges(common.epoch.end()));
         Ok(())
     }
 
-    /// Runs the neurons that stop through a part of the epoch, and adds their spikes, of all threads, to `heard`.
+    /// Runs the neurons that stop through a part of the epoch, and adds their spikes, of all threads, to `received`.
     fn step_through(
         &mut self,
         common: &TrialShared<'_>,
-        company: &mut impl ThreadTeam,
+        team: &mut impl ThreadTeam,
         part: Epoch,
         latest: &mut LatestCopies,
-        heard: &mut Vec<Spike>,
+        received: &mut Vec<Spike>,
         samples: &mut [f32],
     ) -> Result<(), TeamAborted> {
         let program = common.program;
         // A thread with all of them receives their spikes at once.
         let apart = program.stopping > 1;
         let mut fired = Vec::new();
-        for until_heard in parts(part, if apart { program.hearing_steps } else { part.steps }) {
-            for step in until_heard.first..until_heard.end() {
+        for until_received in parts(part, if apart { program.exchange_steps } else { part.steps }) {
+            for step in until_received.first..until_received.end() {
                 let (now, row) = (common.moment(step), &mut samples[common.row(step)..]);
                 let first = fired.len();
-                self.run_stages(&program.before_spikes, &now, program, company, latest, (&mut fired, &mut *row))?;
+                self.run_stages(&program.before_spikes, &now, program, team, latest, (&mut fired, &mut *row))?;
                 if let Some(shard) = &mut self.stopping {
                     shard.remember(&fired[first..]);
                 }
-                if step + 1 == until_heard.end() && (apart || step + 1 == part.end()) {
-                    let own = company.exchange(&mut fired)?;
+                if step + 1 == until_received.end() && (apart || step + 1 == part.end()) {
+                    let own = team.exchange(&mut fired)?;
                     if let Some(shard) = &mut self.stopping {
                         shard.remember(&fired[..own.start]);
                         shard.remember(&fired[own.end..]);
                     }
                 }
-                self.run_stages(&program.after_spikes, &now, program, company, latest, (&mut Vec::new(), row))?;
+                self.run_stages(&program.after_spikes, &now, program, team, latest, (&mut Vec::new(), row))?;
             }
-            heard.append(&mut fired);
+            received.append(&mut fired);
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Worker {
         stages: &[PhaseGroup],
         now: &StepContext<'_>,
         program: &ThreadProgram,
-        company: &impl ThreadTeam,
+        team: &impl ThreadTeam,
         latest: &mut LatestCopies,
         (spikes, samples): (&mut Vec<Spike>, &mut [f32]),
     ) -> Result<(), TeamAborted> {
@@ -173,7 +173,7 @@ impl Worker {
                         shard.values(population, variable, program.published.next_copy(*place, latest));
                     }
                 }
-                company.synchronise()?;
+                team.synchronise()?;
                 publishes.iter().for_each(|place| latest.turn(*place));
             }
             if let Some(shard) = &mut self.stopping {

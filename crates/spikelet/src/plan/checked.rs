@@ -55,7 +55,7 @@ pub(super) fn check_between(
     // Which values differ between synapses is known after their evaluation; here an expression is assumed to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = NamedValues::default();
-    let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
     let mut parameters = parameters(projection, library.as_ref(), &path)?;
     let own_plasticity = parameters.contains_key(PLASTICITY) || declared.contains_key(PLASTICITY);
     if !own_plasticity {
@@ -67,7 +67,7 @@ pub(super) fn check_between(
             continue;
         }
         known
-            .set(name, quantity, None, &undrawn, 0)
+            .set(name, quantity, None, &edgeless, 0)
             .map_err(|diagnostic| Error::model(&format!("{path}.parameters"), vec![diagnostic]))?;
         let (dimension, values) = &known.0[name];
         let differs = !values.is_uniform() || matches!(quantity, crate::Quantity::Expr(_));

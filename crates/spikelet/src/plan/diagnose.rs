@@ -7,7 +7,7 @@ use super::checked::{self, CheckedProjection};
 use super::edges::EdgelessContext;
 use super::memory::{Estimate, OUT_OF_MEMORY};
 use super::neurons;
-use super::pairs::wiring;
+use super::pairs::connectivity;
 use super::population::CheckedPopulation;
 use super::quantities::{delays, named};
 use super::recordings::check_unit;
@@ -19,18 +19,18 @@ use crate::{Error, Network, Recording};
 /// all errors in equations. If an object has an error outside of its equations, these are not checked, nor those of synapses onto it. Files
 /// are not read. Empty if a plan can be built with these options.
 pub fn diagnose(network: &Network, options: BuildOptions) -> Vec<Error> {
-    let mut flaws: Vec<Error> = network.flaws().collect();
+    let mut field_errors: Vec<Error> = network.errors().collect();
     // Without a time step and names nothing can be checked.
-    let paths: Vec<String> = flaws.iter().filter_map(|flaw| flaw.path().map(str::to_owned)).collect();
+    let paths: Vec<String> = field_errors.iter().filter_map(|field_error| field_error.path().map(str::to_owned)).collect();
     let is_of_part = |path: &String| {
         ["populations[", "sources[", "projections[", "recordings[", "statistics[", "changes[", "stop["]
             .iter()
             .any(|part| path.starts_with(part) && !path.ends_with("].name"))
     };
-    if paths.len() == flaws.len() && paths.iter().all(is_of_part) {
-        flaws.extend(diagnose_models(network, options, &paths).unwrap_or_else(|error| vec![error]));
+    if paths.len() == field_errors.len() && paths.iter().all(is_of_part) {
+        field_errors.extend(diagnose_models(network, options, &paths).unwrap_or_else(|error| vec![error]));
     }
-    flaws
+    field_errors
 }
 
 /// Errors in the models of objects other than those at these `paths`.
@@ -49,8 +49,8 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
     {
         return room.map(|()| Vec::new());
     }
-    let mut flaws = Vec::new();
-    let mut keep = |error: Error| flaws.push(error);
+    let mut field_errors = Vec::new();
+    let mut keep = |error: Error| field_errors.push(error);
     let populations: Vec<Option<CheckedPopulation>> = (0..whole.populations.len())
         .map(|index| {
             is_sound(&whole.paths[index]).then_some(())?;
@@ -68,22 +68,24 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
         };
         let checked = checked::check_between(&whole, index, [(pre, from), (post, to)]);
         let checked = checked.and_then(|checked| checked.compiled(index, to)).and_then(|checked| {
-            wiring(&whole, index)?;
+            connectivity(&whole, index)?;
             checked.with_values(&whole, index)
         });
         projections.push(checked.map_err(&mut keep).ok());
     }
-    flaws.extend(diagnose_recordings(network, &whole, &populations, &projections));
+    field_errors.extend(diagnose_recordings(network, &whole, &populations, &projections));
     let (populations, projections): (Option<Vec<CheckedPopulation>>, Option<Vec<CheckedProjection>>) =
         (populations.into_iter().collect(), projections.into_iter().collect());
-    let (Some(populations), Some(projections), true) = (populations, projections, paths.is_empty()) else { return Ok(flaws) };
-    let is_whole = flaws.is_empty();
+    let (Some(populations), Some(projections), true) = (populations, projections, paths.is_empty()) else {
+        return Ok(field_errors);
+    };
+    let is_whole = field_errors.is_empty();
     let rest = [statistics::check(&whole, &projections.iter()), changes::check(network, &populations)];
-    flaws.extend(rest.into_iter().filter_map(Result::err));
+    field_errors.extend(rest.into_iter().filter_map(Result::err));
     if is_whole {
-        flaws.extend(room.err());
+        field_errors.extend(room.err());
     }
-    Ok(flaws)
+    Ok(field_errors)
 }
 
 /// Recordings of unknown objects, or with a wrong unit.
@@ -136,8 +138,8 @@ impl CheckedProjection {
     fn with_values(self, network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedProjection, Error> {
         let projection = &network.projections[index];
         if projection.pairs.as_ref().is_none_or(|pairs| pairs.unread().is_none()) {
-            let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
-            delays(network, index, &self, &named(index, &self, &undrawn)?, &undrawn)?;
+            let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+            delays(network, index, &self, &named(index, &self, &edgeless)?, &edgeless)?;
         }
         Ok(self)
     }

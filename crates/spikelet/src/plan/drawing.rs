@@ -12,7 +12,7 @@ use super::Degrees;
 use super::checked::CheckedProjection;
 use super::edges::{EdgelessContext, Spaces};
 use super::memory::{MAX_KEPT, too_many_kept};
-use super::pairs::wiring;
+use super::pairs::connectivity;
 use super::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
 use super::sources::LoweredNetwork;
 use super::values::{NamedValues, Values};
@@ -60,7 +60,7 @@ pub(super) struct Drawing<'a> {
     /// The format of differing weights.
     weights: Option<Weights>,
     /// Whether rows are drawn again at every spike.
-    recipe: Option<ProceduralRows>,
+    procedural: Option<ProceduralRows>,
     spaces: Spaces,
     /// Presynaptic neurons per part.
     stretch: u32,
@@ -86,13 +86,13 @@ impl<'a> Drawing<'a> {
         weights: Option<Weights>,
     ) -> Result<Drawing<'a>, Error> {
         let projection = &network.network().projections[index];
-        let wiring = wiring(&network, index)?;
-        let (spaces, pre, post) = (wiring.spaces.clone(), wiring.pre.clone(), wiring.post.clone());
+        let connectivity = connectivity(&network, index)?;
+        let (spaces, pre, post) = (connectivity.spaces.clone(), connectivity.pre.clone(), connectivity.post.clone());
         let post_size = network.populations[checked.post].size;
-        let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
-        let named = named(index, &checked, &undrawn)?;
-        let writes = writes(&checked, &named, &undrawn);
-        let delays = delays(&network, index, &checked, &named, &undrawn)?;
+        let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
+        let named = named(index, &checked, &edgeless)?;
+        let writes = writes(&checked, &named, &edgeless);
+        let delays = delays(&network, index, &checked, &named, &edgeless)?;
         let in_steps = |value: &Values| match value {
             Values::Formula(Some(term)) => Values::Formula(Some(steps_in_code(term, network.dt_ms))),
             other => other.clone(),
@@ -103,11 +103,11 @@ impl<'a> Drawing<'a> {
         let listed = projection.pairs.is_some();
         let codes = if is_static && !listed { codes } else { [None, None] };
         let of_rows = codes.iter().all(Option::is_some);
-        let ready = wiring.ready()?;
-        let recipe = match (&ready, storage) {
-            (RowGenerator::Recipe(recipe), Some(Storage::Procedural)) if of_rows => Some(recipe.clone()),
+        let ready = connectivity.ready()?;
+        let procedural = match (&ready, storage) {
+            (RowGenerator::Recipe(procedural), Some(Storage::Procedural)) if of_rows => Some(procedural.clone()),
             (_, Some(Storage::Procedural)) if projection.storage == Some(Storage::Procedural) => {
-                return Err(not_procedural(&wiring.path, projection, is_static));
+                return Err(not_procedural(&connectivity.path, projection, is_static));
             }
             _ => None,
         };
@@ -126,14 +126,14 @@ impl<'a> Drawing<'a> {
         };
         // Scales follow from the rule if rows can be stored or procedural, so that spikes are the same.
         let at_most = match &ready {
-            RowGenerator::Recipe(recipe) if of_rows => Some((post.clone(), recipe.max_incoming())),
+            RowGenerator::Recipe(procedural) if of_rows => Some((post.clone(), procedural.max_incoming())),
             _ => None,
         };
         // Either all values are computed row by row, or all of them afterwards.
         let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
         let (max_writes, pathways) = (write_codes.len(), delay_codes.len());
         // Rows that are only counted are drawn in blocks of at most about 64 synapses.
-        let is_counted = recipe.is_some() && max_writes + pathways == 0;
+        let is_counted = procedural.is_some() && max_writes + pathways == 0;
         let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
         let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
         let mut drawing = Drawing {
@@ -147,7 +147,7 @@ impl<'a> Drawing<'a> {
             writes,
             delays,
             weights,
-            recipe,
+            procedural,
             spaces,
             rows: Rows { drawable: at_most.is_some(), ..Rows::default() },
             kept_delays: vec![Vec::new(); pathways],
@@ -197,7 +197,7 @@ impl<'a> Drawing<'a> {
 
     /// Whether its rows are procedural.
     pub(super) fn is_procedural(&self) -> bool {
-        self.recipe.is_some()
+        self.procedural.is_some()
     }
 
     /// Whether all parts are drawn.
@@ -212,9 +212,9 @@ impl<'a> Drawing<'a> {
 
     /// Draws a part; can run on several threads at once.
     pub(super) fn draw(&self, pres: Range<u32>) -> Result<ChunkResult, Error> {
-        if let (Some(recipe), true) = (&self.recipe, self.codes.iter().all(Vec::is_empty)) {
+        if let (Some(procedural), true) = (&self.procedural, self.codes.iter().all(Vec::is_empty)) {
             // Nothing is stored and nothing differs: no synapse is drawn before a spike needs it.
-            return Ok(ChunkResult { lengths: pres.map(|pre| recipe.length(pre)).collect(), ..ChunkResult::default() });
+            return Ok(ChunkResult { lengths: pres.map(|pre| procedural.length(pre)).collect(), ..ChunkResult::default() });
         }
         let mut incoming = vec![0; self.post.len()];
         let stretch = self.ready.stretch(pres.clone(), &self.post);
@@ -236,7 +236,7 @@ impl<'a> Drawing<'a> {
         if self.codes.iter().any(|codes| !codes.is_empty()) {
             self.compute(pres, &stretch.ids, &mut part)?;
         }
-        if self.recipe.is_some() {
+        if self.procedural.is_some() {
             (part.targets, part.delays, part.amounts) = Default::default();
         }
         Ok(part)
@@ -263,7 +263,7 @@ impl<'a> Drawing<'a> {
         for (longest, of_part) in self.longest.iter_mut().zip(part.longest) {
             *longest = longest.start.min(of_part.start)..longest.end.max(of_part.end);
         }
-        if self.recipe.is_none() {
+        if self.procedural.is_none() {
             if self.synapses > MAX_KEPT {
                 return Err(too_many_kept(self.index, format!("{} synapses so far", self.synapses)));
             }

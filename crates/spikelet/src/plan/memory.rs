@@ -279,7 +279,7 @@ impl Plan {
             ("synapses", synapses(&|projection| projection.rows().words.len() + projection.rows().pairs.len())),
             ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
             ("weights", self.projections.iter().flat_map(|p| p.writes()).map(|(_, write)| write.weights.bytes()).sum()),
-            ("recipes", self.projections.iter().map(|projection| recipe(projection)).sum()),
+            ("recipes", self.projections.iter().map(|projection| procedural(projection)).sum()),
             ("degrees", synapses(&|p| p.degrees.incoming.len() + p.degrees.outgoing.len())),
             ("state of synapses", synapses(&|projection| arrays(projection) * projection.rows().len() + traces(projection))),
         ]
@@ -310,9 +310,9 @@ impl Plan {
     }
 }
 
-fn recipe(projection: &ProjectionPlan) -> u64 {
+fn procedural(projection: &ProjectionPlan) -> u64 {
     match &projection.edges {
         EdgePlan::Stored(_) => 0,
-        EdgePlan::Procedural(recipe) => recipe.bytes(),
+        EdgePlan::Procedural(procedural) => procedural.bytes(),
     }
 }

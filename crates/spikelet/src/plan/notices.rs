@@ -32,9 +32,9 @@ pub(crate) struct ModelNotices {
 /// # Errors
 /// It is rejected.
 pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
-    let unfolded = LoweredNetwork::new(network)?;
-    let neurons = neurons::check(&unfolded)?;
-    let projections = (0..network.projections.len()).map(|index| checked::check(&unfolded, index, &neurons));
+    let lowered = LoweredNetwork::new(network)?;
+    let neurons = neurons::check(&lowered)?;
+    let projections = (0..network.projections.len()).map(|index| checked::check(&lowered, index, &neurons));
     let projections: Vec<CheckedProjection> = projections.collect::<Result<_, _>>()?;
     let mut notices = Vec::new();
     for (index, of) in neurons.iter().enumerate() {
@@ -42,7 +42,7 @@ pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
         notices.extend(without_value(network, index, of, &projections));
     }
     for (index, of) in projections.iter().enumerate() {
-        notices.extend(computed_delay(&unfolded, index, of)?);
+        notices.extend(computed_delay(&lowered, index, of)?);
     }
     let is_random = neurons.iter().any(|of| of.model.terms().any(draws));
     let acts_all_the_time = projections.iter().any(|of| !(of.model.summed.is_empty() && of.model.equations.is_empty()));
@@ -94,8 +94,8 @@ fn computed_delay(network: &LoweredNetwork<'_>, index: usize, checked: &CheckedP
         // This is reported for the file itself.
         return Ok(None);
     }
-    let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
-    let values = delays(network, index, checked, &named(index, checked, &undrawn)?, &undrawn)?;
+    let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let values = delays(network, index, checked, &named(index, checked, &edgeless)?, &edgeless)?;
     let pairs = || (0..PAIRS_LOOKED_AT).flat_map(|i| (0..PAIRS_LOOKED_AT).map(move |j| (f64::from(i), f64::from(j))));
     let of_pair = |term: &Term, (i, j): (f64, f64)| {
         evaluate(term, &mut |leaf| match leaf {

@@ -15,7 +15,7 @@ use crate::connect::{Connectivity, PairPredicate, PairValue};
 use crate::{Error, Quantity};
 
 /// The connectivity of a projection.
-pub(super) fn wiring<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
+pub(super) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
     let projection = &network.network().projections[index];
     let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
     let spaces = network.ends_in_space(index);
@@ -91,7 +91,7 @@ impl PairExpression {
     ) -> Result<PairExpression, Diagnostic> {
         let projection = &network.projections[index];
         let mut named = NamedValues::default();
-        let undrawn = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
+        let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
         let same_for_all: Vec<(&String, &Quantity)> = projection
             .parameters
             .iter()
@@ -99,7 +99,7 @@ impl PairExpression {
             .collect();
         for place in in_order(same_for_all.iter().copied()).map_err(|names| circle(&names))? {
             let (name, quantity) = same_for_all[place];
-            named.set(name, quantity, None, &undrawn, 0)?;
+            named.set(name, quantity, None, &edgeless, 0)?;
         }
         let expression = parse_expression(place, text)?;
         // A pair has no values before it is drawn.

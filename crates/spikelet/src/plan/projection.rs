@@ -269,10 +269,10 @@ impl ProjectionPlan {
     }
 
     /// The recipe of a procedural projection.
-    pub fn recipe(&self) -> Option<&ProceduralRows> {
+    pub fn procedural(&self) -> Option<&ProceduralRows> {
         match &self.edges {
             EdgePlan::Stored(_) => None,
-            EdgePlan::Procedural(recipe) => Some(recipe),
+            EdgePlan::Procedural(procedural) => Some(procedural),
         }
     }
 

@@ -257,7 +257,7 @@ fn drawn_again(
     checked: checked::CheckedProjection,
     old: &ProjectionPlan,
 ) -> Result<RealizedProjection, Error> {
-    let storage = old.recipe().map(|_| Storage::Procedural);
+    let storage = old.procedural().map(|_| Storage::Procedural);
     let halves = old.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_)));
     let weights = halves.then_some(Weights::F16).or(network.projections[index].weights);
     let mut drawing = Drawing::new(network.clone(), index, checked, storage, weights)?;

@@ -79,7 +79,7 @@ impl SpikeList {
 
 impl<'a> LoweredNetwork<'a> {
     pub(super) fn new(network: &'a Network) -> Result<LoweredNetwork<'a>, Error> {
-        let mut unfolded = LoweredNetwork {
+        let mut lowered = LoweredNetwork {
             network,
             populations: network.populations.iter().map(Cow::Borrowed).collect(),
             paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
@@ -89,7 +89,7 @@ impl<'a> LoweredNetwork<'a> {
         for (index, population) in (0..).zip(&network.populations) {
             let path = format!("populations[{index}].positions");
             let place = |positions| Space::new(positions, &path, network.seed, index, population.size).map(Arc::new);
-            unfolded.spaces.push(population.positions.as_ref().map(place).transpose()?);
+            lowered.spaces.push(population.positions.as_ref().map(place).transpose()?);
         }
         for (index, source) in network.sources.iter().enumerate() {
             let path = format!("sources[{index}]");
@@ -105,12 +105,12 @@ impl<'a> LoweredNetwork<'a> {
                     (Population { equations, threshold, parameters, ..population }, None)
                 }
             };
-            unfolded.populations.push(Cow::Owned(population));
-            unfolded.paths.push(path);
-            unfolded.spikes.push(spikes);
-            unfolded.spaces.push(None);
+            lowered.populations.push(Cow::Owned(population));
+            lowered.paths.push(path);
+            lowered.spikes.push(spikes);
+            lowered.spaces.push(None);
         }
-        Ok(unfolded)
+        Ok(lowered)
     }
 
     /// The random input of a population.

@@ -136,7 +136,7 @@ impl StatePlan {
 
     /// The variables stored per synapse, each with its array: those that change, and others that differ between synapses.
     pub fn variables(&self) -> impl Iterator<Item = (usize, &str)> {
-        let is_observed = |lane: usize| self.program.hold.stores.iter().any(|(stored, _)| *stored == lane);
+        let is_observed = |lane: usize| self.program.observe.stores.iter().any(|(stored, _)| *stored == lane);
         self.arrays.iter().enumerate().filter_map(move |(array, of)| match &self.program.registers[of.register] {
             Register::Own(name) if !name.starts_with("__") && !is_observed(of.register) => Some((array, name.as_str())),
             _ => None,

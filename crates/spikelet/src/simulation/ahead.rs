@@ -23,7 +23,7 @@ impl Simulation {
     /// One past the last step that the device has begun: values set now apply from there on, and arrays are read there. The same as
     /// [`Simulation::step`], unless the device [looks ahead](Simulation::look_ahead) or a condition has ended the run within a batch.
     pub fn device_step(&self) -> u32 {
-        self.begun.back().map_or(self.heard, |epoch| epoch.end())
+        self.begun.back().map_or(self.received, |epoch| epoch.end())
     }
 
     /// Applies changes that are due, begins epochs, and receives the device's next epoch. `steps` is the length of the caller's batches,
@@ -36,7 +36,7 @@ impl Simulation {
         let next_change = self.runs.iter().filter_map(|run| Some(run.due()?.step)).min();
         let limit = next_change.unwrap_or(u32::MAX).min(self.next_measurement()).min(i32::MAX as u32);
         if self.look_ahead == 0 && self.begun.is_empty() {
-            let epoch = Epoch { first: self.heard, steps: end.min(limit) - self.heard };
+            let epoch = Epoch { first: self.received, steps: end.min(limit) - self.received };
             return self.advance_device(epoch).await;
         }
         while self.begun.len() <= self.look_ahead as usize && self.device_step() < limit {
@@ -68,13 +68,13 @@ impl Simulation {
         // Errors are irrelevant because the device is loaded again.
         _ = self.collect().await;
         self.begun.clear();
-        (self.heard, self.unmeasured, self.suspicious) = (0, 0, false);
+        (self.received, self.unmeasured, self.suspicious) = (0, 0, false);
     }
 
     async fn advance_device(&mut self, epoch: Epoch) -> Result<(), Error> {
         let parts = self.backend.advance(epoch).await?;
         self.begun.pop_front();
-        self.heard = epoch.end();
+        self.received = epoch.end();
         for (run, part) in self.runs.iter_mut().zip(parts) {
             self.suspicious |= part.diverged && !run.has_ended();
             run.append(epoch, part);

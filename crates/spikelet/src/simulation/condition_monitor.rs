@@ -56,17 +56,17 @@ impl ConditionMonitor {
 
     /// Its counts, condition by condition.
     pub(super) fn progress(&self) -> Vec<ConditionProgress> {
-        let heard = |watched: &MonitoredCondition| ConditionProgress {
+        let received = |watched: &MonitoredCondition| ConditionProgress {
             count: watched.count,
             recent: watched.recent.iter().copied().collect(),
         };
-        self.conditions.iter().map(heard).collect()
+        self.conditions.iter().map(received).collect()
     }
 
     /// Restores counts.
-    pub(super) fn resume(&mut self, heard: &[ConditionProgress]) {
+    pub(super) fn resume(&mut self, received: &[ConditionProgress]) {
         self.reset();
-        for (watched, ConditionProgress { count, recent }) in self.conditions.iter_mut().zip(heard) {
+        for (watched, ConditionProgress { count, recent }) in self.conditions.iter_mut().zip(received) {
             watched.count = *count;
             watched.recent.extend(recent);
         }
@@ -76,14 +76,14 @@ impl ConditionMonitor {
     /// first such condition.
     pub(super) fn observe(&mut self, epoch: Epoch, spikes: &[Spike]) -> Option<(u32, &str)> {
         let since = self.since;
-        let found = self.conditions.iter_mut().map(|watched| (watched.hear(epoch, spikes, since), &watched.condition));
+        let found = self.conditions.iter_mut().map(|watched| (watched.observe(epoch, spikes, since), &watched.condition));
         let found = found.filter_map(|(step, condition)| Some((step?, condition.text.as_str())));
         found.min_by_key(|(step, _)| *step)
     }
 }
 
 impl MonitoredCondition {
-    fn hear(&mut self, epoch: Epoch, spikes: &[Spike], since: u32) -> Option<u32> {
+    fn observe(&mut self, epoch: Epoch, spikes: &[Spike], since: u32) -> Option<u32> {
         let mut spikes = spikes.iter().filter(|spike| self.neurons.contains(&spike.neuron)).peekable();
         for step in epoch.first..epoch.end() {
             let mut now = 0;

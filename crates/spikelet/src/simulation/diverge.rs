@@ -10,7 +10,7 @@ impl Simulation {
             Ok(()) if self.suspicious => self.abort_diverged(self.device_step()).await,
             // Of several trials it is unknown which one the event belongs to.
             Err(Error::EventTooLarge { .. }) if self.runs.len() == 1 => self.abort_diverged(self.device_step().max(end)).await,
-            heard => heard,
+            received => received,
         }
     }
 
@@ -18,15 +18,15 @@ impl Simulation {
     /// to a checkpoint and bisects. The device is then after that step.
     pub(super) async fn abort_diverged(&mut self, mut bad: u32) -> Result<(), Error> {
         self.repeat().await?;
-        while bad > self.heard + 1 && self.is_going_on() {
+        while bad > self.received + 1 && self.is_going_on() {
             self.checkpoint().await?;
-            let middle = self.heard + (bad - self.heard) / 2;
+            let middle = self.received + (bad - self.received) / 2;
             if !self.is_finite_until(middle).await? {
                 bad = middle;
                 self.repeat().await?;
             }
         }
-        let step = self.heard;
+        let step = self.received;
         match self.receive_without_ahead(step + 1).await {
             Ok(()) => {
                 for trial in 0..self.runs.len() {
@@ -60,12 +60,12 @@ impl Simulation {
     /// Runs up to a step, and begins nothing beyond.
     async fn receive_without_ahead(&mut self, step: u32) -> Result<(), Error> {
         let look_ahead = std::mem::take(&mut self.look_ahead);
-        let mut heard = Ok(());
-        while heard.is_ok() && self.heard < step && self.is_going_on() {
-            heard = self.receive_epoch(step - self.heard, step).await;
+        let mut received = Ok(());
+        while received.is_ok() && self.received < step && self.is_going_on() {
+            received = self.receive_epoch(step - self.received, step).await;
         }
         self.look_ahead = look_ahead;
-        heard
+        received
     }
 
     /// The variable that became infinite or NaN in a trial that has not ended, in the last step of the device.

@@ -8,16 +8,16 @@ impl Simulation {
     /// The next step after the current one of the device at whose start a statistic is taken.
     pub(super) fn next_measurement(&self) -> u32 {
         let statistics = &self.runs[0].plan.statistics;
-        let next = statistics.iter().map(|of| (self.heard / of.every + 1).saturating_mul(of.every));
+        let next = statistics.iter().map(|of| (self.received / of.every + 1).saturating_mul(of.every));
         next.min().unwrap_or(u32::MAX)
     }
 
     /// Takes the statistics that are due at the device's step.
     pub(super) async fn measure(&mut self) -> Result<(), Error> {
-        if self.unmeasured > self.heard {
+        if self.unmeasured > self.received {
             return Ok(());
         }
-        let (step, mut measured) = (self.heard, Vec::new());
+        let (step, mut measured) = (self.received, Vec::new());
         for trial in 0..self.runs.len() {
             let plan = self.runs[trial].plan.clone();
             for (statistic, of) in plan.statistics.iter().enumerate() {

@@ -156,9 +156,9 @@ impl TrialRun {
     /// Returns the results before step `until`, and the statistics up to its start.
     pub(super) fn take_activity(&mut self, until: u32) -> Activity {
         let until = self.clipped(until);
-        let told = self.waiting.take(self.step..until, self.plan.channels.len());
+        let emitted = self.waiting.take(self.step..until, self.plan.channels.len());
         self.step = until;
-        told
+        emitted
     }
 
     /// Returns to the start, as another trial.

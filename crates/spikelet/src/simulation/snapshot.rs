@@ -9,7 +9,7 @@ use crate::snapshot::{PlanPart, SavedArray, Snapshot, TrialState};
 use crate::{ArrayId, ArrayKind, Error, Owner, Plan, time};
 
 /// Maximum length of the log since the checkpoint, in entries and in words, before a new checkpoint is taken.
-const LOG_DEEDS: usize = 1000;
+const LOG_ENTRIES: usize = 1000;
 const LOG_WORDS: usize = 1 << 24;
 /// Number of steps repeated at a time, whose results are discarded.
 const SILENT_STEPS: u32 = 1000;
@@ -30,7 +30,7 @@ pub(super) struct Resume {
 struct Checkpoint {
     snapshot: Arc<Snapshot>,
     /// For each trial: the step up to which results were returned, and the stored results.
-    untold: Vec<(u32, Activity)>,
+    unemitted: Vec<(u32, Activity)>,
 }
 
 /// An operation on a simulation by its caller.
@@ -54,28 +54,28 @@ impl Resume {
     }
 
     fn is_long(&self) -> bool {
-        let words = |deed: &LogEntry| match &deed.what {
+        let words = |log_entry: &LogEntry| match &log_entry.what {
             Mutation::Set { .. } => 0,
             Mutation::Write { words, .. } => words.len(),
         };
-        self.log.len() > LOG_DEEDS || self.log.iter().map(words).sum::<usize>() > LOG_WORDS
+        self.log.len() > LOG_ENTRIES || self.log.iter().map(words).sum::<usize>() > LOG_WORDS
     }
 
     /// Start of the repetition.
     fn checkpoint(&self) -> Checkpoint {
         self.checkpoint.clone().unwrap_or_else(|| {
-            let untold = vec![(0, Activity::default()); self.beginning.len()];
-            Checkpoint { snapshot: Arc::new(snapshot_of(Arc::new([]), self.beginning.clone())), untold }
+            let unemitted = vec![(0, Activity::default()); self.beginning.len()];
+            Checkpoint { snapshot: Arc::new(snapshot_of(Arc::new([]), self.beginning.clone())), unemitted }
         })
     }
 }
 
 /// A trial at its start.
 fn beginning(run: &TrialRun) -> TrialState {
-    let (changed, heard, arrays) = (Vec::new(), Vec::new(), Vec::new());
+    let (changed, received, arrays) = (Vec::new(), Vec::new(), Vec::new());
     let now = run.history.version(&run.history.start, &run.start.1);
     let (number, network) = (run.number, run.history.built.0.clone());
-    TrialState { number, step: 0, network, now, start: None, changed, heard, stopped: None, arrays }
+    TrialState { number, step: 0, network, now, start: None, changed, conditions: received, stopped: None, arrays }
 }
 
 fn snapshot_of(parts: Arc<[PlanPart]>, trials: Vec<TrialState>) -> Snapshot {
@@ -114,12 +114,12 @@ impl Simulation {
             let is_start = Arc::ptr_eq(&run.plan, &run.start.1) && run.history.now == run.history.start;
             trials.push(TrialState {
                 number: run.number,
-                step: run.clipped(self.heard),
+                step: run.clipped(self.received),
                 network: run.history.built.0.clone(),
                 now: run.history.version(&run.history.now, &run.plan),
                 start: (!is_start).then(|| run.history.version(&run.history.start, &run.start.1)),
                 changed: run.changed.clone(),
-                heard: run.watch.progress(),
+                conditions: run.watch.progress(),
                 stopped: run.end.clone(),
                 arrays,
             });
@@ -136,8 +136,8 @@ impl Simulation {
         snapshot.check(&past.built.0, &past.parts())?;
         self.restore_arrays(snapshot, places).await?;
         self.runs.iter_mut().for_each(|run| run.failure = None);
-        let untold = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
-        self.resume.checkpoint = Some(Checkpoint { snapshot: Arc::new(snapshot.clone()), untold });
+        let unemitted = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
+        self.resume.checkpoint = Some(Checkpoint { snapshot: Arc::new(snapshot.clone()), unemitted });
         self.resume.log.clear();
         Ok(())
     }
@@ -159,8 +159,8 @@ impl Simulation {
     /// As [`Simulation::snapshot`]; the previous checkpoint is then kept.
     pub async fn checkpoint(&mut self) -> Result<(), Error> {
         let snapshot = Arc::new(self.snapshot_of_all().await?);
-        let untold = self.runs.iter().map(|run| (run.step, run.waiting.clone())).collect();
-        self.resume.checkpoint = Some(Checkpoint { snapshot, untold });
+        let unemitted = self.runs.iter().map(|run| (run.step, run.waiting.clone())).collect();
+        self.resume.checkpoint = Some(Checkpoint { snapshot, unemitted });
         self.resume.log.clear();
         Ok(())
     }
@@ -191,14 +191,14 @@ impl Simulation {
             return Ok(());
         }
         self.collect().await?;
-        let (told, checkpoint) = (self.step(), self.checkpoint_step());
-        let last = self.resume.log.last().map_or(checkpoint, |deed| deed.step.max(checkpoint));
-        if last > told {
+        let (emitted, checkpoint) = (self.step(), self.checkpoint_step());
+        let last = self.resume.log.last().map_or(checkpoint, |log_entry| log_entry.step.max(checkpoint));
+        if last > emitted {
             let ms = |step: u32| time::of_step(step, self.plan().dt_ms);
             let sentence = format!(
                 "the device is ahead and cannot return to {} ms, because a value was set or a checkpoint taken at {} ms; \
                  continue, or reset it",
-                ms(told),
+                ms(emitted),
                 ms(last)
             );
             return Err(Error::Backend(sentence));
@@ -209,54 +209,54 @@ impl Simulation {
     /// Repeats from the last checkpoint to the last returned results.
     pub(super) async fn repeat(&mut self) -> Result<(), Error> {
         let (checkpoint, log) = (self.resume.checkpoint(), self.resume.log.clone());
-        let told: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
+        let emitted: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
         let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.history.start.clone())).collect();
-        let done = self.run_again(&checkpoint, &log, &told).await;
+        let done = self.run_again(&checkpoint, &log, &emitted).await;
         // An error keeps the pending repetition.
         self.resume.log = log;
         if done.is_err() {
-            for ((run, (start, settings)), step) in self.runs.iter_mut().zip(starts).zip(told) {
+            for ((run, (start, settings)), step) in self.runs.iter_mut().zip(starts).zip(emitted) {
                 (run.start, run.history.start, run.step) = (start, settings, step);
             }
         }
         done
     }
 
-    async fn run_again(&mut self, checkpoint: &Checkpoint, log: &[LogEntry], told: &[u32]) -> Result<(), Error> {
+    async fn run_again(&mut self, checkpoint: &Checkpoint, log: &[LogEntry], emitted: &[u32]) -> Result<(), Error> {
         self.restore_arrays(&checkpoint.snapshot, places).await?;
-        for (run, (step, waiting)) in self.runs.iter_mut().zip(&checkpoint.untold) {
+        for (run, (step, waiting)) in self.runs.iter_mut().zip(&checkpoint.unemitted) {
             (run.step, run.waiting) = (*step, waiting.clone());
         }
         for LogEntry { step, what } in log {
-            self.run_discarding(*step, told).await?;
+            self.run_discarding(*step, emitted).await?;
             match what {
                 Mutation::Set { path, value } => self.set(path, value).await?,
                 Mutation::Write { trial, array, words } => self.write_trial(*trial, *array, words).await?,
             }
         }
-        self.run_discarding(told.iter().copied().max().unwrap_or(0), told).await?;
-        self.forget(told);
+        self.run_discarding(emitted.iter().copied().max().unwrap_or(0), emitted).await?;
+        self.forget(emitted);
         Ok(())
     }
 
     /// Runs up to a step of the device; results that were returned before are discarded.
-    async fn run_discarding(&mut self, until: u32, told: &[u32]) -> Result<(), Error> {
-        while self.heard < until && self.is_going_on() {
-            let end = self.heard + SILENT_STEPS.min(until - self.heard);
+    async fn run_discarding(&mut self, until: u32, emitted: &[u32]) -> Result<(), Error> {
+        while self.received < until && self.is_going_on() {
+            let end = self.received + SILENT_STEPS.min(until - self.received);
             let look_ahead = std::mem::take(&mut self.look_ahead);
-            let heard = self.receive_epoch(SILENT_STEPS, end).await;
+            let received = self.receive_epoch(SILENT_STEPS, end).await;
             self.look_ahead = look_ahead;
-            heard?;
-            self.forget(told);
+            received?;
+            self.forget(emitted);
         }
         Ok(())
     }
 
     /// Discards results of each trial that were returned before.
-    fn forget(&mut self, told: &[u32]) {
+    fn forget(&mut self, emitted: &[u32]) {
         // If no results were returned, the statistics of the start were not returned either.
-        for (run, told) in self.runs.iter_mut().zip(told).filter(|(_, told)| **told > 0) {
-            run.take_activity(self.heard.min(*told).max(run.step));
+        for (run, emitted) in self.runs.iter_mut().zip(emitted).filter(|(_, emitted)| **emitted > 0) {
+            run.take_activity(self.received.min(*emitted).max(run.step));
         }
     }
 
@@ -270,14 +270,14 @@ impl Simulation {
     pub(super) fn log_set(&mut self, path: &str, value: &str) {
         self.resume
             .log
-            .push(LogEntry { step: self.heard, what: Mutation::Set { path: path.to_owned(), value: value.to_owned() } });
+            .push(LogEntry { step: self.received, what: Mutation::Set { path: path.to_owned(), value: value.to_owned() } });
     }
 
     /// An array was written by the caller.
     pub(super) fn log_write(&mut self, trial: usize, array: ArrayId, words: &[u32]) {
         let moves = self.runs[trial].plan.arrays()[array].moves();
         self.runs[trial].history.record_written(array, moves);
-        self.resume.log.push(LogEntry { step: self.heard, what: Mutation::Write { trial, array, words: words.to_vec() } });
+        self.resume.log.push(LogEntry { step: self.received, what: Mutation::Write { trial, array, words: words.to_vec() } });
     }
 
     /// Moves to the snapshot, with its arrays at these indices.
@@ -325,14 +325,14 @@ impl Simulation {
             run.history.start.clone_from(&trial.start.as_ref().unwrap_or(&trial.now).settings);
             run.history.written.clear();
             run.changed.clone_from(&trial.changed);
-            run.watch.resume(&trial.heard);
+            run.watch.resume(&trial.conditions);
             run.end.clone_from(&trial.stopped);
         }
         let running = snapshot.trials.iter().filter(|trial| trial.stopped.is_none());
         let ends = snapshot.trials.iter().map(|trial| trial.step);
-        self.heard = running.map(|trial| trial.step).max().or(ends.max()).unwrap_or(0);
+        self.received = running.map(|trial| trial.step).max().or(ends.max()).unwrap_or(0);
         // The state at the start of a step is measured at the end of the previous one.
-        self.unmeasured = if self.heard == 0 { 0 } else { self.heard + 1 };
+        self.unmeasured = if self.received == 0 { 0 } else { self.received + 1 };
         self.backend.load(self.trials()).await?;
         for (trial, arrays) in places_of.into_iter().enumerate() {
             for (array, words) in arrays {

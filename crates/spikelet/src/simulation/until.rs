@@ -37,13 +37,13 @@ impl Simulation {
     /// As [`Simulation::advance_trials`].
     pub async fn advance_until(&mut self, steps: u32, until: &mut UntilCondition) -> Result<(Vec<Activity>, bool), Error> {
         let end = self.run_device_to(steps).await?;
-        let heard = self.runs.iter().zip(&mut until.watches).filter_map(|(run, watch)| {
+        let received = self.runs.iter().zip(&mut until.watches).filter_map(|(run, watch)| {
             let last = run.clipped(end);
             let spikes = &run.waiting.spikes[..run.waiting.spikes.partition_point(|spike| spike.step < last)];
             let (step, _) = watch.observe(Epoch { first: run.step, steps: last - run.step }, spikes)?;
             Some(step + 1)
         });
-        let held = heard.min();
+        let held = received.min();
         Ok((self.take_activity(held.unwrap_or(end)), held.is_some()))
     }
 }

@@ -72,12 +72,12 @@ impl Simulation {
     /// Applies the changes that are due before the device's next step.
     pub(super) async fn make_changes(&mut self) -> Result<(), Error> {
         loop {
-            let due = |run: &TrialRun| run.due().filter(|due| due.step <= self.heard).cloned();
+            let due = |run: &TrialRun| run.due().filter(|due| due.step <= self.received).cloned();
             let dues: Vec<Option<DueChange>> = self.runs.iter().map(due).collect();
             if dues.iter().all(Option::is_none) {
                 return Ok(());
             }
-            let time_ms = time::of_step(self.heard, self.runs[0].plan.dt_ms);
+            let time_ms = time::of_step(self.received, self.runs[0].plan.dt_ms);
             let setting = |due: &Option<DueChange>| {
                 let due = due.as_ref()?;
                 let place = Some(format!("{}, at {time_ms} ms", due.place));
@@ -85,7 +85,7 @@ impl Simulation {
             };
             self.assign(&dues.iter().map(setting).collect::<Vec<_>>()).await?;
             for (run, due) in self.runs.iter_mut().zip(dues) {
-                run.changed.extend(due.map(|due| Changed { step: self.heard, path: due.path, value: due.value }));
+                run.changed.extend(due.map(|due| Changed { step: self.received, path: due.path, value: due.value }));
             }
         }
     }

@@ -154,7 +154,7 @@ impl Hash<'_> {
         {
             hash.words(self.plan.initial_words(entry));
         }
-        let kept = if of.recipe().is_some() { "drawn at every spike" } else { "kept" };
+        let kept = if of.procedural().is_some() { "drawn at every spike" } else { "kept" };
         PlanPart {
             name: format!("the projection `{}`", of.name),
             size: format!("{} synapses, {kept}", of.synapses()),

@@ -141,8 +141,8 @@ impl TrialState {
             content.text(path);
             content.text(value);
         }
-        content.u32(self.heard.len() as u32);
-        for ConditionProgress { count, recent } in &self.heard {
+        content.u32(self.conditions.len() as u32);
+        for ConditionProgress { count, recent } in &self.conditions {
             content.u64(*count);
             content.u32(recent.len() as u32);
             for (step, spikes) in recent {
@@ -170,14 +170,14 @@ impl TrialState {
         let now = NetworkLog::read(content)?;
         let start = if flag(content)? { Some(NetworkLog::read(content)?) } else { None };
         let changed = content.list(|of| Ok(Changed { step: of.u32()?, path: of.text()?, value: of.text()? }))?;
-        let heard =
+        let received =
             content.list(|of| Ok(ConditionProgress { count: of.u64()?, recent: of.list(|of| Ok((of.u32()?, of.u64()?)))? }))?;
         let stopped = match flag(content)? {
             true => Some(Stopped { condition: content.text()?, step: content.u32()?, time_ms: f64::from_bits(content.u64()?) }),
             false => None,
         };
         let arrays = content.u32()?;
-        Ok((TrialState { number, step, network, now, start, changed, heard, stopped, arrays: Vec::new() }, arrays))
+        Ok((TrialState { number, step, network, now, start, changed, conditions: received, stopped, arrays: Vec::new() }, arrays))
     }
 }
 

@@ -59,6 +59,8 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
         };
         let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
         match wasm.clippy(checks.workspace, &lint) {
+            // Threads are a few lines more, which the tests compile.
+            _ if threads == Threads::Many && !checks.full => step::note("wasm: mt: clippy", "skipped: only in --full"),
             Some(command) => checks.run(Part::Wasm, &format!("{name}: clippy"), command),
             None => step::note(&format!("wasm: {name}: clippy"), "skipped: this compiler has no clippy"),
         }
@@ -89,7 +91,7 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
 fn page(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     let workspace = checks.workspace;
     let flows = |what: &str, url: &str, site: &Path, words: &[&str]| -> Result {
-        let mut flows = find(programs, FLOWS)?.command();
+        let mut flows = find(programs, FLOWS)?.command(workspace);
         flows.args(words).env("SPIKELET_PAGE_URL", url).env("SPIKELET_PAGE_FOLDER", site);
         checks.run(Part::Page, what, flows);
         Ok(())
@@ -113,7 +115,7 @@ fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     let tests = node_tests(workspace)?;
     let words: Vec<&str> = ["--test", "--test-reporter=spec"].into_iter().chain(tests.iter().map(String::as_str)).collect();
     checks.run(Part::Package, "API in Node", engine::node(workspace, &words));
-    let mut examples: Command = find(programs, EXAMPLES)?.command();
+    let mut examples: Command = find(programs, EXAMPLES)?.command(workspace);
     examples.env("SPIKELET_PACKAGE", tarball);
     checks.run(Part::Package, "API and examples in Chromium", examples);
     Ok(())

@@ -31,9 +31,10 @@ const OUTSIDE: [(&str, &[Part]); 15] = [
 const ELSEWHERE: [(&str, &str); 2] = [("shaders/", "spikelet-gpu"), ("docs/network.schema.json", "spikelet-network")];
 
 /// Files of `tests` that are not of the part `system`.
-const TESTS: [(&str, &[Part]); 11] = [
+const TESTS: [(&str, &[Part]); 12] = [
     ("tests/tidy.rs", &[Part::Lint]),
     ("tests/circles", &[Part::Lint]),
+    ("tests/prose", &[Part::Lint]),
     ("tests/package", &[Part::Package]),
     ("tests/browser.rs", &[Part::Page, Part::Package]),
     ("tests/host.rs", &[Part::Page, Part::Package]),

@@ -41,7 +41,7 @@ impl Checks<'_> {
         lock(&self.failures).extend(result.err().map(|problem| problem.to_string()));
     }
 
-    /// What tests are told by their environment.
+    /// Sets the environment variables of the tests.
     fn settle(&self, command: &mut Command) {
         // Linux has a software adapter by now; of other systems not every machine has one.
         if cfg!(target_os = "linux") {
@@ -50,7 +50,7 @@ impl Checks<'_> {
         if self.full {
             command.env("SPIKELET_FULL", "1");
         }
-        // Mesa complains about its absence once per device, on machines where nobody is logged in.
+        // Mesa complains about its absence once per device, on machines where no user is logged in.
         if env::var_os("XDG_RUNTIME_DIR").is_none() {
             command.env("XDG_RUNTIME_DIR", env::temp_dir());
         }

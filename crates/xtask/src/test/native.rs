@@ -65,9 +65,10 @@ impl Program {
         }
     }
 
-    pub(super) fn command(&self) -> Command {
+    /// As cargo runs it: in the folder of its package, where proptest keeps failures.
+    pub(super) fn command(&self, workspace: &Workspace) -> Command {
         let mut command = Command::new(&self.file);
-        // As cargo runs it. What tests find at run time lies there, such as the failures that proptest keeps.
+        workspace.settle(&mut command);
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
         command
     }

@@ -62,21 +62,26 @@ impl Part {
         }
     }
 
-    /// The time of its checks on two idle cores, where everything is built.
+    /// The time of its checks on two idle cores, with everything built. Parts in a browser run beside the native ones.
     pub(crate) fn budget(self) -> Duration {
         Duration::from_secs(match self {
             Part::Lint => 30,
-            Part::Lang => 30,
+            Part::Lang => 15,
             Part::Core => 60,
-            Part::Gpu => 60,
-            Part::Cli => 60,
-            Part::System => 180,
-            Part::Peers => 10,
+            Part::Gpu => 30,
+            Part::Cli => 30,
+            Part::System => 240,
+            Part::Peers => 5,
             Part::Xtask => 10,
             Part::Wasm => 180,
-            Part::Page => 120,
-            Part::Package => 90,
+            Part::Page => 180,
+            Part::Package => 120,
         })
+    }
+
+    /// Whether its tests run in a browser, beside those of the native parts.
+    pub(super) fn in_browser(self) -> bool {
+        matches!(self, Part::Wasm | Part::Page | Part::Package)
     }
 
     /// The parts that test a package; the first of them holds its own native tests.
@@ -104,5 +109,17 @@ impl Part {
             ("spikelet-tests", "tidy") => Some(Part::Lint),
             _ => Part::of_package(package).first().copied(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_budgets_fit_in_ten_minutes() {
+        let (browser, native): (Vec<Part>, Vec<Part>) = Part::ALL.into_iter().skip(1).partition(|part| part.in_browser());
+        let sum = |parts: Vec<Part>| parts.into_iter().map(Part::budget).sum::<Duration>();
+        assert!(Part::Lint.budget() + sum(native).max(sum(browser)) <= Duration::from_secs(600));
     }
 }

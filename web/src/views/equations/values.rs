@@ -25,14 +25,14 @@ pub(super) fn Values() -> impl IntoView {
     let asked = Memo::new(move |_| parameters.with(|rows| rows.iter().filter(|row| row.state == State::Missing).count()));
     // The values of a library model have sliders; custom equations show the numbers.
     let own = Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_none())));
-    let unfolded = Memo::new(move |_| own.get() || asked.get() > 0);
+    let lowered = Memo::new(move |_| own.get() || asked.get() > 0);
     let count = move || match asked.get() {
         0 => parameters.with(Vec::len).to_string(),
         1 => "1 missing".into(),
         asked => format!("{asked} missing"),
     };
     view! {
-        <details class="values" class:own=move || own.get() id="values" open=move || unfolded.get()>
+        <details class="values" class:own=move || own.get() id="values" open=move || lowered.get()>
             <summary>
                 <b>"Values"</b>
                 <span class:asked=move || { asked.get() > 0 }>{count}</span>
@@ -41,7 +41,7 @@ pub(super) fn Values() -> impl IntoView {
                 <Value name rows=parameters />
             </For>
         </details>
-        <details class="values own" open=move || unfolded.get()>
+        <details class="values own" open=move || lowered.get()>
             <summary>
                 <b>"At t = 0"</b>
                 <span>"and recordings"</span>

@@ -134,7 +134,7 @@ fn entry(of: FieldDescription, text: Signal<String>, take: Accept, behind: Optio
                 {note}
                 {behind}
             </span>
-            <Flaws object keys=vec![key] id=flaws_id />
+            <FieldErrors object keys=vec![key] id=flaws_id />
         </div>
     }
     .into_any()
@@ -148,7 +148,9 @@ fn id_of(object: Option<Object>, key: &str) -> String {
 /// Whether a field has errors.
 fn wrong(object: Option<Object>, key: String) -> Memo<bool> {
     let studio = studio();
-    Memo::new(move |_| studio.checked.with(|checked| checked.flaws.iter().any(|flaw| flaw.is_of(object, &key))))
+    Memo::new(move |_| {
+        studio.checked.with(|checked| checked.field_errors.iter().any(|field_error| field_error.is_of(object, &key)))
+    })
 }
 
 /// A checkbox.
@@ -239,7 +241,7 @@ fn choice(
             <span class="note" id=note_id>
                 {note}
             </span>
-            <Flaws object keys=vec![key] id=flaws_id />
+            <FieldErrors object keys=vec![key] id=flaws_id />
         </div>
     }
     .into_any()
@@ -247,20 +249,20 @@ fn choice(
 
 /// Errors of fields. An empty key means errors without a field.
 #[component]
-pub(super) fn Flaws(object: Option<Object>, keys: Vec<String>, id: String) -> impl IntoView {
+pub(super) fn FieldErrors(object: Option<Object>, keys: Vec<String>, id: String) -> impl IntoView {
     let studio = studio();
     let found = Memo::new(move |_| {
-        let is_here = |flaw: &&FieldError| {
-            flaw.object == object
-                && keys.iter().any(|key| if key.is_empty() { !has_field(flaw) } else { flaw.is_of(object, key) })
+        let is_here = |field_error: &&FieldError| {
+            field_error.object == object
+                && keys.iter().any(|key| if key.is_empty() { !has_field(field_error) } else { field_error.is_of(object, key) })
         };
-        studio.checked.with(|checked| checked.flaws.iter().filter(is_here).cloned().collect::<Vec<_>>())
+        studio.checked.with(|checked| checked.field_errors.iter().filter(is_here).cloned().collect::<Vec<_>>())
     });
-    let item = |flaw: FieldError| {
+    let item = |field_error: FieldError| {
         view! {
             <li>
-                <p>{super::super::equations::words(&flaw.sentence)}</p>
-                {flaw.help.map(|help| view! { <p class="help">{super::super::equations::words(&help)}</p> })}
+                <p>{super::super::equations::words(&field_error.sentence)}</p>
+                {field_error.help.map(|help| view! { <p class="help">{super::super::equations::words(&help)}</p> })}
             </li>
         }
     };
@@ -272,9 +274,9 @@ pub(super) fn Flaws(object: Option<Object>, keys: Vec<String>, id: String) -> im
 }
 
 /// Whether a form has a field for an error.
-fn has_field(flaw: &FieldError) -> bool {
+fn has_field(field_error: &FieldError) -> bool {
     use crate::network::Kind;
-    let fields: &[&str] = match flaw.object.map(|object| object.kind) {
+    let fields: &[&str] = match field_error.object.map(|object| object.kind) {
         None => &["name", "dt_ms", "seed", "description"],
         Some(Kind::Population) => &["name", "size", "model", "preset", "parameters", "initial", "positions"],
         Some(Kind::Source) => &["name", "size", "rate", "spike_times_ms", "targets", "var", "N", "weight"],
@@ -293,5 +295,5 @@ fn has_field(flaw: &FieldError) -> bool {
             "delay_ms",
         ],
     };
-    fields.iter().any(|field| flaw.is_of(flaw.object, field))
+    fields.iter().any(|field| field_error.is_of(field_error.object, field))
 }

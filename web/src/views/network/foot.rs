@@ -16,7 +16,7 @@ pub(super) fn Foot() -> impl IntoView {
     let playing = of_current(|current| current.playing);
     let opening = Memo::new(move |_| studio.session.with(|session| session.is_opening()));
     let edited = Memo::new(move |_| studio.equations.with(Equations::is_any_edited));
-    let flaws = Memo::new(move |_| studio.checked.with(|checked| checked.flaws.len()));
+    let field_errors = Memo::new(move |_| studio.checked.with(|checked| checked.field_errors.len()));
     let size = Memo::new(move |_| {
         studio.checked.with(|checked| {
             let of = checked.estimate.as_ref()?;
@@ -30,8 +30,8 @@ pub(super) fn Foot() -> impl IntoView {
     });
     let state = Memo::new(move |_| match () {
         () if studio.checking.get() => ("checking", "checking …".to_owned()),
-        () if flaws.get() == 1 => ("wrong", "1 error".to_owned()),
-        () if flaws.get() > 0 => ("wrong", format!("{} errors", flaws.get())),
+        () if field_errors.get() == 1 => ("wrong", "1 error".to_owned()),
+        () if field_errors.get() > 0 => ("wrong", format!("{} errors", field_errors.get())),
         () if opening.get() => ("building", "building …".to_owned()),
         () if edited.get() => ("ready", "edited, ready to run".to_owned()),
         () if playing.get() == Some(true) => ("running", "running".to_owned()),

@@ -5,7 +5,7 @@ use spikelet::{Population, Positions};
 use spikelet_lang::library::{self, LibraryModel};
 
 use super::super::studio;
-use super::entry::{Choice, Entry, Flaws};
+use super::entry::{Choice, Entry, FieldErrors};
 use super::made::MadeFields;
 use super::values::{Given, Offer, Values};
 use crate::{
@@ -31,7 +31,7 @@ pub(super) fn PopulationForm(object: Object) -> impl IntoView {
     let name = Memo::new(move |_| population.read().as_ref().map(|of| of.name.clone()).unwrap_or_default());
     let size = Memo::new(move |_| studio.equations.with(|equations| equations.size_at(place)));
     view! {
-        <Flaws object=Some(object) keys=vec![String::new()] id=format!("flaws-population-{place}") />
+        <FieldErrors object=Some(object) keys=vec![String::new()] id=format!("flaws-population-{place}") />
         <Entry object=Some(object) key="name" label="Name" text=name take=move |equations, text| equations.rename(object, text) />
         <Entry
             object=Some(object)
@@ -88,7 +88,7 @@ fn Model(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
                 {move || if model.read().is_some() { "Show the equations" } else { "Edit the equations" }}
             </button>
         </p>
-        <Flaws
+        <FieldErrors
             object=Some(object)
             keys=["equations", "update", "threshold", "reset", "refractory", "method"].map(str::to_owned).to_vec()
             id=format!("flaws-equations-{place}")
@@ -242,7 +242,7 @@ fn Place(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
                 }
             />
             <p class="hint-line">{listed}</p>
-            <Flaws object=Some(object) keys=vec!["positions.points".into()] id=format!("flaws-points-{place}") />
+            <FieldErrors object=Some(object) keys=vec!["positions.points".into()] id=format!("flaws-points-{place}") />
         </fieldset>
     }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use spikelet::{Pairs, Projection, RULES, Storage};
 
 use super::super::studio;
-use super::entry::{Choice, Entry, Flaws};
+use super::entry::{Choice, Entry, FieldErrors};
 use super::made::MadeFields;
 use crate::{
     equations::Equations,
@@ -33,7 +33,7 @@ pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
     let projection =
         Memo::new(move |_| studio.equations.with(|equations| equations.network()?.projections.get(object.place).cloned()));
     view! {
-        <Flaws object=Some(object) keys=vec![String::new()] id=format!("flaws-projection-{}", object.place) />
+        <FieldErrors object=Some(object) keys=vec![String::new()] id=format!("flaws-projection-{}", object.place) />
         <Entry
             object=Some(object)
             key="name"
@@ -141,7 +141,7 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
         <fieldset class="group" data-group="connect">
             <legend>"Joined"</legend>
             <Choice object=Some(object) key="connect.rule" label="Rule" chosen options choose />
-            <Flaws object=Some(object) keys=vec!["pairs".into()] id=format!("flaws-pairs-{}", object.place) />
+            <FieldErrors object=Some(object) keys=vec!["pairs".into()] id=format!("flaws-pairs-{}", object.place) />
             <MadeFields
                 object
                 under="connect"
@@ -218,11 +218,11 @@ fn Storing(object: Object, projection: ShownProjection) -> impl IntoView {
         };
         studio.draw("", |equations| change(equations, object, |of| of.storage = storage));
     };
-    let unfolded = projection.with_untracked(|of| {
+    let lowered = projection.with_untracked(|of| {
         of.as_ref().is_some_and(|of| of.max_outdegree.is_some() || of.max_indegree.is_some() || of.storage.is_some())
     });
     view! {
-        <details class="group" data-group="storage" open=unfolded>
+        <details class="group" data-group="storage" open=lowered>
             <summary>
                 <b>"Caps and memory"</b>
             </summary>

@@ -16,7 +16,7 @@ use crate::{
 #[component]
 pub(super) fn Row(object: Object) -> impl IntoView {
     let studio = studio();
-    let unfolded = Memo::new(move |_| studio.form.get() == Some(object));
+    let lowered = Memo::new(move |_| studio.form.get() == Some(object));
     let name = Memo::new(move |_| {
         studio.equations.with(|equations| equations.network().and_then(|network| object.name(network)).unwrap_or("").to_owned())
     });
@@ -28,18 +28,20 @@ pub(super) fn Row(object: Object) -> impl IntoView {
         Kind::Population => Some(studio.equations.with(|equations| equations.size_at(object.place))),
         Kind::Source => None,
     });
-    let wrong = Memo::new(move |_| studio.checked.with(|checked| checked.flaws.iter().any(|flaw| flaw.object == Some(object))));
+    let wrong = Memo::new(move |_| {
+        studio.checked.with(|checked| checked.field_errors.iter().any(|field_error| field_error.object == Some(object)))
+    });
     let style = move || match object.kind {
         Kind::Population => format!("--accent: var({})", role::variable(object.place, &name.read())),
         _ => String::new(),
     };
     let id = format!("form-{}-{}", object.kind.list(), object.place);
     view! {
-        <li class="object" class:unfolded=move || unfolded.get() class:wrong=move || wrong.get() data-object=move || name.get()>
+        <li class="object" class:lowered=move || lowered.get() class:wrong=move || wrong.get() data-object=move || name.get()>
             <button
                 class="line"
                 style=style
-                aria-expanded=move || unfolded.get().to_string()
+                aria-expanded=move || lowered.get().to_string()
                 aria-controls=id.clone()
                 on:click=move |_| studio.toggle_form(object)
             >
@@ -53,7 +55,7 @@ pub(super) fn Row(object: Object) -> impl IntoView {
                 </Show>
                 <span class="much">{move || much.get()}</span>
             </button>
-            <Show when=move || unfolded.get()>
+            <Show when=move || lowered.get()>
                 <div class="form" id=id.clone()>
                     {match object.kind {
                         Kind::Population => view! { <PopulationForm object /> }.into_any(),

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use spikelet::{Source, SourceKind};
 
 use super::super::studio;
-use super::entry::{Choice, Entry, Flaws};
+use super::entry::{Choice, Entry, FieldErrors};
 use super::made::MadeFields;
 use crate::{
     equations::Equations,
@@ -30,7 +30,7 @@ pub(super) fn SourceForm(object: Object) -> impl IntoView {
     };
     let options = KINDS.map(|(value, text)| (value.to_owned(), text.to_owned())).to_vec();
     view! {
-        <Flaws object=Some(object) keys=vec![String::new()] id=format!("flaws-source-{}", object.place) />
+        <FieldErrors object=Some(object) keys=vec![String::new()] id=format!("flaws-source-{}", object.place) />
         <Entry
             object=Some(object)
             key="name"

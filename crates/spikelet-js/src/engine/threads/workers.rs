@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::WorkerGlobalScope;
 
-use crate::engine::refusal::in_words;
+use crate::engine::error::in_words;
 
 /// Seats that wait for their thread, by number, in the shared memory.
 static SEATS: Mutex<BTreeMap<u32, Seat>> = Mutex::new(BTreeMap::new());

@@ -69,7 +69,7 @@ fn assert_overlap(edges: &[[u32; 2]], pres: u32, posts: u32, p: f64, what: &str)
 fn bernoulli_degrees_are_binomial_and_rows_independent() {
     for (p, pre, post) in [(0.001, 2000, 4000), (0.02, 1500, 3000), (0.3, 1000, 1000), (0.6, 800, 1000), (0.97, 800, 1000)] {
         let connector = Connector::bernoulli(p);
-        let drawn = edges(&wiring(&connector, pre, post));
+        let drawn = edges(&connectivity(&connector, pre, post));
         assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), drawn.len(), "no multapses");
         assert_binomial(&degrees(&drawn, 0, &(0..pre)), f64::from(post), p, &format!("out, p = {p}"));
         assert_binomial(&degrees(&drawn, 1, &(0..post)), f64::from(pre), p, &format!("in, p = {p}"));
@@ -83,9 +83,9 @@ fn bernoulli_degrees_are_binomial_and_rows_independent() {
 
 #[test]
 fn the_ends_of_the_probability_are_exact() {
-    assert!(edges(&wiring(&Connector::bernoulli(0.0), 100, 1000)).is_empty());
-    assert_eq!(edges(&wiring(&Connector::bernoulli(1.0), 100, 1000)), edges(&wiring(&Connector::all(), 100, 1000)));
-    let tiny = edges(&wiring(&Connector::bernoulli(1e-6), 10_000, 10_000)).len();
+    assert!(edges(&connectivity(&Connector::bernoulli(0.0), 100, 1000)).is_empty());
+    assert_eq!(edges(&connectivity(&Connector::bernoulli(1.0), 100, 1000)), edges(&connectivity(&Connector::all(), 100, 1000)));
+    let tiny = edges(&connectivity(&Connector::bernoulli(1e-6), 10_000, 10_000)).len();
     assert!((60..=140).contains(&tiny), "{tiny} of 100 expected");
 }
 
@@ -94,7 +94,7 @@ fn every_place_of_a_block_is_as_likely_as_any_other() {
     for connector in
         [Connector::bernoulli(0.1), Connector::FixedOutdegree(FixedOutdegree { n: 60, autapses: true, multapses: false })]
     {
-        let drawn = edges(&wiring(&connector, 20_000, 600));
+        let drawn = edges(&connectivity(&connector, 20_000, 600));
         let chi: f64 = degrees(&drawn, 1, &(0..600)).iter().map(|degree| (degree - 2000.0).powi(2) / 1800.0).sum();
         assert!((chi - 599.0).abs() < SIGMAS * (2.0 * 599.0_f64).sqrt(), "χ² {chi}");
     }
@@ -104,7 +104,7 @@ fn every_place_of_a_block_is_as_likely_as_any_other() {
 fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
     for multapses in [true, false] {
         let outgoing = Connector::FixedOutdegree(FixedOutdegree { n: 50, autapses: true, multapses });
-        let drawn = edges(&wiring(&outgoing, 2000, 1000));
+        let drawn = edges(&connectivity(&outgoing, 2000, 1000));
         assert!(degrees(&drawn, 0, &(0..2000)).iter().all(|degree| *degree == 50.0));
         assert_binomial(
             &degrees(&drawn, 1, &(0..1000)),
@@ -113,7 +113,7 @@ fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
             "in",
         );
         let incoming = Connector::FixedIndegree(FixedIndegree { n: 50, pre_range: None, autapses: true, multapses });
-        let drawn = edges(&wiring(&incoming, 1000, 2000));
+        let drawn = edges(&connectivity(&incoming, 1000, 2000));
         assert!(degrees(&drawn, 1, &(0..2000)).iter().all(|degree| *degree == 50.0));
         assert_binomial(
             &degrees(&drawn, 0, &(0..1000)),
@@ -122,11 +122,11 @@ fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
             "out",
         );
         if !multapses {
-            assert_overlap(&edges(&wiring(&outgoing, 2000, 1000)), 2000, 1000, 0.05, "fixed_outdegree");
+            assert_overlap(&edges(&connectivity(&outgoing, 2000, 1000)), 2000, 1000, 0.05, "fixed_outdegree");
         }
     }
     let of_some = Connector::FixedIndegree(FixedIndegree { n: 64, pre_range: Some([100, 200]), autapses: true, multapses: true });
-    let drawn = edges(&wiring(&of_some, 300, 2000));
+    let drawn = edges(&connectivity(&of_some, 300, 2000));
     assert!(drawn.iter().all(|[i, _]| (100..200).contains(i)));
 }
 
@@ -134,7 +134,7 @@ fn fixed_degrees_are_exact_on_one_side_and_binomial_on_the_other() {
 fn a_fixed_total_is_exact_and_both_degrees_binomial() {
     for multapses in [true, false] {
         let connector = Connector::FixedTotal(FixedTotal { n: 60_000, autapses: true, multapses });
-        let drawn = edges(&wiring(&connector, 1500, 2000));
+        let drawn = edges(&connectivity(&connector, 1500, 2000));
         assert_eq!(drawn.len(), 60_000);
         // Without replacement degrees are hypergeometric: for a fiftieth of all pairs, the variance is 2 % less.
         assert_binomial(&degrees(&drawn, 0, &(0..1500)), 60_000.0, 1.0 / 1500.0, "out");
@@ -165,9 +165,9 @@ fn probability_falls_with_distance_as_the_kernel_says() {
     ];
     for (connector, probability) in kernels {
         for positions in [grid(false), grid(true), random(false), random(true)] {
-            let wiring = placed(&connector, &positions, 1600);
-            let [space, _] = wiring.spaces.as_ref().unwrap();
-            let drawn: HashSet<[u32; 2]> = edges(&wiring).into_iter().collect();
+            let connectivity = placed(&connector, &positions, 1600);
+            let [space, _] = connectivity.spaces.as_ref().unwrap();
+            let drawn: HashSet<[u32; 2]> = edges(&connectivity).into_iter().collect();
             // Classes of 20 µm.
             let (mut found, mut expected, mut variance) = ([0.0; 15], [0.0; 15], [0.0; 15]);
             for i in 0..1600 {
@@ -196,12 +196,12 @@ fn boxes_and_tiles_reach_as_far_as_they_say() {
     let grid = |periodic| Positions::Grid { shape: vec![12, 9, 6], spacing: 1.0.into(), tile: Some(3), periodic };
     let half = Connector::Box(Cuboid { p: 1.0, half_widths: vec![2.0.into(), 1.0.into(), 0.5.into()], autapses: false });
     for periodic in [false, true] {
-        let wiring = placed(&half, &grid(periodic), 648);
-        let [space, _] = wiring.spaces.as_ref().unwrap();
+        let connectivity = placed(&half, &grid(periodic), 648);
+        let [space, _] = connectivity.spaces.as_ref().unwrap();
         let along = |i, j| space.along_axes(space.place(i), space.place(j));
         let inside = |[i, j]: &[u32; 2]| i != j && along(*i, *j)[0] <= 2.0 && along(*i, *j)[1] <= 1.0 && along(*i, *j)[2] <= 0.5;
         let all = (0..648).flat_map(|i| (0..648).map(move |j| [i, j]));
-        assert_eq!(edges(&wiring), all.filter(inside).collect::<Vec<_>>());
+        assert_eq!(edges(&connectivity), all.filter(inside).collect::<Vec<_>>());
     }
     let tiles = Connector::Blockwise(Blockwise { tile: 3, reach: 1, p: 1.0, autapses: false });
     let drawn =

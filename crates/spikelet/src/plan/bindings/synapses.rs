@@ -58,8 +58,9 @@ impl SynapseValues {
         let values = drawn.values.0.iter().map(|(name, (dimension, values))| (name.clone(), (*dimension, values.extremes())));
         let values = NamedValues(values.collect());
         let mut settable = IndexMap::new();
-        let wiring = serde_json::to_string(&projection.connect).unwrap_or_default();
-        let names_of_wiring: BTreeSet<&str> = wiring.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+        let connectivity = serde_json::to_string(&projection.connect).unwrap_or_default();
+        let names_of_wiring: BTreeSet<&str> =
+            connectivity.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
         for (name, _) in checked.parameters.iter().chain(&checked.initial) {
             let is_uniform = values.0.get(name).is_some_and(|(_, values)| values.is_uniform());
             let is_followed = match model.variable(name).map(|at| &model.variables[at]) {
@@ -234,12 +235,12 @@ impl SynapseValues {
         if synapses.needs_new_wiring(&names) {
             return None;
         }
-        let undrawn = EdgelessContext { dt, projection, spaces: None };
+        let edgeless = EdgelessContext { dt, projection, spaces: None };
         let quantities: Vec<(&String, &Quantity)> = synapses.quantities.iter().flatten().collect();
         for place in in_order(quantities.iter().copied()).ok()? {
             let (name, quantity) = quantities[place];
             if names.contains(name) {
-                let value = synapses.uniform(name, quantity, &undrawn)?;
+                let value = synapses.uniform(name, quantity, &edgeless)?;
                 synapses.values.0.get_mut(name)?.1 = Values::Uniform(value);
             }
         }
@@ -250,7 +251,7 @@ impl SynapseValues {
     }
 
     /// The value of a name given by a quantity, if it is the same for all and the model does not change.
-    fn uniform(&self, name: &str, quantity: &Quantity, undrawn: &EdgelessContext<'_>) -> Option<f64> {
+    fn uniform(&self, name: &str, quantity: &Quantity, edgeless: &EdgelessContext<'_>) -> Option<f64> {
         let (dimension, _) = self.values.0.get(name)?;
         let wanted = self.declared.get(name).copied();
         // An expression is assumed to differ between synapses, unless the equations declare it.
@@ -263,7 +264,7 @@ impl SynapseValues {
             return None;
         }
         let mut values = self.values.clone();
-        values.set(name, quantity, wanted, undrawn, 0).ok()?;
+        values.set(name, quantity, wanted, edgeless, 0).ok()?;
         match values.0.swap_remove(name)? {
             (of, Values::Uniform(value)) if of == *dimension => Some(value),
             _ => None,

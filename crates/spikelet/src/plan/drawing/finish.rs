@@ -44,7 +44,7 @@ impl Drawing<'_> {
                     let steps: Vec<u32> = delays.iter().map(|delay| steps(&path, *delay, dt)).collect::<Result<_, _>>()?;
                     PerSynapse::Each(Arc::new(steps))
                 }
-                Values::Formula(_) if self.recipe.is_some() => {
+                Values::Formula(_) if self.procedural.is_some() => {
                     let at = code_index(&delay_values, pathway);
                     PerSynapse::Drawn(DrawnValue { code: self.codes[0][at].clone(), range: self.longest[at].clone() })
                 }
@@ -89,7 +89,7 @@ impl Drawing<'_> {
                 Values::Formula(_) => {
                     code += 1;
                     let of = &self.codes[1][code - 1];
-                    let amount = if self.recipe.is_some() {
+                    let amount = if self.procedural.is_some() {
                         EventAmount::Code(of.clone())
                     } else {
                         kept(std::mem::take(&mut self.amounts[code - 1]))
@@ -102,12 +102,12 @@ impl Drawing<'_> {
         };
         let writes: Vec<Vec<StatelessWrite>> =
             write_values.iter().map(|writes| writes.iter().map(|(variable, values)| take(*variable, values)).collect()).collect();
-        if self.recipe.is_some() {
+        if self.procedural.is_some() {
             self.degrees.incoming = Vec::new();
         }
         self.rows.words.shrink_to_fit();
-        let edges = match self.recipe {
-            Some(recipe) => EdgePlan::Procedural(Arc::new(recipe)),
+        let edges = match self.procedural {
+            Some(procedural) => EdgePlan::Procedural(Arc::new(procedural)),
             None => EdgePlan::Stored(Arc::new(self.rows)),
         };
         Ok(RealizedProjection {

@@ -34,8 +34,8 @@ pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
 /// those with state. They receive its own spikes at once.
 pub(super) fn exchange_interval(plan: &Plan) -> u32 {
     let states = plan.projections.iter().filter(|of| of.state.is_some() && of.synapses() > 0);
-    let heard = states.flat_map(|of| &of.pathways).filter(|pathway| pathway.end == End::Pre);
-    heard.map(|pathway| pathway.delay.bounds().start + 1).fold(plan.epoch_steps, u32::min)
+    let received = states.flat_map(|of| &of.pathways).filter(|pathway| pathway.end == End::Pre);
+    received.map(|pathway| pathway.delay.bounds().start + 1).fold(plan.epoch_steps, u32::min)
 }
 
 /// Whether events of a pathway write variables of neurons that its other events read: they are executed sequentially across the whole

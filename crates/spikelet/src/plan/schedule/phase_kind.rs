@@ -86,15 +86,15 @@ impl PhaseKind {
     /// Its name.
     pub(super) fn verb(self, plan: &Plan) -> &'static str {
         match self {
-            PhaseKind::DeliverInput(_) => "deliver",
+            PhaseKind::DeliverInput(_) => "deliver input",
             PhaseKind::Reset(_) => "reset",
-            PhaseKind::SampleAndHold(_) => "hold",
+            PhaseKind::SampleAndHold(_) => "sample and hold",
             PhaseKind::Observe(_) => "observe",
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => "sample",
-            PhaseKind::SumInputs { .. } => "couple",
+            PhaseKind::SumInputs { .. } => "sum inputs",
             PhaseKind::Integrate(_) => "integrate",
             PhaseKind::Fire(_) => "fire",
-            PhaseKind::IntegrateSynapses(_) => "drive",
+            PhaseKind::IntegrateSynapses(_) => "integrate synapses",
             PhaseKind::Propagate(_) => "propagate",
             PhaseKind::UpdateTraces(_, End::Pre) => "pre traces of",
             PhaseKind::UpdateTraces(_, End::Post) => "post traces of",
@@ -162,9 +162,11 @@ impl PhaseKind {
                 reads.push(spikes(of, End::Pre));
                 writes.extend(of.writes().filter_map(|(_, write)| ring(plan, of.post, write.port)));
             }
-            PhaseKind::Observe(projection) => of_synapses(plan, projection, |state| &state.program.hold, &mut reads, &mut writes),
+            PhaseKind::Observe(projection) => {
+                of_synapses(plan, projection, |state| &state.program.observe, &mut reads, &mut writes);
+            }
             PhaseKind::IntegrateSynapses(projection) => {
-                of_synapses(plan, projection, |state| &state.program.update, &mut reads, &mut writes)
+                of_synapses(plan, projection, |state| &state.program.update, &mut reads, &mut writes);
             }
             PhaseKind::SumInputs { projection, summed } => {
                 of_synapses(plan, projection, |state| &state.program.summed[summed].1, &mut reads, &mut writes);
@@ -204,7 +206,7 @@ pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     let has = |code: fn(&StatePlan) -> bool| states().filter(move |(_, state)| code(state)).map(|(index, _)| index);
     let mut works: Vec<PhaseKind> =
         populations().flat_map(|of| [PhaseKind::DeliverInput(of), PhaseKind::Reset(of), PhaseKind::SampleAndHold(of)]).collect();
-    works.extend(has(|state| !state.program.hold.stores.is_empty()).map(PhaseKind::Observe));
+    works.extend(has(|state| !state.program.observe.stores.is_empty()).map(PhaseKind::Observe));
     let samples = |wanted: PhaseKind| plan.channels.iter().any(|channel| sampled_by(channel.sampled) == wanted);
     works.extend(populations().map(PhaseKind::Sample).filter(|work| samples(*work)));
     works.extend(states().map(|(index, _)| PhaseKind::SampleSynapses(index)).filter(|work| samples(*work)));

@@ -27,7 +27,7 @@ pub struct ScheduleReport {
 /// A [`Phase`] as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PhaseReport {
-    /// Its work and object: `deliver, reset, hold E`.
+    /// Its work and object: `deliver input, reset, sample and hold E`.
     pub phase: String,
     /// Its scope: `neuron`, `population` or `network`.
     pub scope: &'static str,
@@ -130,7 +130,7 @@ fn event_bytes(of: &ProjectionPlan) -> f64 {
         PerSynapse::Shared(_) | PerSynapse::Packed(_) | PerSynapse::Drawn(_) => 0.0,
     };
     let delays = |delay: &PerSynapse<u32>| if matches!(delay, PerSynapse::Each(_)) { WORD } else { 0.0 };
-    let row = if of.recipe().is_some() { 0.0 } else { WORD };
+    let row = if of.procedural().is_some() { 0.0 } else { WORD };
     row + of.writes().map(|(delay, write)| delays(delay) + of_write(&write.weights) + 2.0 * WORD).sum::<f64>()
 }
 
@@ -141,8 +141,11 @@ impl fmt::Display for ScheduleReport {
         if self.stepwise.is_empty() {
             writeln!(f, "; all neurons run through them")?;
         } else {
-            let (stops, heard) = (self.stepwise.join(", "), steps(self.hearing_steps));
-            writeln!(f, "; {stops} stop after each step, and receive spikes from elsewhere after {heard}; all others run ahead")?;
+            let (stops, received) = (self.stepwise.join(", "), steps(self.hearing_steps));
+            writeln!(
+                f,
+                "; {stops} stop after each step, and receive spikes from elsewhere after {received}; all others run ahead"
+            )?;
         }
         let widest = self.phases.iter().map(|phase| phase.phase.len()).max().unwrap_or(0);
         for phase in &self.phases {

@@ -100,8 +100,8 @@ fn what_is_told_does_not_depend_on_looking_ahead() {
                     assert_eq!(simulation.stopped(), reference.stopped());
                     // A device that is ahead may have changed what comes after the end.
                     let end = simulation.step();
-                    let told: Vec<_> = simulation.changed().iter().filter(|changed| changed.step < end).collect();
-                    assert_eq!(told, reference.changed().iter().collect::<Vec<_>>());
+                    let emitted: Vec<_> = simulation.changed().iter().filter(|changed| changed.step < end).collect();
+                    assert_eq!(emitted, reference.changed().iter().collect::<Vec<_>>());
                     simulation.reset(0).await.unwrap();
                     assert_eq!((simulation.step(), simulation.device_step()), (0, 0));
                 }
@@ -177,7 +177,7 @@ fn a_change_that_cannot_be_made_loses_nothing() {
         let mut simulation = Simulation::with_plan(&changing, plan, Box::new(Cpu::new(1))).await.unwrap();
         assert!(simulation.advance(400).await.is_err());
         assert_eq!((simulation.step(), simulation.device_step()), (0, 300));
-        let told = simulation.advance(300).await.unwrap();
-        assert!(told == run(&network(&json!({})), 300, 300).0);
+        let emitted = simulation.advance(300).await.unwrap();
+        assert!(emitted == run(&network(&json!({})), 300, 300).0);
     });
 }

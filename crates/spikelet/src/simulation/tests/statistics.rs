@@ -93,12 +93,12 @@ fn they_keep_their_times_over_snapshots_resets_and_ends() {
         let joined: Vec<_> = first.statistics.into_iter().chain(rest.statistics).collect();
         assert!(joined == whole.statistics, "{:?}", steps(&joined));
         // A device that is lost: nothing is told twice, and nothing is missing.
-        let mut told = go_on(&mut other, 0, 1).await.statistics;
+        let mut emitted = go_on(&mut other, 0, 1).await.statistics;
         other.reset(0).await.unwrap();
-        told.extend(go_on(&mut other, 120, 40).await.statistics);
+        emitted.extend(go_on(&mut other, 120, 40).await.statistics);
         other.resume_on(Box::new(Cpu::new(2))).await.unwrap();
-        told.extend(go_on(&mut other, 500, 40).await.statistics);
-        assert!(told == whole.statistics, "{:?}", steps(&told));
+        emitted.extend(go_on(&mut other, 500, 40).await.statistics);
+        assert!(emitted == whole.statistics, "{:?}", steps(&emitted));
     });
 }
 

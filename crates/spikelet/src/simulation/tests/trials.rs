@@ -11,15 +11,15 @@ async fn of_trials(network: &Network, trials: &[u32], threads: usize) -> Simulat
 
 /// Runs all trials until `steps` are done or all have stopped.
 async fn all(simulation: &mut Simulation, steps: u32, batch: u32) -> Vec<Activity> {
-    let mut told = vec![Activity::default(); simulation.runs().len()];
+    let mut emitted = vec![Activity::default(); simulation.runs().len()];
     while simulation.step() < steps && simulation.stopped().is_none() {
         let parts = simulation.advance_trials(batch.min(steps - simulation.step())).await.unwrap();
-        for (told, part) in told.iter_mut().zip(parts) {
-            told.spikes.extend(part.spikes);
-            told.samples.extend(part.samples);
+        for (emitted, part) in emitted.iter_mut().zip(parts) {
+            emitted.spikes.extend(part.spikes);
+            emitted.samples.extend(part.samples);
         }
     }
-    told
+    emitted
 }
 
 #[test]
@@ -29,8 +29,8 @@ fn each_trial_is_what_it_is_alone() {
         let mut alone = Vec::new();
         for trial in [0, 3, 7, 1] {
             let mut simulation = of_trials(&network, &[trial], 1).await;
-            let told = all(&mut simulation, 1000, 1000).await.remove(0);
-            alone.push((told, simulation.runs()[0].stopped().cloned(), simulation.changed().to_vec()));
+            let emitted = all(&mut simulation, 1000, 1000).await.remove(0);
+            alone.push((emitted, simulation.runs()[0].stopped().cloned(), simulation.changed().to_vec()));
         }
         assert!(alone.windows(2).all(|pair| pair[0].0.spikes != pair[1].0.spikes), "noise differs");
         let ends: Vec<_> = alone.iter().map(|(_, stopped, _)| stopped.as_ref().unwrap().step).collect();
@@ -39,9 +39,9 @@ fn each_trial_is_what_it_is_alone() {
             let mut simulation = of_trials(&network, &[0, 3, 7, 1], threads).await;
             simulation.begin_ahead(look_ahead);
             for _ in 0..2 {
-                let told = all(&mut simulation, 1000, batch).await;
-                for ((run, told), (expected, stopped, changed)) in simulation.runs().iter().zip(&told).zip(&alone) {
-                    assert!(told == expected, "trial {}, {threads} threads, batches of {batch}", run.number());
+                let emitted = all(&mut simulation, 1000, batch).await;
+                for ((run, emitted), (expected, stopped, changed)) in simulation.runs().iter().zip(&emitted).zip(&alone) {
+                    assert!(emitted == expected, "trial {}, {threads} threads, batches of {batch}", run.number());
                     assert_eq!((run.stopped(), run.changed()), (stopped.as_ref(), changed.as_slice()));
                     assert_eq!(run.step(), stopped.as_ref().unwrap().step);
                 }
@@ -59,17 +59,17 @@ fn what_is_set_is_set_in_all_trials() {
     let network = network(&json!({"changes": [{"at_ms": 10, "set": {"E.I": 1.6}}]}));
     pollster::block_on(async {
         let mut together = of_trials(&network, &[0, 1], 2).await;
-        let mut told = all(&mut together, 200, 200).await;
+        let mut emitted = all(&mut together, 200, 200).await;
         together.set("EE.w", "0.2").await.unwrap();
         assert!(Arc::ptr_eq(&together.runs()[0].plan, &together.runs()[1].plan), "what is the same is kept once");
         let more = all(&mut together, 500, 500).await;
-        told.iter_mut().zip(more).for_each(|(told, more)| told.spikes.extend(more.spikes));
-        for (trial, told) in [0, 1].into_iter().zip(told) {
+        emitted.iter_mut().zip(more).for_each(|(emitted, more)| emitted.spikes.extend(more.spikes));
+        for (trial, emitted) in [0, 1].into_iter().zip(emitted) {
             let mut alone = of_trials(&network, &[trial], 1).await;
             let mut expected = alone.advance(200).await.unwrap().spikes;
             alone.set("EE.w", "0.2").await.unwrap();
             expected.extend(alone.advance(300).await.unwrap().spikes);
-            assert_eq!(told.spikes, expected, "trial {trial}");
+            assert_eq!(emitted.spikes, expected, "trial {trial}");
             let voltage = alone.plan().array("E.v").unwrap();
             assert_eq!(together.read_trial(trial as usize, voltage).await.unwrap(), alone.read(voltage).await.unwrap());
         }
@@ -103,8 +103,8 @@ fn one_is_not_several() {
         // Others on the same device.
         several.load(variants(&network, &[4])).await.unwrap();
         assert_eq!((several.trial(), several.runs().len()), (4, 1));
-        let told = several.advance(300).await.unwrap();
-        assert!(told == of_trials(&network, &[4], 1).await.advance(300).await.unwrap());
+        let emitted = several.advance(300).await.unwrap();
+        assert!(emitted == of_trials(&network, &[4], 1).await.advance(300).await.unwrap());
 
         let mut other = network.clone();
         other.set("EE.p", "0.4").unwrap();
