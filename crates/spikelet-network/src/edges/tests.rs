@@ -251,7 +251,7 @@ fn wrong_arrays_are_refused_with_their_place() {
             "a.npz: format is \"bsr\", but",
         ),
         (
-            with(&[("pre", length()), post.clone()]),
+            with(&[("pre", long()), post.clone()]),
             "a.npz: pre has 500000000 length, but no other array of the file has this length, and each edge needs a pre and a post",
         ),
         (
