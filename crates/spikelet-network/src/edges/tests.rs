@@ -252,7 +252,7 @@ fn wrong_arrays_are_refused_with_their_place() {
         ),
         (
             with(&[("pre", long()), post.clone()]),
-            "a.npz: pre has 500000000 length, but no other array of the file has this length, and each edge needs a pre and a post",
+            "a.npz: pre is 500000000 long, but no other array of the file has this length, and each edge needs a pre and a post",
         ),
         (
             with(&[("pre", long()), ("post", long())]),
