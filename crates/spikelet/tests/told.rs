@@ -118,7 +118,7 @@ fn half_a_step_of_delay_is_rounded_up() {
         &computed("d + 0.25*ms*j"),
         &["projections[0].delay_ms is 1.25 ms, which is not a multiple of dt_ms, 0.1", "this one to 1.3 ms"],
     );
-    says(&computed("d/3"), &["projections[0].delay_ms comes to 0.333", "this one to 0.3 ms"]);
+    says(&computed("d/3"), &["projections[0].delay_ms is 0.333", "this one to 0.3 ms"]);
     assert_eq!([computed("d + 0.5*ms*j"), computed("uniform(d, 2*d)")], ["", ""]);
 }
 

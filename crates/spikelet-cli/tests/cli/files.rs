@@ -139,9 +139,7 @@ fn learnt_values_are_kept_and_taken_up() {
     let static_network = file("learned_static", SMALL);
     let output = spikelet(&["run", &static_network, "--backend", "cpu", "--save-weights", &weights]);
     assert!(
-        text(&output.stderr).contains(
-            "no synapses of the network have state: the effects of their events are constant, so there is nothing to save"
-        ),
+        text(&output.stderr).contains("--save-weights has nothing to write: no synapses of the network have state; remove it"),
         "{}",
         text(&output.stderr)
     );
