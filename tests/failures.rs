@@ -2,19 +2,19 @@ use spikelet::diagnostic::check;
 use spikelet::{Activity, ArrayId, Backend, BuildOptions, Cpu, Error, Network, Owner, Plan, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
 use spikelet_tests::{device, devices, full, run};
-use spikelet_verify::{broken_runs, checked_networks, refused_networks};
+use spikelet_verify::{broken_runs, checked_networks, rejected_networks};
 
 use crate::snapshots::{alike, assert_same_state, cases, go_on};
 
 /// Of each, in a browser too: the code, the path, the sentence.
 #[test]
 fn networks_that_cannot_be_built() {
-    for refused in refused_networks() {
-        let built = Network::from_json(&refused.json).and_then(|network| Plan::new(&network));
-        let error = built.err().unwrap_or_else(|| panic!("{} is built", refused.json));
+    for rejected in rejected_networks() {
+        let built = Network::from_json(&rejected.json).and_then(|network| Plan::new(&network));
+        let error = built.err().unwrap_or_else(|| panic!("{} is built", rejected.json));
         let emitted = (error.diagnostics(None)[0].code, error.path());
-        assert_eq!(emitted, (refused.diagnostic, Some(refused.path)), "{error}");
-        assert!(error.is_bad_input() && error.to_string().contains(refused.message), "{error}");
+        assert_eq!(emitted, (rejected.diagnostic, Some(rejected.path)), "{error}");
+        assert!(error.is_bad_input() && error.to_string().contains(rejected.message), "{error}");
     }
 }
 

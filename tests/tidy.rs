@@ -90,6 +90,17 @@ fn names_in_architecture_exist() {
     }
 }
 
+/// Every path in CONTRIBUTING.md exists.
+#[test]
+fn paths_in_contributing_exist() {
+    let text = std::fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let quoted = text.split('`').skip(1).step_by(2);
+    let paths: Vec<&str> = quoted.filter(|name| name.contains('/') && !name.contains([' ', '\n'])).collect();
+    assert!(paths.len() > 30, "CONTRIBUTING.md names {} paths", paths.len());
+    let missing: Vec<&&str> = paths.iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "CONTRIBUTING.md names {missing:?}, which do not exist");
+}
+
 /// All files of a folder, without build outputs.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

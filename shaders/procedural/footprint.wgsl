@@ -11,8 +11,8 @@ fn draw(block: u32, local_id: u32) {
     }
     let shape = vec4<i32>(axis(0u), axis(1u), axis(2u), axis(3u));
     let tile = i32(table(distribution + 4u));
-    let offset_at = table(distribution + 6u) + 4u * k;
-    let offset = vec4<i32>(step_at(offset_at), step_at(offset_at + 1u), step_at(offset_at + 2u), step_at(offset_at + 3u));
+    let entry_offset = table(distribution + 6u) + 4u * k;
+    let offset = vec4<i32>(step_at(entry_offset), step_at(entry_offset + 1u), step_at(entry_offset + 2u), step_at(entry_offset + 3u));
     var at = coordinates(shape, tile, i32(pre)) + offset;
     if (table(distribution + 5u) != 0u) {
         at = (at % shape + shape) % shape;

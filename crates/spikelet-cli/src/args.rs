@@ -236,6 +236,9 @@ pub(crate) struct ListArguments {
     /// What to list
     #[arg(value_enum)]
     pub(crate) what: ListKind,
+    /// Lists only the models of this kind
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<ModelKind>,
     /// Prints one JSON array
     #[arg(long)]
     pub(crate) json: bool,
@@ -290,6 +293,13 @@ pub(crate) enum BenchDevice {
     Cpu,
     Gpu,
     Both,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ModelKind {
+    Neuron,
+    Source,
+    Synapse,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

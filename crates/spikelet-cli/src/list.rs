@@ -7,16 +7,19 @@ use serde::Serialize;
 use spikelet::{catalogue, grouped};
 use spikelet_lang::library::{self, LibraryModel, ModelKind};
 
-use crate::args::{ListArguments, ListKind};
+use crate::args::{self, ListArguments, ListKind};
 use crate::failure::Failure;
 use crate::terminal::print;
 use crate::text::wrapped;
 use item::Item;
 
 pub(crate) fn list(args: &ListArguments) -> Result<(), Failure> {
+    if args.kind.is_some() && !matches!(args.what, ListKind::Models) {
+        return Err(Failure::Input("--kind goes with `spikelet list models`".into()));
+    }
     match args.what {
         ListKind::Networks => show(args.json, &networks()?),
-        ListKind::Models => show_models(args.json),
+        ListKind::Models => show_models(args.json, args.kind),
         ListKind::Devices => show_devices(args.json),
     }
 }
@@ -117,16 +120,23 @@ impl Item for ModelItem {
     }
 }
 
-/// The models of each kind under a heading.
-fn show_models(json: bool) -> Result<(), Failure> {
-    let models = models()?;
+/// The models of each kind under a heading; or those of one kind.
+fn show_models(json: bool, kind: Option<args::ModelKind>) -> Result<(), Failure> {
+    let wanted = kind.map(|kind| match kind {
+        args::ModelKind::Neuron => ModelKind::Neuron,
+        args::ModelKind::Source => ModelKind::Source,
+        args::ModelKind::Synapse => ModelKind::Synapse,
+    });
+    let mut models = models()?;
+    models.retain(|model| wanted.is_none_or(|kind| model.kind == kind));
     if json {
         return show(true, &models);
     }
     let of = |kind| models.iter().filter(move |model| model.kind == kind);
     let sections =
         [("Neurons", ModelKind::Neuron), ("Sources of spikes and currents", ModelKind::Source), ("Synapses", ModelKind::Synapse)];
-    let sections = sections.map(|(heading, kind)| format!("{heading}\n\n{}", table(of(kind))));
+    let sections = sections.into_iter().filter(|(_, kind)| of(*kind).next().is_some());
+    let sections: Vec<String> = sections.map(|(heading, kind)| format!("{heading}\n\n{}", table(of(kind)))).collect();
     print(&format!("{}\n\nOne of them: spikelet show model NAME", sections.join("\n\n")))
 }
 

@@ -14,7 +14,7 @@ use crate::shape::Limits;
 use crate::spec::EntryPoint;
 
 /// Percentage of the free memory, as reported by the driver, available for buffers.
-const MOST_OF_MEMORY_PERCENT: u8 = 95;
+const MAX_MEMORY_PERCENT: u8 = 95;
 
 /// The programs of the last plan of a device.
 pub(crate) type Kernels = Rc<RefCell<HashMap<EntryPoint, wgpu::ComputePipeline>>>;
@@ -37,7 +37,7 @@ pub struct Device {
 fn instance() -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     // If the driver reports free memory, a buffer beyond it is rejected, rather than swapped out or taken from other processes.
-    descriptor.memory_budget_thresholds.for_resource_creation = Some(MOST_OF_MEMORY_PERCENT);
+    descriptor.memory_budget_thresholds.for_resource_creation = Some(MAX_MEMORY_PERCENT);
     wgpu::Instance::new(descriptor)
 }
 

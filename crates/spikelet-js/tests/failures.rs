@@ -14,7 +14,7 @@ use spikelet_js::engine::{RawEngine, serve};
 use spikelet_js::protocol::{
     BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Question, Reply, Source, from_js, to_js,
 };
-use spikelet_verify::{broken_runs, checked_networks, network_of_cells, refused_networks};
+use spikelet_verify::{broken_runs, checked_networks, network_of_cells, rejected_networks};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -46,11 +46,11 @@ fn check(failure: &Failure, code: Code, path: Option<&str>, part: &str) {
 
 #[wasm_bindgen_test]
 async fn networks_that_cannot_be_created() {
-    for refused in refused_networks() {
-        let failure = Page::start().create(json(&refused.json)).await.unwrap_err();
-        let path = Some(refused.path).filter(|path| !path.is_empty());
-        check(&failure, failure.code, path, refused.message);
-        assert_eq!((sent(failure.code).as_str(), failure.diagnostics[0].code.as_str()), (refused.failure, refused.diagnostic));
+    for rejected in rejected_networks() {
+        let failure = Page::start().create(json(&rejected.json)).await.unwrap_err();
+        let path = Some(rejected.path).filter(|path| !path.is_empty());
+        check(&failure, failure.code, path, rejected.message);
+        assert_eq!((sent(failure.code).as_str(), failure.diagnostics[0].code.as_str()), (rejected.failure, rejected.diagnostic));
     }
     let of = create;
     for (create, code, path, part) in [

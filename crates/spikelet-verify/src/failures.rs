@@ -2,7 +2,7 @@
 
 /// A network that cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedNetwork {
+pub struct RejectedNetwork {
     /// What is read as its JSON.
     pub json: String,
     /// The code of the failure in the npm package.
@@ -60,9 +60,9 @@ pub fn network_of_cells(population: &str, more: &str) -> String {
 }
 
 /// Networks that cannot be built, whatever the device.
-pub fn refused_networks() -> Vec<RefusedNetwork> {
+pub fn rejected_networks() -> Vec<RejectedNetwork> {
     let lif = r#""model": "lif""#;
-    let refused = |json: String, [failure, diagnostic, path, message]: [&'static str; 4]| RefusedNetwork {
+    let rejected = |json: String, [failure, diagnostic, path, message]: [&'static str; 4]| RejectedNetwork {
         json,
         failure,
         diagnostic,
@@ -70,29 +70,29 @@ pub fn refused_networks() -> Vec<RefusedNetwork> {
         message,
     };
     vec![
-        refused("{\n  \"name\": }".into(), ["json", "json", "", "line 2, column 11: the JSON is malformed"]),
-        refused(
+        rejected("{\n  \"name\": }".into(), ["json", "json", "", "line 2, column 11: the JSON is malformed"]),
+        rejected(
             network_of_cells(lif, ", \"dt\": 1"),
             ["unknown_key", "unknown_key", "", "the network (line 1) has an unknown key `dt`; the valid keys are"],
         ),
-        refused(
+        rejected(
             network_of_cells("\"modle\": \"lif\"", ""),
             ["unknown_key", "unknown_key", "populations[0]", "did you mean `model`?"],
         ),
-        refused(r#"{"name": "n"}"#.into(), ["missing_key", "missing_key", "", "the network (line 1) lacks the key `dt_ms`"]),
-        refused(
+        rejected(r#"{"name": "n"}"#.into(), ["missing_key", "missing_key", "", "the network (line 1) lacks the key `dt_ms`"]),
+        rejected(
             r#"{"name": "n", "dt_ms": 0, "duration_ms": 1}"#.into(),
             ["invalid_value", "invalid_value", "dt_ms", "for example 0.1"],
         ),
-        refused(
+        rejected(
             network_of_cells("\"size\": \"many\"", ""),
             ["invalid_value", "invalid_value", "populations[0].size", "a key must be unique"],
         ),
-        refused(
+        rejected(
             network_of_cells("\"model\": \"liff\"", ""),
             ["unknown_name", "unknown_name", "populations[0].model", "did you mean `lif`?"],
         ),
-        refused(
+        rejected(
             network_of_cells("\"equations\": \"dv/dt = x/ms : volt\"", ""),
             ["equations", "undefined_name", "populations[0]", "`x`"],
         ),

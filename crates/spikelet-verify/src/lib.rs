@@ -22,7 +22,7 @@
 //! ```
 //!
 //! The crate also contains the tables shared by native and browser tests: [`corpus()`], [`first_spikes()`], networks that are rejected
-//! ([`refused_networks()`]), whose runs fail ([`broken_runs()`]), or with errors that a check finds ([`checked_networks()`]).
+//! ([`rejected_networks()`]), whose runs fail ([`broken_runs()`]), or with errors that a check finds ([`checked_networks()`]).
 //!
 //! The crate does no I/O and reads no clock.
 
@@ -43,7 +43,7 @@ mod verify;
 pub use case::{Case, CaseFormatError};
 pub use corpus::corpus;
 pub use failures::{
-    BrokenRun, CheckedNetwork, Finding, RefusedNetwork, broken_runs, checked_networks, network_of_cells, refused_networks,
+    BrokenRun, CheckedNetwork, Finding, RejectedNetwork, broken_runs, checked_networks, network_of_cells, rejected_networks,
 };
 pub use first_spikes::{ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes};
 pub use library::{library_cells, library_synapses};

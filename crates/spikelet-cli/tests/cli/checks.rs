@@ -51,6 +51,19 @@ fn lists_name_what_there_is() {
     }
 }
 
+#[test]
+fn a_list_of_models_can_be_of_one_kind() {
+    let all = json(&["list", "models", "--json"]);
+    for kind in ["neuron", "source", "synapse"] {
+        let list = json(&["list", "models", "--kind", kind, "--json"]);
+        let expected: Vec<&Value> = all.as_array().expect("a list").iter().filter(|model| model["kind"] == kind).collect();
+        assert!(!expected.is_empty() && list.as_array().expect("a list").iter().eq(expected), "{kind}: {list}");
+    }
+    let table = text(&spikelet(&["list", "models", "--kind", "source"]).stdout);
+    assert!(table.starts_with("Sources of spikes and currents\n\n") && table.contains("\npoisson "), "{table}");
+    assert!(!table.contains("Neurons") && !table.contains("Synapses"), "{table}");
+}
+
 /// v = 2 (1 - exp(-t/5 ms)) crosses 1 after 3.4657 ms.
 const CASE: &str = r#"{
   "name": "one", "family": "lif", "dt_ms": 0.1, "duration_ms": 5,

@@ -83,6 +83,7 @@ fn bad_input_is_refused_with_a_sentence() {
         (run(&["--adapter", "0"]), "the adapter is `0`, but the CPU was requested as well; remove one of the two"),
         (spikelet(&["verify", ".", "--adapter", "0"]), "--adapter 0 needs --backend gpu, and cases run on the CPU; add it"),
         (spikelet(&["check", "cuba", "--adapter", "0"]), "--kernels"),
+        (spikelet(&["list", "networks", "--kind", "neuron"]), "--kind goes with `spikelet list models`"),
         (run(&["--trials", "0"]), "'--trials <N>'"),
         (run(&["--trials", "2", "--trial", "1"]), "cannot be used with '--trial <N>'"),
         (run(&["--sweep", "E.taum=10ms..30ms"]), "a range needs `:` and the number of values"),

@@ -27,9 +27,9 @@ interface Start {
 }
 
 /** Maximum delay that is caught up, in ms of wall time, if the machine is slower than `speed`. */
-const MOST_BEHIND_MS = 100;
+const MAX_BEHIND_MS = 100;
 /** Minimum duration of a run with limited speed, in ms of wall time. */
-const LEAST_RUN_MS = 8;
+const MIN_RUN_MS = 8;
 
 /** Runs a simulation with limited speed, up to a given time, while it is visible. */
 export class Player {
@@ -142,11 +142,11 @@ export class Player {
       const wallMs = performance.now();
       const { timeMs, info } = this.#simulation;
       const { wallMs: since, timeMs: from } = (this.#clock ??= { wallMs, timeMs });
-      const most = Math.max(MOST_BEHIND_MS * speed, info.dtMs);
+      const most = Math.max(MAX_BEHIND_MS * speed, info.dtMs);
       const due = from + (wallMs - since) * speed - timeMs;
       if (due > most) this.#clock = { wallMs, timeMs: timeMs + most };
       const ms = this.#whole(Math.min(due, most));
-      if (ms >= Math.max(LEAST_RUN_MS * speed, info.dtMs / 2) || !this.#runs) return ms;
+      if (ms >= Math.max(MIN_RUN_MS * speed, info.dtMs / 2) || !this.#runs) return ms;
       await new Promise(requestAnimationFrame);
     }
   }

@@ -20,7 +20,7 @@ export const RASTER: PlotKind = {
 /** Space between two bands, in CSS pixels. */
 const GAP = 6;
 /** Minimum height of a band. */
-const LEAST_BAND = 20;
+const MIN_BAND = 20;
 /** Minimum height of a band, in font sizes, for which its number of neurons is shown. */
 const ROOMY = 2.4;
 /** Maximum height of a dot. */
@@ -178,7 +178,7 @@ function firstStep({ info, span }: Scene): number {
 /** Divides a height among populations in proportion to their sizes, with a minimum height. */
 export function share(populations: readonly Pick<PopulationSummary, "size">[], height: number): Band[] {
   const free = Math.max(height - GAP * (populations.length - 1), 1);
-  const least = Math.min(LEAST_BAND, free / populations.length);
+  const least = Math.min(MIN_BAND, free / populations.length);
   const rest = free - least * populations.length;
   const all = populations.reduce((sum, { size }) => sum + size, 0);
   let top = 0;

@@ -28,7 +28,7 @@ const GAP = 30;
 /** Fraction of the height for the histogram. */
 const SHARE = 0.5;
 /** Minimum extent of the histogram's axis. */
-const LEAST_COUNT = 4;
+const MIN_COUNT = 4;
 
 /** A statistic over the synapses of a projection. */
 class Weights implements Plot {
@@ -100,7 +100,7 @@ class Weights implements Plot {
     const { pen, theme } = surface;
     const parts = statistics.parts(this.#statistic);
     const [first, last] = [this.#ends[0]!, this.#ends.at(-1)!];
-    const range = this.#counts.hold(0, parts.reduce((most, count) => Math.max(most, count), LEAST_COUNT));
+    const range = this.#counts.hold(0, parts.reduce((most, count) => Math.max(most, count), MIN_COUNT));
     const x = (value: number) => area.left + ((value - first) / (last - first)) * area.width;
     pen.fillStyle = theme.colour("weights").css;
     parts.forEach((count, place) => {

@@ -9,12 +9,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// Files outside the packages, by the start of their paths, and the parts that use them. The first line that fits counts.
-const OUTSIDE: [(&str, &[Part]); 15] = [
+const OUTSIDE: [(&str, &[Part]); 16] = [
     ("docs/", &[Part::Lint]),
     ("README.md", &[Part::Lint]),
     ("ARCHITECTURE.md", &[Part::Lint]),
     ("BENCHMARKS.md", &[Part::Lint]),
     ("CHANGELOG.md", &[Part::Lint]),
+    ("CONTRIBUTING.md", &[Part::Lint]),
     ("LICENSE", &[Part::Lint]),
     (".ci/", &[Part::Lint]),
     (".github/", &[Part::Lint]),

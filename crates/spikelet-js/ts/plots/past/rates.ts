@@ -3,8 +3,8 @@ import type { Info } from "../../raw.js";
 
 /** Width of the narrowest bins in ms, and the least and largest number of them in the stored time. */
 const BIN_MS = 5;
-const LEAST_BINS = 100;
-const MOST_BINS = 1000;
+const MIN_BINS = 100;
+const MAX_BINS = 1000;
 /** Maximum number of narrow bins in a bin of a small population. */
 const TOGETHER = [1, 2, 4, 10, 20];
 /** Maximum rate in Hz that a single spike can cause, if the widest bins are sufficient. */
@@ -32,7 +32,7 @@ export class RatePast {
   constructor(info: Info, members: Uint16Array, keptMs: number) {
     this.#info = info;
     this.#members = members;
-    const binMs = Math.min(Math.max(BIN_MS, keptMs / MOST_BINS), keptMs / LEAST_BINS);
+    const binMs = Math.min(Math.max(BIN_MS, keptMs / MAX_BINS), keptMs / MIN_BINS);
     this.#binSteps = Math.max(1, Math.round(binMs / info.dtMs));
     const width = this.#binSteps * info.dtMs;
     this.#together = info.network.populations.map(({ size }) => TOGETHER.find((bins) => bins * size * width * HIGHEST_HZ >= 1000) ?? TOGETHER.at(-1)!);
