@@ -183,8 +183,7 @@ impl Reading<'_> {
 
     /// The file ends too early.
     fn cut_off(&self, place: &str) -> Error {
-        let expected = format!("the file is incomplete; it ends {place}");
-        Error::invalid(self.name, "cut off", expected, "copy or save the file again")
+        Error::invalid(self.name, format!("cut off {place}"), "the whole file is necessary", "copy or save the file again")
     }
 
     /// Rejects more edges than a projection can have.
