@@ -160,6 +160,7 @@ fn own_line(cell: &LibraryModel, gathered: &str) -> Option<String> {
         "amp" => "pA",
         "volt" => "mV",
         "amp/meter**2" => "uA/cm**2",
+        "Hz" => "Hz",
         _ => "1",
     };
     cell.text().ok()?.update.is_none().then(|| format!("I_syn = {one}*{gathered} : {unit}"))

@@ -202,7 +202,7 @@ fn building_tells_how_far_it_is_and_stops_when_dropped() {
 fn a_probability_that_is_none_is_refused_with_its_pair() {
     let network = relay(&json!({"rule": "bernoulli", "p": "0.1 + 0.1*i"}), &json!("0.1 mV"), &json!(1.5), 1);
     let message = Plan::new(&network).unwrap_err().to_string();
-    let expected = "projections[0].connect.p is 1.1 for i = 10, j = 0, but a probability is between 0 and 1";
+    let expected = "projections[0].connect.p is 1.1 for i = 10, j = 0, but a probability must be between 0 and 1";
     assert!(message.starts_with(expected), "{message}");
 }
 

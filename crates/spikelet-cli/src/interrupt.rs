@@ -10,7 +10,7 @@ use signal_hook::{flag, low_level};
 use crate::failure::Failure;
 use crate::signal::{SIGNALS, Signal};
 
-/// Interval at which a [`Watch`] checks.
+/// Interval at which a [`InterruptGuard`] checks.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Index in [`SIGNALS`] of the last signal, counted from 1.

@@ -89,7 +89,7 @@ fn what_finds_no_room_follows() {
     let all = json(&["--trials", "6"]);
     let output = run(&["--trials", "6", "--memory", "1600KiB", "--storage", "stored", "--json"]);
     let notice = text(&output.stderr);
-    assert!(notice.contains("of 6 trials run at once, and the others after them: each takes"), "{notice}");
+    assert!(notice.contains("of 6 trials run in parallel, and the others after them: each needs"), "{notice}");
     assert_eq!(notice.matches("notice:").count(), 1, "{notice}");
     let limited: Value = serde_json::from_slice(&output.stdout).expect("stdout is one JSON value");
     assert_eq!(limited["spikes_hash"], all["spikes_hash"]);
@@ -100,7 +100,7 @@ fn what_finds_no_room_follows() {
 fn values_that_change_what_is_built_run_in_groups() {
     let output = run(&["--sweep", "E.size=100,120", "--sweep", "E.noise=4,5", "--trials", "2", "--json"]);
     let notice = text(&output.stderr);
-    assert_eq!(notice, "notice: E.size changes what is built: 4 networks run in 2 groups, one after the other\n");
+    assert_eq!(notice, "notice: E.size changes the build: 4 networks run in 2 groups, one after the other\n");
     let report: Value = serde_json::from_slice(&output.stdout).expect("stdout is one JSON value");
     let set = json(&["--set", "E.size=120", "--set", "E.noise=5", "--trial", "1"]);
     assert_eq!(report["results"][7]["spikes_hash"], set["spikes_hash"]);

@@ -137,7 +137,7 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
     }
 }
 
-/// Minimum bytes that a kernel moves in `steps` steps with these events, counted as in [`Times::events`](crate::Times::events): each
+/// Minimum bytes that a kernel moves in `steps` steps with these events, counted as in [`DispatchTimes::events`](crate::DispatchTimes::events): each
 /// necessary word of the state and of the delay buffers, read and written. `None` if it depends on more.
 pub fn min_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> Option<u64> {
     const IN_AND_OUT: u64 = 8;

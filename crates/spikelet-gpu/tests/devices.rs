@@ -75,8 +75,8 @@ fn a_limit_is_named_before_anything_is_allocated() {
         Ok(()) => panic!("{bytes} bytes are enough"),
     };
     for (bytes, parts) in [
-        (10_000, ["`state`", "10000 at most (maxStorageBufferBindingSize", "use the CPU"]),
-        (100, ["`state`", "100 at most", "smaller"]),
+        (10_000, ["`state`", "at most 10000 (maxStorageBufferBindingSize", "use the CPU"]),
+        (100, ["`state`", "at most 100 ", "smaller"]),
     ] {
         let sentence = refused(bytes);
         assert!(parts.iter().all(|part| sentence.contains(part)), "{sentence}");

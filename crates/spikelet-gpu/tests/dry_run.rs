@@ -74,7 +74,7 @@ fn what_does_not_fit_is_refused_with_both_sizes_and_the_way_out() {
     refused(
         &plan_of(2000),
         4000,
-        &["`state`", "4000 at most (maxStorageBufferBindingSize, 3.9 KiB)", "make the network smaller"],
+        &["`state`", "at most 4000 (maxStorageBufferBindingSize, 3.9 KiB)", "make the network smaller"],
     );
     assert!(gpu_plan(&plan_of(2000), MIB).is_ok());
     // Not even a limit of more bytes than a kernel can count: 1 million steps of the input of 2000 neurons.
@@ -88,7 +88,7 @@ fn what_does_not_fit_is_refused_with_both_sizes_and_the_way_out() {
             "projections": [{"name": "ab", "pre": "a", "post": "b", "connect": {"rule": "fixed_outdegree", "n": 1000000},
                 "storage": "stored", "on_pre": "v_post += 1"}]}"#,
     );
-    refused(&row, 4_000_007, &["1000000 synapses of neuron 0 in `ab`", "4000008 bytes", "4000004 at most", "procedural"]);
+    refused(&row, 4_000_007, &["1000000 synapses of neuron 0 in `ab`", "4000008 bytes", "at most 4000004 ", "procedural"]);
     assert!(gpu_plan(&row, 4_000_008).is_ok());
     // Synapses with a state are not cut.
     let stateful = plan(

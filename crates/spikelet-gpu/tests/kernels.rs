@@ -73,22 +73,22 @@ fn every_kernel_is_valid() {
         met.insert(text.entry_point);
     }
     let all = [
-        "on_spike_serial",
-        "on_spike_by_spike",
-        "on_spike_by_post",
+        "begin_step",
         "copy",
-        "sum_inputs",
-        "synapse_step",
         "neurons",
+        "on_spike_by_post",
+        "on_spike_by_spike",
+        "on_spike_serial",
         "procedural",
         "propagate",
         "sample",
-        "begin_step",
         "single",
         "start",
         "steps",
-        "update_traces",
+        "sum_inputs",
+        "synapse_step",
         "update",
+        "update_traces",
     ];
     assert_eq!(met.into_iter().collect::<Vec<_>>(), all, "these kernels were seen");
 }

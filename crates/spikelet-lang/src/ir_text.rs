@@ -287,7 +287,7 @@ mod tests {
             " = exp(A0 dt)[0, 0]\n",
             "clocks, once a step\n  clock0 = a * int(t > 5)\n",
             "ports\n  arrived 0 is for v\n",
-            "take\n  %0 = v\n  %1 = arrived 0\n  %2 = %0 + %1\n  v := %2\n",
+            "deliver_input\n  %0 = v\n  %1 = arrived 0\n  %2 = %0 + %1\n  v := %2\n",
             "reset\n  %0 = 0\n  v := %0\n",
             "update\n",
             " = since_spike\n",

@@ -1,7 +1,7 @@
 //! The language of Spikelet: neurons and synapses as equations, in the syntax of Brian 2.
 //!
 //! ```
-//! use spikelet_lang::{Layout, NeuronText, Quantities, check_neuron};
+//! use spikelet_lang::{PopulationLayout, NeuronText, Quantities, check_neuron};
 //!
 //! let text = NeuronText {
 //!     equations: "dv/dt = (E_L - v)/tau : volt".into(),
@@ -11,7 +11,7 @@
 //! };
 //! let given = Quantities::from_texts([("tau", "20*ms"), ("E_L", "-49*mV")]).unwrap();
 //! let model = check_neuron(&text, &given.dimensions()).unwrap();
-//! let program = model.compile(&Layout::uniform()).unwrap();
+//! let program = model.compile(&PopulationLayout::uniform()).unwrap();
 //! println!("{}", spikelet_lang::wgsl::print(&program).update);
 //! ```
 //!

@@ -44,7 +44,7 @@ pub struct SynapseLayout {
     pub recorded: Vec<String>,
     /// Whether each pathway has one delay for all synapses.
     pub one_delay: bool,
-    /// As in [`Layout`].
+    /// As in [`PopulationLayout`].
     pub compensated: HashSet<String>,
 }
 
@@ -222,7 +222,7 @@ impl Program {
         self.variables.len() - self.rules.derived.len()
     }
 
-    /// The arrays that change from step to step, without those that are [held](Program::hold) over one.
+    /// The arrays that change from step to step, without those that are [held](Program::sample_and_hold) over one.
     pub fn moving(&self) -> Vec<usize> {
         let [take, reset, hold, update] = self.codes();
         let is_stored =
@@ -236,7 +236,7 @@ impl Program {
     }
 }
 
-/// What a lane of a synapse program holds.
+/// What a register of a synapse program holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Register {
     /// A variable of the synapse.
@@ -271,11 +271,11 @@ pub struct PathwayCode {
 /// runs, and what it stored is taken from them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SynapseProgram {
-    /// What each lane holds.
+    /// What each register holds.
     pub registers: Vec<Register>,
     /// What the host computes.
     pub rules: Rules,
-    /// What every synapse contributes to a variable of its postsynaptic neuron in every step: the lane, and its code.
+    /// What every synapse contributes to a variable of its postsynaptic neuron in every step: the register, and its code.
     pub summed: Vec<(usize, Code)>,
     /// Subexpressions that are recorded, computed when they are sampled.
     pub observe: Code,

@@ -117,7 +117,7 @@ pub fn network(name: &str, scale: f64) -> Result<Network, Error> {
 }
 
 impl CatalogueEntry {
-    /// The network at a scale: see [`Entry::scaling`].
+    /// The network at a scale: see [`CatalogueEntry::scaling`].
     ///
     /// # Errors
     /// A scale that is not a finite number above 0, leaves no neuron or makes too many.

@@ -96,7 +96,7 @@ pub struct Trial {
 /// # The order of one step
 ///
 /// Step k covers [t, t + dt), t = k·dt. The [schedule](crate::schedule::Schedule) of the plan defines its phases of
-/// [`Work`](crate::schedule::Work) and their order. Backends execute this list, with fused phases where possible. Neurons that no synapse
+/// [`PhaseKind`](crate::schedule::PhaseKind) and their order. Backends execute this list, with fused phases where possible. Neurons that no synapse
 /// with state reads or writes within a step run ahead of the others, by at most [`Plan::epoch_steps`].
 pub trait Backend {
     /// The name of the device for users.

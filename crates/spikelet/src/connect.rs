@@ -1,7 +1,7 @@
 //! Connectivity.
 //!
 //! A [`Connector`](crate::Connector) is the rule of the user, and a [`Draw`](crate::connectors::Draw) the kind of rows that it draws. Where
-//! possible these become a [`Recipe`]: the row of any neuron can be drawn independently from counters, at any time. Others are drawn row by
+//! possible these become a [`ProceduralRows`]: the row of any neuron can be drawn independently from counters, at any time. Others are drawn row by
 //! row, or as a whole. The result never depends on the number of threads or shards: each draw has its own coordinates (projection, neuron,
 //! block).
 

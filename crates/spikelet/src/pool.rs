@@ -44,7 +44,7 @@ impl Pool {
     }
 
     /// A pool of `threads` threads, with a seat for each except the calling one: the caller starts the threads (a page starts Workers) and
-    /// lets each of them [`serve`](Seat::serve). A pool runs nothing before all seats are taken.
+    /// lets each of them [`serve`](ThreadSlot::serve). A pool runs nothing before all seats are taken.
     ///
     /// # Errors
     /// There is not enough memory.

@@ -52,7 +52,7 @@ pub use until::UntilCondition;
 ///
 /// # Looking ahead
 ///
-/// With [`Simulation::look_ahead`] the device works while its caller processes results. For calls of advance only the timing differs.
+/// With [`Simulation::begin_ahead`] the device works while its caller processes results. For calls of advance only the timing differs.
 /// Reading, writing and setting refer to the step of the device, [`Simulation::device_step`]: earlier results are kept for the next calls
 /// of [`Simulation::advance`].
 pub struct Simulation {
@@ -155,7 +155,7 @@ impl Simulation {
         ends?.into_iter().max_by_key(|end| end.step)
     }
 
-    /// The error of the first failed trial: see [`Run::failure`].
+    /// The error of the first failed trial: see [`TrialRun::failure`].
     pub fn failure(&self) -> Option<&Error> {
         self.runs.iter().find_map(TrialRun::failure)
     }
@@ -194,7 +194,7 @@ impl Simulation {
     ///
     /// # Errors
     /// An error of the device; the run is longer than 2³¹ steps, or has ended; a change that is not possible during a run; there are
-    /// several trials. Results before an error are returned by the next call. If a state becomes infinite or NaN ([`Run::failure`]), a call
+    /// several trials. Results before an error are returned by the next call. If a state becomes infinite or NaN ([`TrialRun::failure`]), a call
     /// returns the results before, with fewer steps, and the next one fails with [`Error::Diverged`].
     pub async fn advance(&mut self, steps: u32) -> Result<Activity, Error> {
         self.check_single("advance_trials")?;
@@ -205,7 +205,7 @@ impl Simulation {
     ///
     /// # Errors
     /// An error of the device; the run is longer than 2³¹ steps; all trials have ended; a change that is not possible during a run. A
-    /// failed trial ([`Run::failure`]) does not affect the others.
+    /// failed trial ([`TrialRun::failure`]) does not affect the others.
     pub async fn advance_trials(&mut self, steps: u32) -> Result<Vec<Activity>, Error> {
         let end = self.run_device_to(steps).await?;
         Ok(self.take_activity(end))

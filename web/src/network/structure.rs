@@ -148,7 +148,7 @@ pub(crate) fn name_error(network: &Network, object: Object, name: &str) -> Optio
     Some(format!("The name {name} is already used by a {}; names must be unique.", taken.kind.word()))
 }
 
-/// Renames an object and all references to it. The name must be valid: see [`name_flaw`].
+/// Renames an object and all references to it. The name must be valid: see [`name_error`].
 pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
     let Some(before) = object.name(network).map(str::to_owned) else { return };
     let follow = |reference: &mut String| {

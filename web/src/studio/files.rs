@@ -135,7 +135,7 @@ mod tests {
         let wrong = with_files(text, &[file("edges.csv", "pre,post\n0,9\n")]).unwrap_err();
         assert!(wrong.contains('9'), "{wrong}");
         let other = with_files(text, &[file("notes.txt", "")]).unwrap_err();
-        assert!(other.starts_with("notes.txt is named by no projection"), "{other}");
+        assert!(other.starts_with("notes.txt is not used by any projection"), "{other}");
         assert!(with_files(text, &[]).is_err());
     }
 

@@ -93,7 +93,7 @@ impl BufferLayout {
         places
     }
 
-    /// The walks over some rows at offset `at` in the open page: `Walk` of shaders/propagate.wgsl.
+    /// The walks over some rows at offset `at` in the open page: `WALK_WORDS` of shaders/propagate.wgsl.
     fn place_piece(
         &mut self,
         plan: &Plan,

@@ -33,7 +33,7 @@ pub(crate) struct ProceduralGroup {
 }
 
 impl BufferLayout {
-    /// Describes every procedural projection: `Recipe` of shaders/procedural.wgsl, the data of its law, its writes.
+    /// Describes every procedural projection: `PROCEDURAL_WORDS` of shaders/procedural.wgsl, the data of its law, its writes.
     pub(super) fn place_recipes(&mut self, plan: &Plan) {
         for (index, projection) in plan.projections.iter().enumerate() {
             let Some(procedural) = projection.procedural() else { continue };

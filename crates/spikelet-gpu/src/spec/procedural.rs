@@ -12,7 +12,7 @@ pub(crate) struct ProceduralKernel {
     pub(crate) pathways: Vec<ProceduralPathway>,
 }
 
-/// The law of targets: a [`Law`] without its numbers.
+/// The distribution of targets: a [`RowDistribution`] without its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ProceduralDistribution {
     All,

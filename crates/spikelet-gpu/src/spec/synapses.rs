@@ -4,16 +4,16 @@ use spikelet::lang::End;
 use spikelet::lang::ir::Code;
 use spikelet::{ArrivalPlan, Plan, ProjectionPlan, RegisterSource, StatePlan};
 
-/// A code, the sources of its lanes, and the use of its results.
+/// A code, the sources of its registers, and the use of its results.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SynapseCode {
     pub(crate) code: Code,
-    /// The lanes that it reads or writes, with their sources.
+    /// The registers that it reads or writes, with their sources.
     pub(crate) registers: Vec<(usize, RegisterFill)>,
     pub(crate) after: Writeback,
 }
 
-/// The source of a register: an [`Origin`], and its offset.
+/// The source of a register: an [`RegisterSource`], and its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RegisterFill {
     Own(usize),
@@ -36,7 +36,7 @@ pub(crate) struct TraceOffsets {
     pub(crate) of_post: usize,
 }
 
-/// The use of the lanes after the code; the variables of the synapse are always stored.
+/// The use of the registers after the code; the variables of the synapse are always stored.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Writeback {
     /// None.
@@ -87,8 +87,13 @@ impl SynapseCode {
             RegisterSource::PostIndex => RegisterFill::PostIndex,
             RegisterSource::Output => RegisterFill::Nothing,
         };
-        let lanes = state.registers.iter().enumerate().filter(|(register, _)| code.touches(*register) || after.takes(*register));
-        SynapseCode { code: code.clone(), registers: lanes.map(|(register, origin)| (register, fill(origin))).collect(), after }
+        let registers =
+            state.registers.iter().enumerate().filter(|(register, _)| code.touches(*register) || after.takes(*register));
+        SynapseCode {
+            code: code.clone(),
+            registers: registers.map(|(register, origin)| (register, fill(origin))).collect(),
+            after,
+        }
     }
 }
 

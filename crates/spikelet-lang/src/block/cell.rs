@@ -76,7 +76,7 @@ impl Cell {
         self.update.run(block, registers)
     }
 
-    /// Where [`Cell::settle_some`] and [`Cell::leak`] may stand for [`Cell::settle`] and [`Cell::update`], given where the lanes of
+    /// Where [`Cell::finish_begin_step`] and [`Cell::leak`] may stand for [`Cell::begin_step`] and [`Cell::update`], given where the lanes of
     /// the ports start: the ports that the first of them takes from.
     pub fn leaks(&self, starts: &[(usize, Option<usize>)]) -> Option<&[usize]> {
         let LeakyCell { linear, taken_by_rest, .. } = self.leaking.as_ref()?;

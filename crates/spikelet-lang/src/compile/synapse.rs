@@ -24,18 +24,18 @@ impl SynapseModel {
             *written || layout.per_synapse.contains(name) || layout.recorded.contains(name)
         });
         let end_of = |name: &String| self.variable(name).and_then(|variable| ends[variable]);
-        let lane = |name: String| end_of(&name).map_or(Register::Own(name.clone()), |end| Register::Trace(end, name));
-        let mut lanes: Vec<Register> = names.into_iter().map(lane).collect();
-        let declared = |lane: &Register| match lane {
+        let register = |name: String| end_of(&name).map_or(Register::Own(name.clone()), |end| Register::Trace(end, name));
+        let mut registers: Vec<Register> = names.into_iter().map(register).collect();
+        let declared = |register: &Register| match register {
             Register::Own(name) => self.variable(name).is_some_and(|at| self.variables[at].written),
             _ => true,
         };
-        let mut written: Vec<bool> = lanes.iter().map(declared).collect();
-        let mut add = |lane: Register| {
-            let known = lanes.iter().position(|known| *known == lane);
+        let mut written: Vec<bool> = registers.iter().map(declared).collect();
+        let mut add = |register: Register| {
+            let known = registers.iter().position(|known| *known == register);
             known.unwrap_or_else(|| {
-                lanes.push(lane);
-                lanes.len() - 1
+                registers.push(register);
+                registers.len() - 1
             })
         };
         // What is recorded of a trace is its value in each synapse.
@@ -48,10 +48,10 @@ impl SynapseModel {
         let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
         for (index, variable) in self.variables.iter().enumerate().filter(|(at, of)| times.contains(at) || is_compensated(of)) {
             let of = |name: String| ends[index].map_or(Register::Own(name.clone()), |end| Register::Trace(end, name));
-            let lane = add(of(variable.name.clone()));
-            lows.insert(lane, add(of(low_word(&variable.name))));
+            let register = add(of(variable.name.clone()));
+            lows.insert(register, add(of(low_word(&variable.name))));
             if times.contains(&index) {
-                of_times.insert(lane);
+                of_times.insert(register);
             }
         }
         let reads = self.reads.iter().map(|NeuronRead { end, name }| {
@@ -68,8 +68,8 @@ impl SynapseModel {
         let targets: Vec<usize> = targets.chain(self.summed.iter().map(|(variable, _)| *variable)).collect();
         let outputs: Vec<(usize, usize)> =
             targets.iter().map(|variable| (*variable, add(Register::Output(name(*variable))))).collect();
-        let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, lane)| *lane);
-        written.resize(lanes.len(), true);
+        let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, register)| *register);
+        written.resize(registers.len(), true);
         let mut storage = Storage { places, written, lows, times: of_times, reads, ..Storage::default() };
         let lane_of = |term: &Term| {
             term::substitute(term, &|symbol| match symbol {
@@ -82,16 +82,16 @@ impl SynapseModel {
 
         let mut summed = Vec::new();
         for (variable, value) in &self.summed {
-            let Some(lane) = output(*variable) else { continue };
+            let Some(register) = output(*variable) else { continue };
             let mut code = Lowering::new(&mut storage, None, 0.0);
-            code.values[lane] = code.term(&lane_of(value));
-            summed.push((lane, code.finish(None)));
+            code.values[register] = code.term(&lane_of(value));
+            summed.push((register, code.finish(None)));
         }
 
         let mut hold = Lowering::new(&mut storage, None, 0.0);
         traces.as_of_last_event(&mut hold);
-        for (name, lane) in observed {
-            hold.values[lane] = match (self.subexpressions.get(name), self.variable(name)) {
+        for (name, register) in observed {
+            hold.values[register] = match (self.subexpressions.get(name), self.variable(name)) {
                 (Some(subexpression), _) => hold.number(&lane_of(&subexpression.term)),
                 (None, Some(variable)) => hold.number(&term::symbol(Symbol::Variable(variable))),
                 (None, None) => continue,
@@ -117,13 +117,14 @@ impl SynapseModel {
             let before = code.values.clone();
             traces.catch_up(&mut code);
             self.hold_still(&mut code, &before, &lane_of);
-            let read = |variable: usize| lanes.iter().position(|lane| *lane == Register::Read(End::Post, name(variable)));
+            let read =
+                |variable: usize| registers.iter().position(|register| *register == Register::Read(End::Post, name(variable)));
             pathways.push(self.arrival(pathway, code, &traces, &lane_of, &output, &read));
         }
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
-        lanes.extend((0..rules.derived.len()).map(Register::Derived));
-        Ok(SynapseProgram { registers: lanes, rules, summed, observe: hold, update, pathways, traces: of_traces, method })
+        registers.extend((0..rules.derived.len()).map(Register::Derived));
+        Ok(SynapseProgram { registers: registers, rules, summed, observe: hold, update, pathways, traces: of_traces, method })
     }
 
     /// The variables that hold times; those that are `compensated` do if they are measured as such.
@@ -153,7 +154,7 @@ impl SynapseModel {
         }
     }
 
-    /// The code of a pathway. `output` and `read` give the lanes of a variable of the postsynaptic neuron.
+    /// The code of a pathway. `output` and `read` give the registers of a variable of the postsynaptic neuron.
     fn arrival(
         &self,
         pathway: &Pathway,
@@ -175,20 +176,20 @@ impl SynapseModel {
                 }
                 continue;
             };
-            let Some(lane) = output(variable) else { continue };
-            let lanes = if in_turn { &mut writes } else { &mut adds };
-            let again = lanes.contains(&lane);
+            let Some(register) = output(variable) else { continue };
+            let registers = if in_turn { &mut writes } else { &mut adds };
+            let again = registers.contains(&register);
             if !again {
-                lanes.push(lane);
+                registers.push(register);
             }
-            let before = if in_turn { read(variable) } else { again.then_some(lane) };
-            code.values[lane] = match (&write.target, before) {
+            let before = if in_turn { read(variable) } else { again.then_some(register) };
+            code.values[register] = match (&write.target, before) {
                 (Target::Add(_), Some(before)) => code.binary(BinaryOp::Add, code.values[before], value),
                 _ => value,
             };
             if let (true, Some(read)) = (in_turn, before) {
                 // The next statement sees it.
-                code.values[read] = code.values[lane];
+                code.values[read] = code.values[register];
             }
         }
         traces.leave(&mut code);

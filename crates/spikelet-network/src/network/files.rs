@@ -65,7 +65,7 @@ impl Network {
     /// projection overrides a column. [`Network::to_json`] writes the name of the file instead of pairs and columns.
     ///
     /// # Errors
-    /// A file that cannot be opened, an error in it (see [`EdgeList::read`] and [`Learned::read`]), or an unused column; no projection is
+    /// A file that cannot be opened, an error in it (see [`EdgeList::read`] and [`SynapseState::read`]), or an unused column; no projection is
     /// changed then. Whether learned weights belong to the same synapses is checked after these are drawn.
     pub fn resolve<'a>(&mut self, open: &mut dyn FnMut(&str) -> FileContent<'a>) -> Result<(), Error> {
         // Unknown names in a projection are reported before its file is read.

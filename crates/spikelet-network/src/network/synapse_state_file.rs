@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::SynapseState;
 
-/// A file of [learned weights](Learned): its JSON is the name of the file.
+/// A file of [learned weights](crate::SynapseState): its JSON is the name of the file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

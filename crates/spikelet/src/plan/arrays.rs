@@ -74,7 +74,7 @@ pub enum Owner {
         /// Index of the projection.
         projection: usize,
     },
-    /// No owner: one of [`Plan::statistics`], computed from another array when it is read. The words are those of a [`Tally`].
+    /// No owner: one of [`Plan::statistics`], computed from another array when it is read. The words are those of a [`PartialHistogram`](crate::PartialHistogram).
     Statistic,
 }
 

@@ -125,7 +125,7 @@ pub struct MinWeight {
     pub of: MinWeightOf,
 }
 
-/// The synapses of a [`Least`] weight.
+/// The synapses of a [`MinWeight`] weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MinWeightOf {
     /// The common weight of all synapses.

@@ -16,7 +16,7 @@ use super::values::NamedValues;
 use super::{Degrees, Plan, Port, WeightSizes, stateful};
 use crate::{Error, Projection, ring};
 
-/// Number of units of the [`Least`] weight, so that rounding changes it by at most one part in 4096.
+/// Number of units of the [`MinWeight`] weight, so that rounding changes it by at most one part in 4096.
 const MIN_UNITS: f64 = 2048.0;
 
 /// Chooses ports and their scales. All synapses of the neuron with the largest input at once, each as large as the largest of its

@@ -1,7 +1,7 @@
 //! The order of a step, as data.
 //!
-//! A step is a list of [`Phase`]s. Each has its work ([`Work`]), which determines the arrays that it reads and writes, and of which neurons
-//! ([`Touch`]). Everything else follows: which phases can be fused (`fuse`), which neurons have to stop after every step and which can run
+//! A step is a list of [`Phase`]s. Each has its kinds ([`PhaseKind`]), which determines the arrays that it reads and writes, and of which neurons
+//! ([`Access`]). Everything else follows: which phases can be fused (`fuse`), which neurons have to stop after every step and which can run
 //! ahead (`rhythm`), and what threads must exchange, and when. Backends execute the list; none of them has its own order.
 
 mod access;

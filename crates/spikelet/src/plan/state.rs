@@ -10,7 +10,7 @@ use super::Port;
 use super::clocks::Clocks;
 use crate::{Error, ring};
 
-/// The source of a lane of a synapse program before a code is executed.
+/// The source of a register of a synapse program before a code is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterSource {
     /// An array of the synapses, by index of [`StatePlan::arrays`].
@@ -34,7 +34,7 @@ pub enum RegisterSource {
 /// An array of the synapses of a projection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
-    /// Its lane in the program.
+    /// Its register in the program.
     pub register: usize,
     /// Initial values: one for all synapses, or one per synapse.
     pub initial: Arc<Vec<f32>>,
@@ -50,7 +50,7 @@ impl Array {
 /// A trace: a variable of synapses that the neuron of one side stores for all of its synapses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TracePlan {
-    /// Its lane in the program.
+    /// Its register in the program.
     pub register: usize,
     /// The neurons that store it: all of the population of this side.
     pub end: End,
@@ -61,7 +61,7 @@ pub struct TracePlan {
 /// A result that is added to a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortAddition {
-    /// Its lane.
+    /// Its register.
     pub register: usize,
     /// The port of the postsynaptic population.
     pub port: usize,
@@ -91,7 +91,7 @@ pub struct ArrivalPlan {
 pub struct StatePlan {
     /// Their code.
     pub program: SynapseProgram,
-    /// The source of each lane.
+    /// The source of each register.
     pub registers: Vec<RegisterSource>,
     /// Arrays with one value per synapse.
     pub arrays: Vec<Array>,
@@ -136,7 +136,7 @@ impl StatePlan {
 
     /// The variables stored per synapse, each with its array: those that change, and others that differ between synapses.
     pub fn variables(&self) -> impl Iterator<Item = (usize, &str)> {
-        let is_observed = |lane: usize| self.program.observe.stores.iter().any(|(stored, _)| *stored == lane);
+        let is_observed = |register: usize| self.program.observe.stores.iter().any(|(stored, _)| *stored == register);
         self.arrays.iter().enumerate().filter_map(move |(array, of)| match &self.program.registers[of.register] {
             Register::Own(name) if !name.starts_with("__") && !is_observed(of.register) => Some((array, name.as_str())),
             _ => None,
@@ -154,17 +154,17 @@ impl StatePlan {
     /// Whether an array changes during the run.
     pub fn changes(&self, array: usize) -> bool {
         let codes = self.program.pathways.iter().map(|pathway| &pathway.code).chain([&self.program.update]);
-        codes.flat_map(|code| &code.stores).any(|(lane, _)| *lane == self.arrays[array].register)
+        codes.flat_map(|code| &code.stores).any(|(register, _)| *register == self.arrays[array].register)
     }
 
     /// Whether its synapses read the presynaptic neuron.
     pub fn reads_pre(&self) -> bool {
-        self.registers.iter().any(|lane| matches!(lane, RegisterSource::Pre(_)))
+        self.registers.iter().any(|register| matches!(register, RegisterSource::Pre(_)))
     }
 
     /// The variables stored in two words, per synapse or per neuron.
     pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
-        self.program.registers.iter().filter_map(|lane| match lane {
+        self.program.registers.iter().filter_map(|register| match register {
             Register::Own(name) | Register::Trace(_, name) => of_low_word(name),
             _ => None,
         })

@@ -97,19 +97,19 @@ impl StatePlan {
             None => values(name).map_or(vec![0.0], Values::to_f32),
         };
         let (mut arrays, mut traces) = (Vec::new(), Vec::new());
-        let mut lanes = Vec::new();
-        for (lane, holds) in program.registers.iter().enumerate() {
+        let mut registers = Vec::new();
+        for (register, holds) in program.registers.iter().enumerate() {
             let mut own = |initial: Vec<f32>| {
-                arrays.push(Array { register: lane, initial: Arc::new(initial) });
+                arrays.push(Array { register: register, initial: Arc::new(initial) });
                 RegisterSource::Own(arrays.len() - 1)
             };
-            lanes.push(match holds {
+            registers.push(match holds {
                 Register::Own(name) if name == STAMP => own(vec![math::stamp(0)]),
                 Register::Own(name) => own(start(name)),
                 Register::Trace(end, name) => {
                     let initial = start(name)[0];
                     let initial = if name == STAMP { math::stamp(0) } else { initial };
-                    traces.push(TracePlan { register: lane, end: *end, initial });
+                    traces.push(TracePlan { register: register, end: *end, initial });
                     RegisterSource::Trace(traces.len() - 1)
                 }
                 Register::Derived(_) => own(derived.next().unwrap_or_default()),
@@ -127,19 +127,19 @@ impl StatePlan {
                 Register::Output(_) => RegisterSource::Output,
             });
         }
-        let target = |lane: usize| match &program.registers[lane] {
+        let target = |register: usize| match &program.registers[register] {
             Register::Output(name) => name.as_str(),
             _ => "",
         };
         let post = &populations[ends[1]];
-        let addition = |pathway: usize, lane: usize| {
-            let bound = post_model.variable(target(lane)).and_then(|variable| bounds.get(variable, pathway));
-            let port = post.port(target(lane), bound.is_none())?;
-            Some(PortAddition { register: lane, port, limit: PortAddition::limit_by(bound, &post.ports[port]) })
+        let addition = |pathway: usize, register: usize| {
+            let bound = post_model.variable(target(register)).and_then(|variable| bounds.get(variable, pathway));
+            let port = post.port(target(register), bound.is_none())?;
+            Some(PortAddition { register: register, port, limit: PortAddition::limit_by(bound, &post.ports[port]) })
         };
         let arrivals = program.pathways.iter().enumerate().map(|(pathway, code)| {
-            let adds = code.adds.iter().filter_map(|lane| addition(pathway, *lane));
-            let writes = code.writes.iter().filter_map(|lane| Some((*lane, array(End::Post, target(*lane))?)));
+            let adds = code.adds.iter().filter_map(|register| addition(pathway, *register));
+            let writes = code.writes.iter().filter_map(|register| Some((*register, array(End::Post, target(*register))?)));
             ArrivalPlan { adds: adds.collect(), writes: writes.collect() }
         });
         let arrivals: Vec<ArrivalPlan> = arrivals.collect();
@@ -148,11 +148,12 @@ impl StatePlan {
             (add.port, dimension.unwrap_or_default())
         };
         let units = arrivals.iter().flat_map(|arrival| &arrival.adds).map(unit).collect();
-        let summed = program.summed.iter().filter_map(|(lane, _)| Some((array(End::Post, target(*lane))?, true))).collect();
+        let summed =
+            program.summed.iter().filter_map(|(register, _)| Some((array(End::Post, target(*register))?, true))).collect();
         Ok(Some(StatePlan {
             learns: model.plasticity.is_some(),
             program,
-            registers: lanes,
+            registers: registers,
             arrays,
             traces,
             constants,

@@ -21,7 +21,7 @@ impl Simulation {
     }
 
     /// One past the last step that the device has begun: values set now apply from there on, and arrays are read there. The same as
-    /// [`Simulation::step`], unless the device [looks ahead](Simulation::look_ahead) or a condition has ended the run within a batch.
+    /// [`Simulation::step`], unless the device [runs ahead](Simulation::begin_ahead) or a condition has ended the run within a batch.
     pub fn device_step(&self) -> u32 {
         self.begun.back().map_or(self.received, |epoch| epoch.end())
     }

@@ -89,7 +89,7 @@ impl TrialRun {
         self.end.as_ref().filter(|end| end.step == self.step)
     }
 
-    /// The error, if a state became infinite or NaN: all results are of earlier steps than the failed one, which is now its [`Run::step`].
+    /// The error, if a state became infinite or NaN: all results are of earlier steps than the failed one, which is now its [`TrialRun::step`].
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref().filter(|failure| failure.step == self.step).map(|failure| &failure.error)
     }

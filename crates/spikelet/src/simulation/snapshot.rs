@@ -86,7 +86,7 @@ impl Simulation {
     /// The complete dynamic state at [`Simulation::device_step`], to continue later, here or elsewhere.
     ///
     /// # Errors
-    /// An error of the device; the run was ended by a condition, and the device is ahead; or a trial [failed](Run::failure).
+    /// An error of the device; the run was ended by a condition, and the device is ahead; or a trial [failed](super::TrialRun::failure).
     pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
         match self.runs.iter().find_map(|run| run.failure.as_ref()) {
             Some(failure) => Err(failure.error.clone()),

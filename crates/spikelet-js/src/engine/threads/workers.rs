@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use js_sys::{Function, Promise};
-use spikelet::{Error, Pool, Seat};
+use spikelet::{Error, Pool, ThreadSlot};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::WorkerGlobalScope;
 
-use crate::engine::error::in_words;
+use crate::engine::command_error::in_words;
 
 /// Seats that wait for their thread, by number, in the shared memory.
-static SEATS: Mutex<BTreeMap<u32, Seat>> = Mutex::new(BTreeMap::new());
+static SEATS: Mutex<BTreeMap<u32, ThreadSlot>> = Mutex::new(BTreeMap::new());
 static LAST: AtomicU32 = AtomicU32::new(0);
 
 /// Number of cores that the browser reports.
@@ -29,7 +29,7 @@ pub(super) fn cores() -> usize {
 pub(super) async fn pool(threads: usize, start: &Function) -> Result<Pool, Error> {
     let (pool, seats) = Pool::with_seats(threads)?;
     let (module, memory) = (wasm_bindgen::module(), wasm_bindgen::memory());
-    let begin = |seat: Seat| {
+    let begin = |seat: ThreadSlot| {
         let number = LAST.fetch_add(1, Ordering::Relaxed);
         SEATS.lock().unwrap_or_else(PoisonError::into_inner).insert(number, seat);
         let started = start.call3(&JsValue::UNDEFINED, &module, &memory, &number.into());

@@ -68,7 +68,7 @@ impl SpikeTargets {
         self.ages.clone()
     }
 
-    /// Prefetches the data that [`Reach::find`] reads for the neuron with this index.
+    /// Prefetches the data that [`SpikeTargets::find`] reads for the neuron with this index.
     pub(super) fn fetch(&self, place: u32) {
         let (start, end) = (self.offsets[place as usize] as usize, self.offsets[place as usize + 1] as usize);
         let fetched = start..end.min(start + FETCHED_LINES * LINE);

@@ -124,7 +124,7 @@ pub(super) fn of_synapses(
     let of = &plan.projections[projection];
     let Some(state) = &of.state else { return };
     let code = code(state);
-    for (lane, origin) in state.registers.iter().enumerate().filter(|(lane, _)| code.touches(*lane)) {
+    for (register, origin) in state.registers.iter().enumerate().filter(|(register, _)| code.touches(*register)) {
         let touch = match *origin {
             RegisterSource::Own(array) => own(plan, Owner::Synapses { projection }, array),
             // The owner of synapses computes the traces of the neurons of both sides itself.
@@ -135,7 +135,7 @@ pub(super) fn of_synapses(
             RegisterSource::PreIndex | RegisterSource::PostIndex | RegisterSource::Output => None,
         };
         reads.extend(touch);
-        let is_stored = code.stores_to(lane) && matches!(origin, RegisterSource::Own(_) | RegisterSource::Trace(_));
+        let is_stored = code.stores_to(register) && matches!(origin, RegisterSource::Own(_) | RegisterSource::Trace(_));
         writes.extend(touch.filter(|_| is_stored));
     }
 }
