@@ -43,7 +43,7 @@ async fn edits(page: &Browser, backend: &str, device: &str) -> Test {
 
     let wrong = library.replace("dge/dt = -ge/taue", "dge/dt = -ge/tauee*2");
     page.fill("#text-equations", &wrong).await?;
-    page.wait_text("#mistakes-equations", "tauee is defined nowhere.").await?;
+    page.wait_text("#mistakes-equations", "tauee is not defined.").await?;
     assert_eq!(page.count("#mistakes-equations li[data-line='2'][data-column='14']").await?, 1);
     assert!(page.text("#mistakes-equations .help").await?.contains("Did you mean taue?"));
     assert_eq!(page.count("[data-field='equations'] .line:nth-child(2).wrong, .line:nth-child(2) .missing").await?, 1);
@@ -163,12 +163,12 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         // Not run, and wrong.
         page.click("button[data-population='I']").await?;
         page.fill("#text-reset", "v = Vr - 1*mVV").await?;
-        page.wait_text("#mistakes-reset", "mVV is defined nowhere.").await?;
+        page.wait_text("#mistakes-reset", "mVV is not defined.").await?;
         page.reload().await?;
         page.wait_enabled("#play").await?;
         page.click("button[data-population='I']").await?;
         page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mVV")).await?;
-        page.wait_text("#mistakes-reset", "mVV is defined nowhere.").await?;
+        page.wait_text("#mistakes-reset", "mVV is not defined.").await?;
 
         // Run: it is in the address.
         page.fill("#text-reset", "v = Vr - 1*mV").await?;

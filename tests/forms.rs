@@ -278,7 +278,7 @@ fn the_catalogue_is_searched_by_keys() {
         page.wait_enabled("#play").await?;
         page.click("#network").await?;
         page.fill("#search", "no such words").await?;
-        page.wait_text(".menu", "No network with these words").await?;
+        page.wait_text(".menu", "No network matches").await?;
         page.press("#search", "escape").await?;
         page.wait_for("it to shut", async || Ok(page.count(".menu").await? == 0)).await?;
         assert_eq!(page.script("return document.activeElement?.id").await?, "network");

@@ -124,7 +124,7 @@ impl SynapseModel {
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
         registers.extend((0..rules.derived.len()).map(Register::Derived));
-        Ok(SynapseProgram { registers: registers, rules, summed, observe: hold, update, pathways, traces: of_traces, method })
+        Ok(SynapseProgram { registers, rules, summed, observe: hold, update, pathways, traces: of_traces, method })
     }
 
     /// The variables that hold times; those that are `compensated` do if they are measured as such.
