@@ -100,7 +100,7 @@ impl StatePlan {
         let mut registers = Vec::new();
         for (register, holds) in program.registers.iter().enumerate() {
             let mut own = |initial: Vec<f32>| {
-                arrays.push(Array { register: register, initial: Arc::new(initial) });
+                arrays.push(Array { register, initial: Arc::new(initial) });
                 RegisterSource::Own(arrays.len() - 1)
             };
             registers.push(match holds {
@@ -109,7 +109,7 @@ impl StatePlan {
                 Register::Trace(end, name) => {
                     let initial = start(name)[0];
                     let initial = if name == STAMP { math::stamp(0) } else { initial };
-                    traces.push(TracePlan { register: register, end: *end, initial });
+                    traces.push(TracePlan { register, end: *end, initial });
                     RegisterSource::Trace(traces.len() - 1)
                 }
                 Register::Derived(_) => own(derived.next().unwrap_or_default()),
@@ -135,7 +135,7 @@ impl StatePlan {
         let addition = |pathway: usize, register: usize| {
             let bound = post_model.variable(target(register)).and_then(|variable| bounds.get(variable, pathway));
             let port = post.port(target(register), bound.is_none())?;
-            Some(PortAddition { register: register, port, limit: PortAddition::limit_by(bound, &post.ports[port]) })
+            Some(PortAddition { register, port, limit: PortAddition::limit_by(bound, &post.ports[port]) })
         };
         let arrivals = program.pathways.iter().enumerate().map(|(pathway, code)| {
             let adds = code.adds.iter().filter_map(|register| addition(pathway, *register));
@@ -153,7 +153,7 @@ impl StatePlan {
         Ok(Some(StatePlan {
             learns: model.plasticity.is_some(),
             program,
-            registers: registers,
+            registers,
             arrays,
             traces,
             constants,
