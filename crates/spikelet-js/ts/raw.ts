@@ -545,7 +545,7 @@ usedBytes: number,
 /**
  * Its maximum in bytes.
  */
-maxBytes: number, };
+mostBytes: number, };
 
 /**
  * A message of the engine.

@@ -121,5 +121,6 @@ pub struct Memory {
     pub used_bytes: u64,
     /// Its maximum in bytes.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    #[serde(rename = "mostBytes")]
     pub max_bytes: u64,
 }
