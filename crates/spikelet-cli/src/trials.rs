@@ -243,7 +243,7 @@ impl<'a> Trials<'a> {
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
         let mut group: Vec<FinishedTrial> = jobs.iter().map(|job| FinishedTrial::new(*job, self.points)).collect();
-        match self.advance(steps, &mut group).and_then(|()| self.learn()) {
+        match self.advance(steps, &mut group).and_then(|()| self.record_weights()) {
             Ok(()) => {}
             Err(failure) if jobs.len() > 1 => {
                 self.notice(&format!("one of {} trials failed: each is run again separately ({failure})", jobs.len()));
@@ -297,7 +297,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Records learned weights, if they are saved.
-    fn learn(&mut self) -> Result<(), Failure> {
+    fn record_weights(&mut self) -> Result<(), Failure> {
         let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         if self.args.save_weights.is_some() {
             self.learned = recover.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;

@@ -17,7 +17,7 @@ pub(crate) fn run(workspace: &Workspace, words: &[String], yes: bool) -> Result 
     step::run("native: compile", workspace.cargo(&packages))?;
     let release = |name: &str| workspace.target.join("release").join(format!("{name}{EXE_SUFFIX}"));
     let mut measure = Command::new(release("spikelet-peers"));
-    workspace.settle(&mut measure);
+    workspace.configure(&mut measure);
     measure.arg("--spikelet").arg(release("spikelet")).arg("--cache").arg(workspace.tools.join("peers"));
     if wants_browser {
         match browser(workspace, yes) {

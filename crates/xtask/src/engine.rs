@@ -127,7 +127,7 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
 /// A step fails.
 pub(crate) fn bind(workspace: &Workspace, title: &str, module: &Path, folder: &Path, name: &str) -> Result {
     let mut bind = Command::new(binder(workspace)?);
-    workspace.settle(&mut bind);
+    workspace.configure(&mut bind);
     bind.arg(module).arg(folder).arg(name);
     step::run(&format!("{title}: wasm-bindgen"), bind)
 }

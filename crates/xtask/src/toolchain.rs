@@ -120,7 +120,7 @@ impl Wasm {
             World::Target => workspace.cargo(arguments),
             World::Debian { .. } => with_arguments(DEBIAN_CARGO, arguments),
         };
-        self.settle(workspace, &mut command);
+        self.configure(workspace, &mut command);
         command
     }
 
@@ -136,13 +136,13 @@ impl Wasm {
             World::Debian { .. } => return None,
         };
         command.args(arguments);
-        self.settle(workspace, &mut command);
+        self.configure(workspace, &mut command);
         Some(command)
     }
 
     /// Gives `command` this compiler: also for programs that call cargo themselves, as trunk does.
-    pub(crate) fn settle(&self, workspace: &Workspace, command: &mut Command) {
-        workspace.settle(command);
+    pub(crate) fn configure(&self, workspace: &Workspace, command: &mut Command) {
+        workspace.configure(command);
         // Whatever flags the user has set are for native code.
         for flags in
             ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "CARGO_BUILD_TARGET"]

@@ -27,7 +27,7 @@ impl Trunk {
     pub(crate) fn start(workspace: &Workspace, wasm: &Wasm, dist: &Path) -> Result<Trunk> {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
         let mut command = Command::new(tools::trunk(workspace)?);
-        wasm.settle(workspace, &mut command);
+        wasm.configure(workspace, &mut command);
         command.args(["serve", "--port", &port.to_string(), "--dist"]).arg(dist).stdin(Stdio::null());
         // Trunk asks for newer versions of itself, and stops at a NO_COLOR=1, which is not the `true` it wants.
         command.env("TRUNK_SKIP_VERSION_CHECK", "true").env_remove("NO_COLOR");

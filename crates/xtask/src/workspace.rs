@@ -43,13 +43,13 @@ impl Workspace {
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or(OsString::from("cargo")));
         command.args(arguments);
-        self.settle(&mut command);
+        self.configure(&mut command);
         command
     }
 
     /// Runs `command` in the root, without what `cargo run` has set for xtask itself (build scripts may read it and
     /// would run again each time).
-    pub(crate) fn settle(&self, command: &mut Command) {
+    pub(crate) fn configure(&self, command: &mut Command) {
         command.current_dir(&self.root);
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();

@@ -1,4 +1,4 @@
-mod laws;
+mod distributions;
 
 use std::collections::HashSet;
 use std::sync::Arc;

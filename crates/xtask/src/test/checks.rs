@@ -30,7 +30,7 @@ impl Checks<'_> {
 
     /// Runs a command for a part; a failure is kept, so that the next check runs.
     pub(super) fn run(&self, part: Part, what: &str, mut command: Command) {
-        self.settle(&mut command);
+        self.configure(&mut command);
         let started = Instant::now();
         self.keep(step::run(&format!("{}: {what}", part.name()), command));
         *lock(&self.times).entry(part).or_default() += started.elapsed();
@@ -42,7 +42,7 @@ impl Checks<'_> {
     }
 
     /// Sets the environment variables of the tests.
-    fn settle(&self, command: &mut Command) {
+    fn configure(&self, command: &mut Command) {
         // Linux has a software adapter by now; of other systems not every machine has one.
         if cfg!(target_os = "linux") {
             command.env("SPIKELET_REQUIRE_ADAPTER", "1");

@@ -45,7 +45,7 @@ fn dependencies(checks: &Checks) {
     };
     let deny = |words: &[&str]| {
         let mut command = Command::new(&program);
-        checks.workspace.settle(&mut command);
+        checks.workspace.configure(&mut command);
         command.args(words);
         command
     };

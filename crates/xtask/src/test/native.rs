@@ -68,7 +68,7 @@ impl Program {
     /// As cargo runs it: in the folder of its package, where proptest keeps failures.
     pub(super) fn command(&self, workspace: &Workspace) -> Command {
         let mut command = Command::new(&self.file);
-        workspace.settle(&mut command);
+        workspace.configure(&mut command);
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
         command
     }

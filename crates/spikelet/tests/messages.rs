@@ -1,4 +1,4 @@
-//! What users are told of values before anything runs, and what is done with those that they give.
+//! Notices and errors about values, and the effect of values that are set.
 #![expect(
     clippy::unwrap_used,
     clippy::needless_pass_by_value,

@@ -1,4 +1,4 @@
-//! What rules promise, held to their laws with fixed seeds.
+//! The statistics of connection rules, with fixed seeds.
 
 use super::*;
 use crate::connectors::{
