@@ -95,26 +95,23 @@ fn manual(source: &str) -> Vec<(usize, String)> {
 /// Comments and string literals with several words.
 fn code(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    let mut open: Option<String> = None;
+    let mut in_string = false;
     for (line, text) in source.lines().enumerate() {
         let mut rest = text;
         let mut collected = String::new();
         while !rest.is_empty() {
-            if let Some(string) = &mut open {
+            if in_string {
                 let end = closing_quote(rest);
-                string.push_str(&rest[..end.unwrap_or(rest.len())]);
                 collected.push_str(&rest[..end.unwrap_or(rest.len())]);
                 rest = end.map_or("", |end| &rest[end + 1..]);
-                if end.is_some() {
-                    open = None;
-                }
+                in_string = end.is_none();
             } else {
                 let comment =
                     rest.find("//").or_else(|| rest.find("/*")).or_else(|| rest.trim_start().starts_with("* ").then_some(0));
                 match (rest.find('"'), comment) {
                     (Some(quote), comment) if comment.is_none_or(|comment| quote < comment) => {
                         rest = &rest[quote + 1..];
-                        open = Some(String::new());
+                        in_string = true;
                     }
                     (_, Some(comment)) => {
                         collected.push_str(&rest[comment..]);
