@@ -29,7 +29,7 @@ mod tools;
 mod trunk;
 mod workspace;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use engine::Profile;
 use options::{Command, Options};
 use std::process::ExitCode;
@@ -72,7 +72,7 @@ fn run(options: Options) -> Result {
         Command::Test { parts, full, changed } => {
             let selection = match changed {
                 Some(since) => Selection::Changed(since),
-                None if parts.is_empty() => Selection::Parts(Part::ALL.to_vec()),
+                None if parts.is_empty() => Selection::Parts(Part::value_variants().to_vec()),
                 None => Selection::Parts(parts),
             };
             test::run(&workspace, selection, full, options.yes)?;

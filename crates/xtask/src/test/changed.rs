@@ -3,6 +3,7 @@
 use super::part::Part;
 use crate::Result;
 use crate::workspace::Workspace;
+use clap::ValueEnum;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -32,9 +33,10 @@ const OUTSIDE: [(&str, &[Part]); 16] = [
 const ELSEWHERE: [(&str, &str); 2] = [("shaders/", "spikelet-gpu"), ("docs/network.schema.json", "spikelet-network")];
 
 /// Files of `tests` that are not of the part `system`.
-const TESTS: [(&str, &[Part]); 12] = [
+const TESTS: [(&str, &[Part]); 13] = [
     ("tests/tidy.rs", &[Part::Lint]),
     ("tests/circles", &[Part::Lint]),
+    ("tests/names.rs", &[Part::Lint]),
     ("tests/prose", &[Part::Lint]),
     ("tests/package", &[Part::Package]),
     ("tests/browser.rs", &[Part::Page, Part::Package]),
@@ -79,7 +81,7 @@ pub(super) fn parts(workspace: &Workspace, since: Option<&str>) -> Result<Vec<Pa
     let reached = reached(&files, &packages(workspace)?);
 
     println!("{} files changed since {}", files.len(), &base[..base.len().min(12)]);
-    for part in Part::ALL {
+    for &part in Part::value_variants() {
         match reached.get(&part) {
             Some(file) => println!("  {:<8} runs: {file}", part.name()),
             None => println!("  {:<8} left out: no changed file reaches it", part.name()),
@@ -139,7 +141,7 @@ fn parts_of(file: &str, packages: &[Package]) -> Vec<Part> {
     }
     match elsewhere.or_else(within) {
         Some(package) => affected(package, packages).iter().flat_map(|name| Part::of_package(name)).copied().collect(),
-        None => listed(&OUTSIDE).unwrap_or(Part::ALL.to_vec()),
+        None => listed(&OUTSIDE).unwrap_or(Part::value_variants().to_vec()),
     }
 }
 
@@ -182,8 +184,8 @@ mod tests {
         let of_kernels = [Part::Lint, Part::Gpu, Part::Cli, Part::System, Part::Wasm, Part::Page, Part::Package];
         assert_eq!(parts_of_change(&["shaders/neurons.wgsl"]), of_kernels);
         let language = parts_of_change(&["crates/spikelet-lang/src/lib.rs"]);
-        assert!(Part::ALL.iter().all(|part| *part == Part::Xtask || language.contains(part)), "{language:?}");
-        assert_eq!(parts_of_change(&["Cargo.lock"]), Part::ALL);
+        assert!(Part::value_variants().iter().all(|part| *part == Part::Xtask || language.contains(part)), "{language:?}");
+        assert_eq!(parts_of_change(&["Cargo.lock"]), Part::value_variants());
     }
 
     #[test]
