@@ -35,24 +35,29 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Arguments, Command};
+use failure::Failure;
 
 fn main() -> ExitCode {
     startup::silence_drivers();
     let command = Arguments::parse().command;
     let json = command.is_for_machines();
-    let done = match command {
-        Command::Run(args) => run::run(&args),
-        Command::List(args) => list::list(&args),
-        Command::Show { what } => show::show(&what),
-        Command::Check(args) => check::check(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Bench(args) => bench::run(&args),
-    };
+    let done = startup::limit_level().and_then(|()| execute(command));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             terminal::fail(&failure, json);
             failure.exit_code()
         }
+    }
+}
+
+fn execute(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(args) => run::run(&args),
+        Command::List(args) => list::list(&args),
+        Command::Show { what } => show::show(&what),
+        Command::Check(args) => check::check(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Bench(args) => bench::run(&args),
     }
 }

@@ -1,6 +1,13 @@
 //! Preparations at the start of the program.
 #![allow(unsafe_code)] // What the system knows of a process before `main`, and its environment, are had in no other way.
 
+use spikelet::lang::simd::Level;
+
+use crate::failure::Failure;
+
+/// The variable that limits the vectors of the CPU.
+const LEVEL: &str = "SPIKELET_LEVEL";
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,4 +50,10 @@ pub(crate) fn stdout_is_closed() -> bool {
 pub(crate) fn silence_drivers() {
     #[cfg(target_os = "linux")]
     linux::silence_drivers();
+}
+
+/// Limits the vectors of the CPU as the environment says.
+pub(crate) fn limit_level() -> Result<(), Failure> {
+    let Some(name) = std::env::var_os(LEVEL) else { return Ok(()) };
+    Level::limit(&name.to_string_lossy()).map_err(|error| Failure::Input(format!("{LEVEL}: {error}")))
 }

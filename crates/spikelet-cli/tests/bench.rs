@@ -58,7 +58,7 @@ fn a_measurement_has_exactly_its_keys() {
     for of in &measured {
         assert_eq!(keys(of), KEYS);
         assert_eq!(keys(&of["backend"]), "kind, threads");
-        assert_eq!(keys(&of["conditions"]), "date, version, system, cores, load, adapter");
+        assert_eq!(keys(&of["conditions"]), "date, version, system, cores, vectors, load, adapter");
         assert_eq!((&of["conditions"]["date"], &of["backend"]["threads"]), (&"today".into(), &2.into()));
         assert!(of["repetitions"].as_array().is_some_and(|repetitions| repetitions.len() >= 3), "{of}");
         let number = |key: &str| of[key].as_f64().unwrap_or_else(|| panic!("{key} is a number"));

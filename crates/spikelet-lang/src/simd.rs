@@ -7,17 +7,49 @@
 // know: `Level::best` makes sure of it.
 #![allow(unsafe_code)]
 
-/// What the processor can do. wasm has one level, whose vectors are chosen when it is compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What the processor can do. wasm has one level, whose vectors are chosen when it is compiled; so has every processor but x86-64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Kind);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
 enum Kind {
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+}
+
+/// All levels of this kind of processor, with their names.
+const KINDS: &[(Kind, &str)] = &[
+    (Kind::Plain, "plain"),
+    #[cfg(target_arch = "x86_64")]
+    (Kind::Avx2, "avx2"),
+    #[cfg(target_arch = "x86_64")]
+    (Kind::Avx512, "avx512"),
+];
+
+/// The widest level that [`Level::best`] may return, as a [`Kind`].
+static WIDEST: AtomicU8 = AtomicU8::new(u8::MAX);
+
+/// A level that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LevelError {
+    /// There is no such level for this kind of processor.
+    #[error("found `{name}`, expected one of {}", Level::names().join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// The processor does not have these vectors.
+    #[error("this processor has no {name}; the best that it has is {}", Level::detected().name())]
+    Missing {
+        /// The name.
+        name: &'static str,
+    },
 }
 
 impl Default for Level {
@@ -27,8 +59,40 @@ impl Default for Level {
 }
 
 impl Level {
-    /// The best that this processor has.
+    /// The best that this processor has, up to the one given to [`limit`](Level::limit).
     pub fn best() -> Level {
+        let widest = WIDEST.load(Ordering::Relaxed);
+        let detected = Level::detected();
+        KINDS.iter().find(|(kind, _)| *kind as u8 == widest).map_or(detected, |(kind, _)| detected.min(Level(*kind)))
+    }
+
+    /// From now on, [`best`](Level::best) returns at most the level of this name: `plain`, `avx2` or `avx512`. Results do not depend on
+    /// it; it is for comparisons of speed.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such level, or this processor does not have it.
+    pub fn limit(name: &str) -> Result<(), LevelError> {
+        let (kind, name) =
+            KINDS.iter().find(|(_, known)| *known == name).ok_or_else(|| LevelError::Unknown { name: name.to_owned() })?;
+        if Level(*kind) > Level::detected() {
+            return Err(LevelError::Missing { name });
+        }
+        WIDEST.store(*kind as u8, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The names of all levels of this kind of processor, the best one last.
+    pub fn names() -> Vec<&'static str> {
+        KINDS.iter().map(|(_, name)| *name).collect()
+    }
+
+    /// The name of this level.
+    pub fn name(self) -> &'static str {
+        KINDS[self.0 as usize].1
+    }
+
+    fn detected() -> Level {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::is_x86_feature_detected as has;
@@ -52,12 +116,7 @@ impl Level {
     /// All that this processor has, the best one last.
     pub fn all() -> Vec<Level> {
         let best = Level::best();
-        #[cfg(target_arch = "x86_64")]
-        let kinds = [Kind::Plain, Kind::Avx2, Kind::Avx512];
-        #[cfg(not(target_arch = "x86_64"))]
-        let kinds = [Kind::Plain];
-        let last = kinds.iter().position(|kind| *kind == best.0).unwrap_or(0);
-        kinds[..=last].iter().map(|kind| Level(*kind)).collect()
+        KINDS.iter().map(|(kind, _)| Level(*kind)).filter(|level| *level <= best).collect()
     }
 
     /// Calls `f` compiled for this level: whatever is inlined into it.
@@ -65,7 +124,7 @@ impl Level {
     pub fn run<R>(self, f: impl FnOnce() -> R) -> R {
         match self.0 {
             Kind::Plain => f(),
-            // SAFETY: a level is made by `best` and `all` alone, where the processor has what it is called after.
+            // SAFETY: only `best` and `all` make a level, and only if the processor has what it is called after.
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => unsafe { on_avx2(f) },
             // SAFETY: the same.
@@ -98,4 +157,21 @@ pub fn prefetch<T>(value: &T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_level_is_an_error_that_lists_all() {
+        let error = Level::limit("sse9").unwrap_err();
+        assert!(error.to_string().starts_with("found `sse9`, expected one of plain"), "{error}");
+    }
+
+    #[test]
+    fn levels_have_their_names() {
+        let names: Vec<&str> = Level::all().into_iter().map(Level::name).collect();
+        assert_eq!(names, Level::names()[..names.len()]);
+    }
 }

@@ -3,7 +3,9 @@
 use std::thread::available_parallelism;
 
 use jiff::Timestamp;
+
 use serde::Serialize;
+use spikelet::lang::simd::Level;
 use spikelet_gpu::AdapterReport;
 use sysinfo::System;
 
@@ -17,6 +19,8 @@ pub(super) struct Conditions {
     pub(super) system: String,
     /// Hardware threads.
     pub(super) cores: usize,
+    /// The vectors of the CPU: the best ones that it has, or those of `SPIKELET_LEVEL`.
+    pub(super) vectors: &'static str,
     /// Mean number of processes waiting for a CPU in the last minute, at the start, if known: above 0 there is other load.
     pub(super) load: Option<f64>,
     /// The GPU with its driver; `None` if none was measured.
@@ -30,6 +34,7 @@ impl Conditions {
             version: env!("CARGO_PKG_VERSION"),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             cores: available_parallelism().map_or(1, usize::from),
+            vectors: Level::best().name(),
             load: System::load_average().ok().map(|load| load.one),
             adapter: adapter.map(|of| format!("{} ({}, {})", of.name, of.api, of.driver)),
         }

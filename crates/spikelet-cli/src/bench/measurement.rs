@@ -113,10 +113,10 @@ pub(super) fn compare(measured: &mut [Measurement], baseline: Option<&str>) {
 /// One row each.
 pub(super) fn table(measured: &[Measurement], conditions: &Conditions) -> String {
     let widest = measured.iter().map(|of| of.name.len()).max().unwrap_or(0).max("case".len());
-    let Conditions { date, version, system, cores, load, adapter } = conditions;
+    let Conditions { date, version, system, cores, vectors, load, adapter } = conditions;
     let load = load.map_or(String::new(), |load| format!(", load {load}"));
     let adapter = adapter.as_ref().map_or(String::new(), |adapter| format!("; GPU: {adapter}"));
-    let mut text = format!("{date}, spikelet {version}, {system}, {cores} hardware threads{load}{adapter}\n\n");
+    let mut text = format!("{date}, spikelet {version}, {system}, {cores} hardware threads, {vectors}{load}{adapter}\n\n");
     let heads = [
         "build s",
         "1st spike s",

@@ -119,3 +119,20 @@ fn a_table_is_printed_unless_quiet() {
     let output = spikelet(&["run", "cuba", "--backend", "cpu", "--time", "20", "--quiet"]);
     assert_eq!((code(&output), text(&output.stdout)), (0, String::new()));
 }
+
+#[test]
+fn the_vectors_of_the_cpu_can_be_limited() {
+    let level = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spikelet"));
+        let arguments = ["run", "cuba", "--time", "20", "--backend", "cpu", "--threads", "1", "--json", "--quiet"];
+        command.args(arguments).env("SPIKELET_LEVEL", name).output().expect("the program starts")
+    };
+    let hash = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).expect("a report")["spikes_hash"].clone();
+    let narrow = level("plain");
+    assert_eq!(code(&narrow), 0, "{}", text(&narrow.stderr));
+    let widest = spikelet(&["run", "cuba", "--time", "20", "--backend", "cpu", "--threads", "1", "--json", "--quiet"]);
+    assert!(hash(&narrow).is_string() && hash(&narrow) == hash(&widest), "{} {}", hash(&narrow), hash(&widest));
+    let unknown = level("sse9");
+    assert_eq!(code(&unknown), 2);
+    assert!(text(&unknown.stderr).contains("SPIKELET_LEVEL: found `sse9`, expected one of plain"), "{}", text(&unknown.stderr));
+}
