@@ -27,7 +27,9 @@ mod random;
 mod tests;
 
 pub use circular::{arccos, arcsin, arctan, cos, cos_near, is_near, sin, sin_near, tan, tan_near};
-pub use exponential::{cosh, exp, expm1, exprel, exprel_far, exprel_near, is_near_0, sigmoid, sinh, tanh};
+pub use exponential::{
+    cosh, exp, exp_moderate, expm1, exprel, exprel_far, exprel_moderate, exprel_near, is_moderate, is_near_0, sigmoid, sinh, tanh,
+};
 pub use logarithm::{log, log1p, log10, power};
 pub use random::{Counts, binomial, is_middling, normal, normal_between, normal_middling, poisson, uniform};
 

@@ -152,7 +152,7 @@ fn binary(op: BinaryOp, x: Source<'_>, y: Source<'_>, out: &mut Lanes) {
 #[inline(always)]
 fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
     match function {
-        Function::Exp => each!(call, out, x, math::exp),
+        Function::Exp => exp(out, x),
         Function::Expm1 => each!(call, out, x, math::expm1),
         Function::Exprel => exprel(out, x),
         Function::Sigmoid => each!(call, out, x, math::sigmoid),
@@ -197,6 +197,30 @@ fn angle(out: &mut Lanes, x: Source<'_>, near: impl Fn(f32) -> f32, any: fn(f32)
     }
 }
 
+/// The short way where all arguments of a chunk are moderate, as most are.
+#[inline(always)]
+fn exp(out: &mut Lanes, x: Source<'_>) {
+    let x = match x {
+        Source::Scalar(x) => &[x; LANES],
+        Source::Lanes(x) => x,
+    };
+    for (out, x) in out.as_chunks_mut::<CHUNK>().0.iter_mut().zip(x.as_chunks::<CHUNK>().0) {
+        let mut all_moderate = true;
+        for x in x {
+            all_moderate &= math::is_moderate(*x);
+        }
+        if all_moderate {
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = math::exp_moderate(*x);
+            }
+        } else {
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = math::exp(*x);
+            }
+        }
+    }
+}
+
 /// One way for arguments close to 0, as most are (a rate times a time step), and one for others; both where it must be.
 #[inline(always)]
 fn exprel(out: &mut Lanes, x: Source<'_>) {
@@ -217,11 +241,11 @@ fn exprel(out: &mut Lanes, x: Source<'_>) {
             continue;
         }
         for x in x {
-            all_far &= !math::is_near_0(*x);
+            all_far &= !math::is_near_0(*x) & math::is_moderate(*x);
         }
         if all_far {
             for (out, x) in out.iter_mut().zip(x) {
-                *out = math::exprel_far(*x);
+                *out = math::exprel_moderate(*x);
             }
         } else {
             for (out, x) in out.iter_mut().zip(x) {

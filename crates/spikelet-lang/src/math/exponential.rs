@@ -55,6 +55,19 @@ pub fn exp(x: f32) -> f32 {
     nan_of_argument(x, if x > 88.722_83 { f32::INFINITY } else { result })
 }
 
+/// Whether [`exp_moderate`] and, away from 0, [`exprel_moderate`] give the same as [`exp`] and [`exprel`].
+#[inline(always)]
+pub fn is_moderate(x: f32) -> bool {
+    x.abs() < 80.0
+}
+
+/// e^x where nothing overflows or vanishes.
+#[inline(always)]
+pub fn exp_moderate(x: f32) -> f32 {
+    let (n, y) = split_exp(x);
+    scale_normal(y, n, 0)
+}
+
 /// e^x − 1, accurate where x is close to 0.
 #[inline(always)]
 pub fn expm1(x: f32) -> f32 {
@@ -101,6 +114,13 @@ pub fn exprel_far(x: f32) -> f32 {
     let quotient = without_denormals((normal_exp(x.max(-80.0), shift) - one) / x * back);
     let quotient = if x > 94.0 { f32::INFINITY } else { quotient };
     nan_of_argument(x, quotient)
+}
+
+/// [`exprel_far`] where nothing overflows or vanishes.
+#[inline(always)]
+pub fn exprel_moderate(x: f32) -> f32 {
+    // The scaling of `exprel_far` by powers of two is exact.
+    (exp_moderate(x) - 1.0) / x
 }
 
 /// 1/(1 + e^−x).

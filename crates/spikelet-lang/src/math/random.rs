@@ -156,7 +156,7 @@ impl Counts {
     #[inline(always)]
     pub fn draw<const N: usize>(&self, uniform: &[f32; N], counts: &mut [f32; N]) {
         // As many as the registers of any processor hold.
-        const CHUNK: usize = 32;
+        const CHUNK: usize = 64;
         for (uniform, counts) in uniform.as_chunks::<CHUNK>().0.iter().zip(counts.as_chunks_mut::<CHUNK>().0) {
             let uniform: [f32; CHUNK] = std::array::from_fn(|k| if self.mirrored { from_above(uniform[k]) } else { uniform[k] });
             let mut reached = [0_i32; CHUNK];

@@ -303,9 +303,15 @@ fn short_ways_end_where_the_long_ones_do() {
         if is_middling(bits) {
             assert_eq!(normal_middling(bits).to_bits(), normal(bits).to_bits(), "{bits:#x}");
         }
-        let x = f32::from_bits(bits);
-        let short = if is_near_0(x) { exprel_near(x) } else { exprel_far(x) };
+    }
+    for x in all_magnitudes(2000).chain(between((-81.0, 81.0), 1 << 18)) {
+        let near = is_near_0(x);
+        let short = if near { exprel_near(x) } else { exprel_far(x) };
         assert_eq!(short.to_bits(), exprel(x).to_bits(), "{x:e}");
+        if is_moderate(x) {
+            assert_eq!(exp_moderate(x).to_bits(), exp(x).to_bits(), "{x:e}");
+            assert!(near || exprel_moderate(x).to_bits() == exprel(x).to_bits(), "{x:e}");
+        }
     }
     assert!(!is_middling(0) && !is_middling(u32::MAX) && is_middling(1 << 31));
 }

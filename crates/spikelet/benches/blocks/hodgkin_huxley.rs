@@ -1,6 +1,7 @@
 //! The squid axon of Hodgkin and Huxley 1952, exponential Euler, rates through exprel.
 
 use spikelet::lang::math::{exp, exprel, flush};
+use spikelet::lang::simd::Level;
 use spikelet::{Plan, Spike};
 
 use crate::Hand;
@@ -80,7 +81,11 @@ impl Hand for Squid {
         let Squid { v, m, h, n, current, refractory, last_spike, parameters } = self;
         // The current flows from 5.005 ms on.
         let on = if f64::from(step) * 0.01 > 5.005 { 1.0 } else { 0.0 };
-        if advance(step as i32, on, *parameters, v, m, h, n, current, refractory, last_spike) {
+        let any = Level::best().run(
+            #[inline(always)]
+            || advance(step as i32, on, *parameters, v, m, h, n, current, refractory, last_spike),
+        );
+        if any {
             crate::collect(step, last_spike, spikes);
         }
     }
@@ -102,7 +107,7 @@ impl Hand for Squid {
 
 /// The step of all neurons; whether any fired. The slices are arguments so that the compiler knows that they do not overlap, and
 /// vectorises the loop.
-#[inline(never)]
+#[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "an array each")]
 fn advance(
     now: i32,

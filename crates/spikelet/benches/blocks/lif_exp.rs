@@ -2,18 +2,19 @@
 
 use spikelet::lang::math::flush;
 use spikelet::lang::program::{ConstantRule, MatrixEntry};
+use spikelet::lang::simd::Level;
 use spikelet::{Plan, Spike, ring};
 
 use crate::{Hand, STEPS};
 
-/// Neurons that fire at 19 Hz by themselves, and two ports that nothing is joined to. The shortest delay makes an epoch one step.
+/// Neurons that fire at 19 Hz by themselves, and two ports whose synapses have no effect. The shortest delay makes an epoch one step.
 pub(crate) fn network(size: u32) -> String {
     format!(
         r#"{{"name": "lif", "dt_ms": 0.1, "duration_ms": 1000,
         "populations": [{{"name": "n", "size": {size}, "model": "lif_exp", "initial": {{"v": {{"expr": "Vr + rand()*(Vt - Vr)"}}}}}}],
         "projections": [
-            {{"pre": "n", "post": "n", "pairs": [], "on_pre": "ge_post += 1*mV", "delay_ms": 0}},
-            {{"pre": "n", "post": "n", "pairs": [], "on_pre": "gi_post += 1*mV", "delay_ms": 1.5}}]}}"#
+            {{"pre": "n", "post": "n", "pairs": [[0, 0]], "on_pre": "ge_post += 0*mV", "delay_ms": 0}},
+            {{"pre": "n", "post": "n", "pairs": [[0, 0]], "on_pre": "gi_post += 0*mV", "delay_ms": 1.5}}]}}"#
     )
 }
 
@@ -69,7 +70,11 @@ impl Hand for Lif {
         let (excitation, inhibition) = (&mut excitation[slot..][..size], &mut inhibition[slot..][..size]);
         let parameters = (self.propagator, self.decay, self.units);
         let (v, ge, gi, last_spike) = (&mut self.v, &mut self.ge, &mut self.gi, &mut self.last_spike);
-        if advance(step as i32, parameters, v, ge, gi, last_spike, excitation, inhibition) {
+        let any = Level::best().run(
+            #[inline(always)]
+            || advance(step as i32, parameters, v, ge, gi, last_spike, excitation, inhibition),
+        );
+        if any {
             crate::collect(step, &self.last_spike, spikes);
         }
     }
@@ -83,7 +88,7 @@ impl Hand for Lif {
 
 /// The step of all neurons; whether any fired. The slices are arguments so that the compiler knows that they do not overlap, and
 /// vectorises the loop.
-#[inline(never)]
+#[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one for each array")]
 fn advance(
     now: i32,

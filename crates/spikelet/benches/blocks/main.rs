@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use spikelet::lang::simd::Level;
 use spikelet::{Backend, Cpu, Epoch, Network, Owner, Plan, Spike, Trial};
 
 /// Steps between two looks at the clock, and slots of the ring.
@@ -154,10 +155,12 @@ impl Pair {
 }
 
 fn compare(criterion: &mut Criterion, name: &str, make: impl Fn(u32) -> Pair) {
-    for size in SIZES {
+    let levels = Level::all();
+    for (level, size) in levels.iter().flat_map(|level| SIZES.map(|size| (level.name(), size))) {
+        Level::limit(level).expect("the processor has these vectors");
         // Made where the command line asks for it.
         let mut pair = None;
-        let mut group = criterion.benchmark_group(format!("{name} {size}"));
+        let mut group = criterion.benchmark_group(format!("{name} {size} {level}"));
         group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(1));
         group.throughput(Throughput::Elements(u64::from(size * STEPS)));
         for (who, time) in [("blocks", Pair::time_backend as fn(&mut Pair) -> _), ("by hand", Pair::time_hand)] {
@@ -170,7 +173,9 @@ fn compare(criterion: &mut Criterion, name: &str, make: impl Fn(u32) -> Pair) {
         if let Some(mut pair) = pair {
             let [blocks, hand] = pair.times();
             let ratio = blocks / hand;
-            println!("{name}, {size} neurons: {blocks:.3} ns a neuron and step in blocks, {hand:.3} by hand, ratio {ratio:.2}\n");
+            println!(
+                "{name}, {size} neurons, {level}: {blocks:.3} ns a neuron and step in blocks, {hand:.3} by hand, ratio {ratio:.2}\n"
+            );
         }
     }
 }
