@@ -89,6 +89,8 @@ pub struct Block<'a> {
 pub struct Registers {
     lanes: Aligned<f32>,
     distributions: plain::Distributions,
+    /// Lanes that fire.
+    firing: Vec<u32>,
     level: Level,
 }
 
@@ -152,7 +154,7 @@ impl Prepared {
         if self.steps.is_empty() {
             return;
         }
-        let Registers { lanes, distributions, level } = registers;
+        let Registers { lanes, distributions, level, .. } = registers;
         level.run(
             #[inline(always)]
             || {
@@ -212,10 +214,13 @@ impl Reset {
         Reset(prepare::prepare(code, false))
     }
 
-    /// Runs over a block.
-    pub fn run(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        if self.0.late.is_empty() {
+    /// Runs over a block, in the lanes that fired in the previous step.
+    pub fn run(&self, block: &mut Block<'_>, fired: &[u32], registers: &mut Registers) {
+        if self.0.late.is_empty() || fired.is_empty() {
             return;
+        }
+        if self.0.steps.is_empty() && fired.len() <= Self::FEW {
+            return self.assign(block, fired, registers);
         }
         self.0.compute(block, registers);
         let ProgramInputs { last_spike, step, .. } = *block.inputs;
@@ -226,6 +231,20 @@ impl Reset {
             #[inline(always)]
             |lane| last_spike[lane] == before,
         );
+    }
+}
+
+impl Reset {
+    /// Up to this number of lanes are reset one by one.
+    const FEW: usize = 16;
+
+    /// Assigns values that need no computation, lane by lane.
+    fn assign(&self, block: &mut Block<'_>, lanes: &[u32], registers: &mut Registers) {
+        for (array, value) in &self.0.late {
+            let (variable, view) = self.0.view(block, &mut registers.lanes, Destination::Variable(*array));
+            let new = view.source(*value);
+            lanes.iter().for_each(|lane| variable[*lane as usize] = new.at(*lane as usize));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A step of the neurons of a block.
 
 use super::linear::{Coefficients, Linear, Step};
-use super::{Aligned, Block, Lanes, Prepared, Registers, Reset};
+use super::{Block, Lanes, Prepared, Registers, Reset};
 use crate::Program;
 
 /// The codes of a program, prepared.
@@ -52,9 +52,9 @@ impl Cell {
         self.deliver_input.run(block, registers);
     }
 
-    /// `reset`, in the lanes that fired in the step before.
-    pub fn reset(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        self.reset.run(block, registers);
+    /// `reset`, in the lanes that `fired` in the step before.
+    pub fn reset(&self, block: &mut Block<'_>, fired: &[u32], registers: &mut Registers) {
+        self.reset.run(block, fired, registers);
     }
 
     /// `hold`.
@@ -62,12 +62,10 @@ impl Cell {
         self.sample_and_hold.run(block, registers);
     }
 
-    /// All three; the second where any lane `fired`.
-    pub fn begin_step(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+    /// All three; the second in the lanes that `fired`.
+    pub fn begin_step(&self, block: &mut Block<'_>, fired: &[u32], registers: &mut Registers) {
         self.deliver_input(block, registers);
-        if fired {
-            self.reset(block, registers);
-        }
+        self.reset(block, fired, registers);
         self.sample_and_hold(block, registers);
     }
 
@@ -89,36 +87,30 @@ impl Cell {
     }
 
     /// What [`Cell::leak`] leaves of `take`, and `reset`.
-    pub fn finish_begin_step(&self, block: &mut Block<'_>, fired: bool, registers: &mut Registers) {
+    pub fn finish_begin_step(&self, block: &mut Block<'_>, fired: &[u32], registers: &mut Registers) {
         if let Some(LeakyCell { rest: Some(rest), .. }) = &self.leaking {
             rest.run(block, registers);
         }
-        if fired {
-            self.reset.run(block, registers);
-        }
+        self.reset.run(block, fired, registers);
     }
 
-    /// The other part of `take`, from `sums`, which stand for those of the block and become 0; then `update`. Returns the lanes of the
-    /// threshold's condition, if it holds in any.
-    ///
-    /// Only the first `count` lanes are sure to be computed.
+    /// The other part of `take`, from `sums`, which stand for those of the block and become 0; then `update`. Returns the lanes, of
+    /// the first `count`, in which the threshold's condition holds; only these are sure to be computed. `None` where the cell does not leak.
     pub fn leak<'a>(
         &self,
         block: &mut Block<'_>,
         count: usize,
         sums: &mut [i32],
         registers: &'a mut Registers,
-    ) -> Option<&'a Lanes> {
+    ) -> Option<&'a [u32]> {
         let LeakyCell { linear, coefficients, .. } = self.leaking.as_ref()?;
-        if registers.lanes.is_empty() {
-            registers.lanes = Aligned::new(1);
-        }
-        let above = &mut registers.lanes[0];
-        let any = registers.level.run(
+        let Registers { firing, level, .. } = registers;
+        firing.clear();
+        level.run(
             #[inline(always)]
-            || linear.run(block, Step { coefficients, count, sums, above }),
+            || linear.run(block, Step { coefficients, count, sums, firing }),
         );
-        any.then_some(above)
+        Some(firing)
     }
 }
 

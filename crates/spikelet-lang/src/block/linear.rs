@@ -3,7 +3,7 @@
 
 use super::fuse::Node;
 use super::fused::{Fused, FusedMask};
-use super::loops::{CHUNK, truth};
+use super::loops::CHUNK;
 use super::prepare::{Operation, ValueLocation};
 use super::{Block, LANES, Lanes, arrived, fuse};
 use crate::Program;
@@ -172,8 +172,8 @@ pub(super) struct Step<'a> {
     pub(super) count: usize,
     /// What has arrived.
     pub(super) sums: &'a mut [i32],
-    /// Who fires.
-    pub(super) above: &'a mut Lanes,
+    /// The lanes that fire, in their order.
+    pub(super) firing: &'a mut Vec<u32>,
 }
 
 impl Coefficients {
@@ -191,9 +191,9 @@ impl Linear {
         &self.ports
     }
 
-    /// Adds the input, sets it to zero, and computes a step. Returns whether any neuron fires, and if so, which ones.
+    /// Adds the input, sets it to zero, and computes a step.
     #[inline(always)]
-    pub(super) fn run(&self, block: &mut Block<'_>, with: Step<'_>) -> bool {
+    pub(super) fn run(&self, block: &mut Block<'_>, with: Step<'_>) {
         match (self.decaying.as_slice(), self.ports.as_slice()) {
             (&[], &[]) => self.over::<0, 1, 0>([self.v], [], block, with),
             (&[], &[p]) => self.over::<0, 1, 1>([self.v], [p], block, with),
@@ -213,15 +213,15 @@ impl Linear {
         arrays: [usize; ARRAYS],
         ports: [usize; PORTS],
         Block { variables, inputs }: &mut Block<'_>,
-        Step { coefficients, count, sums, above }: Step<'_>,
-    ) -> bool {
+        Step { coefficients, count, sums, firing }: Step<'_>,
+    ) {
         let arrays = variables.get_disjoint_mut(arrays).expect("the arrays of a model are different ones");
         let ranges = ports.map(|port| inputs.arrivals.starts[port].0..inputs.arrivals.starts[port].0 + LANES);
         let sums = sums.get_disjoint_mut(ranges).expect("the lanes of ports are different ones");
         let sums = sums.map(|sums| sums.first_chunk_mut::<LANES>().expect("a port has a lane for each neuron of a block"));
         let units = ports.map(|port| inputs.arrivals.units[port][0]);
         let now = Coefficients { since: coefficients.since(inputs.step), ..*coefficients };
-        leak::<N, ARRAYS, PORTS>(arrays, sums, units, inputs.last_spike, &now, count, above)
+        leak::<N, ARRAYS, PORTS>(arrays, sums, units, inputs.last_spike, &now, count, firing);
     }
 
     /// Its numbers, given the constants of the population.
@@ -258,11 +258,11 @@ fn leak<const N: usize, const ARRAYS: usize, const PORTS: usize>(
     last_spike: &[i32; LANES],
     with: &Coefficients,
     count: usize,
-    above: &mut Lanes,
-) -> bool {
+    firing: &mut Vec<u32>,
+) {
     let Coefficients { factor, gains, decays, constant, threshold, since } = *with;
-    let mut any = false;
     for first in (0..count.min(LANES)).step_by(CHUNK) {
+        let mut any = false;
         for lane in first..first + CHUNK {
             let mut x: [f32; ARRAYS] = std::array::from_fn(
                 #[inline(always)]
@@ -285,12 +285,12 @@ fn leak<const N: usize, const ARRAYS: usize, const PORTS: usize>(
             arrays[0][lane] = v;
             any |= (v > threshold) & !is_held;
         }
-    }
-    // Usually none fires; otherwise the lanes are tested again.
-    if any {
-        for lane in 0..LANES {
-            above[lane] = truth((arrays[0][lane] > threshold) & (last_spike[lane] <= since));
+        // Usually none fires; otherwise the lanes are tested again.
+        if any {
+            let lanes = first..(first + CHUNK).min(count);
+            firing.extend(
+                lanes.filter(|lane| (arrays[0][*lane] > threshold) & (last_spike[*lane] <= since)).map(|lane| lane as u32),
+            );
         }
     }
-    any
 }

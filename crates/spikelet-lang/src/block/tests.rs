@@ -73,10 +73,16 @@ fn value(lane: usize, seed: u32) -> f32 {
 }
 
 /// Runs code prepared, at each level of the processor, and by single operations, twice, so that the second run finds what the first one
-/// left. Returns the names of
-/// the fused instructions.
+/// left. Returns the names of the fused instructions.
 fn check(code: &Code) -> Vec<String> {
-    let last_spike: [i32; LANES] = std::array::from_fn(|lane| match lane % 7 {
+    // Many neurons fired, or few.
+    check_after_spikes(code, 7);
+    check_after_spikes(code, 21)
+}
+
+/// Every `apart`th neuron fired in the previous step.
+fn check_after_spikes(code: &Code, apart: usize) -> Vec<String> {
+    let last_spike: [i32; LANES] = std::array::from_fn(|lane| match lane % apart {
         0 => STEP as i32 - 1,
         1 => i32::MIN / 2,
         _ => STEP as i32 - lane as i32,
@@ -113,7 +119,8 @@ fn check(code: &Code) -> Vec<String> {
         }
         let fired = |lane: usize| last_spike[lane] == STEP as i32 - 1;
         by_single_operations(code, &mut Block { variables: &mut expected, inputs: &inputs }, fired);
-        reset.run(&mut Block { variables: &mut found, inputs: &inputs }, &mut registers);
+        let fired: Vec<u32> = (0..LANES as u32).filter(|lane| fired(*lane as usize)).collect();
+        reset.run(&mut Block { variables: &mut found, inputs: &inputs }, &fired, &mut registers);
         found.iter().zip(&expected).for_each(|(found, expected)| assert_same(found, expected, "after a reset"));
     }
     let fused = |step: &Step| if let Operation::Fused(fused) = &step.work { Some(name(fused)) } else { None };

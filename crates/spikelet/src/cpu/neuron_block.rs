@@ -36,8 +36,9 @@ pub(super) struct NeuronBlock {
     pub(super) count: usize,
     pub(super) variables: Aligned<f32>,
     last_spikes: Aligned<i32>,
-    /// The latest of them.
+    /// The latest of them, and the lanes that fired then.
     latest: i32,
+    fired: Vec<u32>,
     /// First lane of each port in the shard's delay buffer, and of its remainders, if any.
     columns: Vec<(usize, Option<usize>)>,
     noise: NoiseWords,
@@ -123,6 +124,7 @@ impl NeuronBlock {
             variables: variables.collect(),
             last_spikes: std::iter::once([i32::MIN / 2; LANES]).collect(),
             latest: i32::MIN / 2,
+            fired: Vec::new(),
             columns: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
             noise: NoiseWords::default(),
             crossings: Aligned::default(),
@@ -175,45 +177,41 @@ impl NeuronBlock {
     /// Executes a whole step as one loop, if the model allows it; returns whether it did.
     fn leaks(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
         let Scratch { cells, registers, .. } = scratch;
-        let (cell, level) = (&cells[self.population], registers.level());
+        let cell = &cells[self.population];
         let Some(taken_before) = cell.leaks(&self.columns) else { return false };
-        let fired = self.latest == now.step as i32 - 1;
-        if fired || cell.leaves_begin_step() {
-            self.block(now, out.slot, |block| cell.finish_begin_step(block, fired, registers));
+        if self.latest == now.step as i32 - 1 || cell.leaves_begin_step() {
+            self.block(now, out.slot, |block, fired| cell.finish_begin_step(block, fired, registers));
             self.empty(taken_before.iter().copied(), out.slot);
         }
         let count = self.count;
-        let above = self.block(now, &[], |block| cell.leak(block, count, out.slot, registers));
-        if let Some(above) = above {
-            self.fire(level, now, above, out.spikes);
+        let firing = self.block(now, &[], |block, _| cell.leak(block, count, out.slot, registers));
+        if let Some(firing) = firing {
+            firing.iter().for_each(|lane| self.fire_lane(*lane, now, out.spikes));
         }
         true
     }
 
     /// Adds input, resets neurons that fired, and computes values that are constant during the step.
     fn begin_step(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
-        let (population, fired) = (self.population, self.latest == now.step as i32 - 1);
-        let Scratch { cells, registers, .. } = scratch;
-        self.block(now, out.slot, |block| cells[population].begin_step(block, fired, registers));
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        self.block(now, out.slot, |block, fired| cells[population].begin_step(block, fired, registers));
         self.empty(0..self.columns.len(), out.slot);
     }
 
     fn deliver(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        self.block(now, out.slot, |block| cells[population].deliver_input(block, registers));
+        self.block(now, out.slot, |block, _| cells[population].deliver_input(block, registers));
         self.empty(0..self.columns.len(), out.slot);
     }
 
     fn reset(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        if self.latest == now.step as i32 - 1 {
-            self.block(now, &[], |block| cells[population].reset(block, registers));
-        }
+        self.block(now, &[], |block, fired| cells[population].reset(block, fired, registers));
     }
 
     fn sample_and_hold(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        self.block(now, &[], |block| cells[population].sample_and_hold(block, registers));
+        self.block(now, &[], |block, _| cells[population].sample_and_hold(block, registers));
     }
 
     fn sample(&self, out: &mut NeuronOutput<'_>) {
@@ -226,7 +224,7 @@ impl NeuronBlock {
     fn update(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
         let level = registers.level();
-        let above = self.block(now, &[], |block| cells[population].update(block, registers));
+        let above = self.block(now, &[], |block, _| cells[population].update(block, registers));
         if let Some(above) = above {
             self.fire(level, now, above, out.spikes);
         }
@@ -235,7 +233,7 @@ impl NeuronBlock {
     /// Integrates the step; neurons above threshold fire later.
     fn integrate(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
         let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        let above = self.block(now, &[], |block| cells[population].update(block, registers));
+        let above = self.block(now, &[], |block, _| cells[population].update(block, registers));
         self.crossings = above.map(|above| std::iter::once(*above).collect()).unwrap_or_default();
     }
 
@@ -257,7 +255,6 @@ impl NeuronBlock {
 
     /// Fires the neurons in lanes where the threshold condition is true.
     fn fire(&mut self, level: Level, now: &StepContext<'_>, above: &Lanes, spikes: &mut Vec<Spike>) {
-        let first_number = now.plan.populations[self.population].first + self.first;
         let chunks = above.as_chunks::<CHUNK>().0;
         // Usually there is none, and testing all at once is a vector loop.
         let mut any = [false; LANES / CHUNK];
@@ -271,12 +268,19 @@ impl NeuronBlock {
         );
         for (chunk, above) in chunks.iter().enumerate().filter(|(chunk, _)| any[*chunk]) {
             let lanes = (chunk * CHUNK..self.count).zip(above).filter(|(_, above)| **above != 0.0);
-            for lane in lanes.map(|(lane, _)| lane) {
-                self.last_spikes[0][lane] = now.step as i32;
-                self.latest = now.step as i32;
-                spikes.push(Spike { step: now.step, neuron: first_number + lane as u32 });
-            }
+            lanes.for_each(|(lane, _)| self.fire_lane(lane as u32, now, spikes));
         }
+    }
+
+    fn fire_lane(&mut self, lane: u32, now: &StepContext<'_>, spikes: &mut Vec<Spike>) {
+        let step = now.step as i32;
+        if self.latest != step {
+            self.latest = step;
+            self.fired.clear();
+        }
+        self.fired.push(lane);
+        self.last_spikes[0][lane as usize] = step;
+        spikes.push(Spike { step: now.step, neuron: now.plan.populations[self.population].first + self.first + lane });
     }
 
     /// Whether one of these arrays has an infinite or NaN value before a step. Neurons that have just fired are not checked, because they
@@ -294,10 +298,12 @@ impl NeuronBlock {
     /// Replaces the times of the last spikes.
     pub(super) fn set_last_spikes(&mut self, steps: impl IntoIterator<Item = i32>) {
         self.last_spikes[0].iter_mut().zip(steps).for_each(|(step, new)| *step = new);
-        self.latest = self.last_spikes[0].iter().copied().fold(i32::MIN, i32::max);
+        self.latest = self.last_spikes().iter().copied().fold(i32::MIN, i32::max);
+        self.fired = (0..).zip(self.last_spikes()).filter(|(_, step)| **step == self.latest).map(|(lane, _)| lane).collect();
     }
 
-    fn block<T>(&mut self, now: &StepContext<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>) -> T) -> T {
+    /// Calls `code` with the block, and with the lanes that fired in the previous step.
+    fn block<T>(&mut self, now: &StepContext<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>, &[u32]) -> T) -> T {
         let (plan, live) = (now.plan, now.live);
         let population = &plan.populations[self.population];
         let first_number = population.first + self.first;
@@ -313,6 +319,7 @@ impl NeuronBlock {
             first: self.first,
             bits: &bits,
         };
-        code(&mut Block { variables: &mut self.variables, inputs: &inputs })
+        let fired = if self.latest == now.step as i32 - 1 { self.fired.as_slice() } else { &[] };
+        code(&mut Block { variables: &mut self.variables, inputs: &inputs }, fired)
     }
 }

@@ -36,7 +36,7 @@ fn program(inputs: usize, threshold: &str, refractory: Option<&str>, ports: &[&s
 struct State {
     variables: Vec<Lanes>,
     last_spike: [i32; LANES],
-    fired: bool,
+    fired: Vec<u32>,
 }
 
 /// Runs steps at a level, in one loop where that is possible and wanted. Returns all states, and how many spikes there were.
@@ -50,8 +50,11 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
     let mut registers = Registers { level, ..Registers::default() };
     let initial =
         |array: usize| std::array::from_fn(|lane| if array == 0 { -60.0 + lane as f32 * 0.04 } else { lane as f32 * 0.01 });
-    let mut state =
-        State { variables: (0..program.variables.len()).map(initial).collect(), last_spike: [i32::MIN / 2; LANES], fired: false };
+    let mut state = State {
+        variables: (0..program.variables.len()).map(initial).collect(),
+        last_spike: [i32::MIN / 2; LANES],
+        fired: Vec::new(),
+    };
     let (mut states, mut spikes) = (Vec::new(), 0);
     for step in 0..200_u32 {
         let arrive = |k: usize| if (k as u32 * 7 + step).is_multiple_of(11) { (k as i32 * 31 + step as i32) % 40 - 8 } else { 0 };
@@ -69,30 +72,29 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
             bits: &|_, _| {},
         };
         let taken_before = cell.leaks(&starts).filter(|_| in_one).map(<[usize]>::to_vec);
-        let above = if let Some(taken_before) = taken_before {
+        let firing = if let Some(taken_before) = taken_before {
             cell.begin(&constants);
             let old = sums.clone();
             cell.finish_begin_step(
                 &mut Block { variables: &mut state.variables, inputs: &inputs(&old) },
-                state.fired,
+                &state.fired,
                 &mut registers,
             );
             taken_before.into_iter().for_each(|port| sums[port * LANES..][..LANES].fill(0));
             let mut block = Block { variables: &mut state.variables, inputs: &inputs(&[]) };
-            let above = cell.leak(&mut block, LANES, &mut sums, &mut registers).copied();
+            let firing = cell.leak(&mut block, LANES, &mut sums, &mut registers).unwrap().to_vec();
             assert!(sums.iter().all(|sum| *sum == 0), "what has arrived is taken once");
-            above
+            firing
         } else {
             let inputs = inputs(&sums);
             let mut block = Block { variables: &mut state.variables, inputs: &inputs };
-            cell.begin_step(&mut block, state.fired, &mut registers);
-            cell.update(&mut block, &mut registers).copied()
+            cell.begin_step(&mut block, &state.fired, &mut registers);
+            let above = cell.update(&mut block, &mut registers).unwrap();
+            (0..LANES as u32).filter(|lane| above[*lane as usize] != 0.0).collect()
         };
-        state.fired = false;
-        for (lane, _) in above.iter().flatten().enumerate().filter(|(_, above)| **above != 0.0) {
-            (state.last_spike[lane], state.fired) = (step as i32, true);
-            spikes += 1;
-        }
+        firing.iter().for_each(|lane| state.last_spike[*lane as usize] = step as i32);
+        spikes += firing.len();
+        state.fired = firing;
         states.push(state.clone());
     }
     (states, spikes)
