@@ -85,14 +85,14 @@ impl PartialHistogram {
         let (min, max) = finite().fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), v| (min.min(v), max.max(v)));
         histogram.add(Moments { count: count as u32, mean, squares, min, max });
         if let [low, .., high] = edges {
+            let per_bin = (edges.len() - 1) as f32 / (high - low);
             for value in finite() {
                 if value < *low {
                     histogram.below += 1;
                 } else if value > *high {
                     histogram.above += 1;
                 } else {
-                    let part = edges.partition_point(|edge| *edge <= value) - 1;
-                    histogram.counts[part.min(edges.len() - 2)] += 1;
+                    histogram.counts[bin(edges, value, (value - low) * per_bin)] += 1;
                 }
             }
         }
@@ -133,6 +133,20 @@ impl PartialHistogram {
     }
 }
 
+/// The bin of a value within the range. The guess is right for bins of equal width, except by rounding.
+#[inline]
+fn bin(edges: &[f32], value: f32, guess: f32) -> usize {
+    let last = edges.len() - 2;
+    let mut bin = (guess as usize).min(last);
+    while edges[bin] > value {
+        bin -= 1;
+    }
+    while bin < last && edges[bin + 1] <= value {
+        bin += 1;
+    }
+    bin
+}
+
 impl Distribution {
     /// From the words of a tally, in a unit of `factor` inner units.
     pub(crate) fn from_words(words: &[u32], factor: f64) -> Distribution {
@@ -164,6 +178,23 @@ mod tests {
         assert_eq!((found.below, &found.counts[..], found.above), (0, &[1, 2][..], 1));
         assert_eq!(distribution(&[0.5, 1.5], &[1.0, 2.0]).below, 1);
         assert_eq!(distribution(&[f32::NAN], &[]), Distribution { not_finite: 1, ..Distribution::default() });
+    }
+
+    #[test]
+    fn a_bin_is_found_from_any_guess() {
+        let edges: Vec<f32> = (0..=40).map(|k| -0.3 + k as f32 * 0.017).collect();
+        let uneven = [0.0, 1.0, 1.0, 1.5, 100.0];
+        for edges in [&edges[..], &uneven] {
+            let (low, high) = (edges[0], edges[edges.len() - 1]);
+            let per_bin = (edges.len() - 1) as f32 / (high - low);
+            let between = (0..=5000).map(|k| (low + (high - low) * (k as f32 / 5000.0)).clamp(low, high));
+            for value in between.chain(edges.iter().copied()) {
+                let expected = (edges.partition_point(|edge| *edge <= value) - 1).min(edges.len() - 2);
+                for guess in [(value - low) * per_bin, 0.0, 1e9, f32::NAN] {
+                    assert_eq!(bin(edges, value, guess), expected, "{value} from {guess}");
+                }
+            }
+        }
     }
 
     #[test]
