@@ -98,8 +98,9 @@ fn groups(args: &BenchArguments) -> Result<Vec<Group>, Failure> {
         if on.is_empty() {
             return None;
         }
-        if case.large && !is_named && !args.list {
-            left_out.push(case.name());
+        let is_usual = case.is_usual() || is_named || args.list || (!case.large && !args.filters.is_empty());
+        if !is_usual {
+            left_out.extend(case.large.then(|| case.name()));
             return None;
         }
         Some(Group { case, on })

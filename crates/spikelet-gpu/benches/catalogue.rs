@@ -16,7 +16,7 @@ fn steps(criterion: &mut Criterion) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let is_wanted = |device: &Device| !device.report().software || std::env::var_os("SPIKELET_SOFTWARE_GPU").is_some();
     let gpu = block_on(Device::open()).ok().filter(is_wanted);
-    for case in catalogue::cases().into_iter().filter(|case| !case.large) {
+    for case in catalogue::cases().into_iter().filter(catalogue::Case::is_usual) {
         let network = case.network().expect("the catalogue is right");
         let mut group = criterion.benchmark_group(case.name());
         group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3));

@@ -12,6 +12,7 @@ mod izhikevich;
 mod large;
 mod lattices;
 mod learning;
+mod loops;
 mod microcircuit;
 mod parts;
 mod ping;

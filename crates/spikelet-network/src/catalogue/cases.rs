@@ -1,5 +1,6 @@
 //! The cases of benchmarks: networks of given sizes, by name. `spikelet bench` and `cargo bench` read this list.
 
+use super::loops::{LOOPS, Loop};
 use super::parts::{assembled, population, projection, scaled, slice};
 use super::{Scaling, entries, entry};
 use crate::network::Storage;
@@ -8,10 +9,10 @@ use crate::{Connector, Endpoint, Error, Network, Projection, Quantity};
 /// A network of a given size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// The network: of the catalogue, or of the families `lif` and `lattice`, which have many sizes.
+    /// The network: of the catalogue, of the families `lif` and `lattice`, which have many sizes, or `loop`.
     pub network: &'static str,
     /// The size: `small` (that of the catalogue), `published` or, if a scale changes more than the neurons, `full`; for `lif` the number of
-    /// neurons, for `lattice` the edge.
+    /// neurons, for `lattice` the edge; for `loop` what its neurons do.
     pub size: String,
     /// Whether it needs gigabytes, or minutes to build.
     pub large: bool,
@@ -30,6 +31,8 @@ enum Variant {
     Driven(f64),
     /// A number of leaky integrate-and-fire neurons.
     Lif(u32),
+    /// Neurons that do one thing.
+    Loop(Loop),
 }
 
 /// Cases that need gigabytes or minutes.
@@ -39,7 +42,7 @@ const LARGE: [&str; 7] =
 const LIF: [(u32, &str); 5] = [(100, "1e2"), (1000, "1e3"), (10_000, "1e4"), (100_000, "1e5"), (1_000_000, "1e6")];
 const LATTICE: [u32; 5] = [10, 25, 50, 100, 200];
 
-/// All cases, in the order of the catalogue; then the [families].
+/// All cases, in the order of the catalogue; then the [families], and neurons that do one thing in every step (`loop`).
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for entry in entries() {
@@ -57,6 +60,7 @@ pub fn cases() -> Vec<Case> {
         }
     }
     cases.extend(families().into_iter().flatten());
+    cases.extend(LOOPS.map(|of| Case::new("loop", of.name, Variant::Loop(of))));
     cases
 }
 
@@ -81,6 +85,11 @@ impl Case {
         Case { network, size: size.to_owned(), large, compared_ms: if large { 20.0 } else { 100.0 }, variant }
     }
 
+    /// Whether it is measured without being named: neither large nor only a loop.
+    pub fn is_usual(&self) -> bool {
+        !self.large && !matches!(self.variant, Variant::Loop(_))
+    }
+
     /// Its name, such as `cuba/published`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.network, self.size)
@@ -101,6 +110,7 @@ impl Case {
             }
             Variant::Driven(scale) => driven(published()?.network(scale)?),
             Variant::Lif(neurons) => lif(neurons)?,
+            Variant::Loop(of) => of.network(),
         };
         Ok(Network { name: self.name(), recordings: Vec::new(), statistics: Vec::new(), ..network })
     }
