@@ -13,6 +13,7 @@
 //! | `CHROMEDRIVER` | wasm, page, package | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
 //! | `GECKODRIVER` | wasm | the driver program of Firefox, in which the tests that need no WebGPU run instead of in Chromium |
 
+mod aarch64;
 mod browsers;
 mod changed;
 mod checks;
@@ -121,4 +122,5 @@ fn run_programs(checks: &Checks, programs: &[Program]) {
         let examples = [&["test", "--doc"], &native::PACKAGES[..]].concat();
         checks.run(Part::Core, "examples in documents", checks.workspace.cargo(&examples));
     }
+    aarch64::run(checks);
 }
