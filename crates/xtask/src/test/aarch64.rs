@@ -11,7 +11,8 @@ const EMULATOR: &str = "qemu-aarch64";
 /// The libraries of Debian's cross compiler.
 const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 /// Crates without devices or browsers.
-const TESTS: [&str; 8] = ["test", "--package", "spikelet-lang", "--package", "spikelet", "--package", "spikelet-verify", "--tests"];
+const TESTS: [&str; 8] =
+    ["test", "--package", "spikelet-lang", "--package", "spikelet", "--package", "spikelet-verify", "--tests"];
 
 /// Runs the tests, with `--full` and if the machine has what they need.
 pub(super) fn run(checks: &Checks) {
