@@ -8,6 +8,7 @@
 
 mod aligned;
 mod cell;
+mod compiled;
 mod fuse;
 mod fused;
 mod linear;
@@ -15,10 +16,11 @@ mod loops;
 mod plain;
 mod prepare;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use aligned::Aligned;
 pub use cell::Cell;
+pub use compiled::{Arguments, Compiled, Compiler, Functions, Given, Pass};
 
 use crate::ir::{Code, Ref};
 use crate::simd::Level;
@@ -89,6 +91,7 @@ pub struct Block<'a> {
 pub struct Registers {
     lanes: Aligned<f32>,
     distributions: plain::Distributions,
+    compiled: compiled::CompiledScratch,
     level: Level,
 }
 
@@ -152,7 +155,7 @@ impl Prepared {
         if self.steps.is_empty() {
             return;
         }
-        let Registers { lanes, distributions, level } = registers;
+        let Registers { lanes, distributions, level, .. } = registers;
         level.run(
             #[inline(always)]
             || {

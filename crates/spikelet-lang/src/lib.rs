@@ -44,6 +44,8 @@ pub mod syntax;
 pub mod term;
 pub mod unit;
 pub mod value_code;
+#[cfg(any(feature = "wasm", test))]
+pub mod wasm;
 pub mod wgsl;
 
 pub use check::{PLASTICITY, check_neuron, check_synapse};

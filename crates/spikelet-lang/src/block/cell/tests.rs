@@ -85,8 +85,8 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
         } else {
             let inputs = inputs(&sums);
             let mut block = Block { variables: &mut state.variables, inputs: &inputs };
-            cell.begin_step(&mut block, state.fired, &mut registers);
-            cell.update(&mut block, &mut registers).copied()
+            cell.begin_step(&mut block, LANES, state.fired, &mut registers);
+            cell.update(&mut block, LANES, &mut registers).copied()
         };
         state.fired = false;
         for (lane, _) in above.iter().flatten().enumerate().filter(|(_, above)| **above != 0.0) {
