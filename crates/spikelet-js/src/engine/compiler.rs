@@ -36,7 +36,7 @@ impl WasmCompiler {
     /// # Errors
     /// The reason why it does not.
     pub fn start() -> Result<Arc<WasmCompiler>, String> {
-        let mut functions = || -> Result<(), JsValue> {
+        let functions = || -> Result<(), JsValue> {
             let Printed { bytes, .. } = wasm::print(&Program::default(), &[], SHARED);
             let module = ProgramModule::new(bytes);
             THREAD.with_borrow_mut(|thread| thread.instance(&module)).map(|_| ())

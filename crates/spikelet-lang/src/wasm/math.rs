@@ -38,11 +38,6 @@ pub(super) fn sign(x: Value<'_>) -> Value<'_> {
 
 const WHOLE: f32 = 12_582_912.0;
 
-fn floor(x: Value<'_>) -> Value<'_> {
-    let near = (x + WHOLE) - WHOLE;
-    near - near.gt(x).truth()
-}
-
 fn integer(x: Value<'_>) -> Bits<'_> {
     (x + WHOLE).to_bits() - WHOLE.to_bits()
 }

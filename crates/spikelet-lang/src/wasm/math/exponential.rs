@@ -2,13 +2,11 @@
 
 use std::f32::consts::LOG2_E;
 
-use super::{
-    floor, integer, nan_of, nan_of_argument, polynomial, power_of_two, scale, scale_normal, with_sign, without_denormals,
-};
+use super::{integer, nan_of, nan_of_argument, polynomial, power_of_two, scale, scale_normal, with_sign, without_denormals};
 use crate::wasm::graph::Value;
 
 fn reduce(x: Value<'_>) -> (Value<'_>, Value<'_>) {
-    let n = floor(x * LOG2_E + 0.5);
+    let n = (x * LOG2_E + 0.5).floor();
     (n, x - n * 0.693_359_4 - n * -2.121_944_4e-4)
 }
 
@@ -27,14 +25,21 @@ fn shifted_exp(x: Value<'_>, shift: i32) -> Value<'_> {
 }
 
 fn normal_exp(x: Value<'_>, shift: i32) -> Value<'_> {
-    let (n, y) = split_exp(x.clamp(-100.0, 95.0));
+    inner_exp(x.clamp(-100.0, 95.0), shift)
+}
+
+/// The same for x in −100 … 95.
+fn inner_exp(x: Value<'_>, shift: i32) -> Value<'_> {
+    let (n, y) = split_exp(x);
     scale_normal(y, n, shift)
 }
 
+/// A shorter way where all results are normal numbers.
 pub(in crate::wasm) fn exp(x: Value<'_>) -> Value<'_> {
-    let result = normal_exp(x, 0);
-    let result = x.lt(-87.336_54).select(0.0, result);
-    nan_of_argument(x, x.gt(88.722_83).select(f32::INFINITY, result))
+    let is_normal = x.ge(-87.336_54) & x.le(88.722_83);
+    let result = x.lt(-87.336_54).select(0.0, normal_exp(x, 0));
+    let any = nan_of_argument(x, x.gt(88.722_83).select(f32::INFINITY, result));
+    Value::branch(is_normal, inner_exp(x, 0), any)
 }
 
 pub(in crate::wasm) fn expm1(x: Value<'_>) -> Value<'_> {
@@ -47,13 +52,18 @@ pub(in crate::wasm) fn expm1(x: Value<'_>) -> Value<'_> {
     nan_of(x, x.gt(88.722_83).select(f32::INFINITY, result))
 }
 
-/// One way where all arguments are close to 0, one where none is; both otherwise.
+/// One way where all arguments are close to 0, one where they are not, nor large; all ways otherwise.
 pub(in crate::wasm) fn exprel(x: Value<'_>) -> Value<'_> {
     let is_near = x.abs().lt(0.5);
-    let near =
-        || polynomial(x, &[2.480_158_7e-5, 1.984_127e-4, 1.388_888_9e-3, 8.333_334e-3, 4.166_666_8e-2, 1.666_666_7e-1, 0.5, 1.0]);
-    let both = Value::branch(!is_near, exprel_far(x), is_near.select(near(), exprel_far(x)));
-    Value::branch(is_near, near(), both)
+    // Without the factors of 2⁸ of other arguments, which would change no bit here.
+    let middling = (inner_exp(x, 0) - 1.0) / x;
+    let is_middling = !is_near & x.ge(-80.0) & x.le(80.0);
+    let any = is_near.select(exprel_near(x), exprel_far(x));
+    Value::branch(is_near, exprel_near(x), Value::branch(is_middling, middling, any))
+}
+
+fn exprel_near(x: Value<'_>) -> Value<'_> {
+    polynomial(x, &[2.480_158_7e-5, 1.984_127e-4, 1.388_888_9e-3, 8.333_334e-3, 4.166_666_8e-2, 1.666_666_7e-1, 0.5, 1.0])
 }
 
 fn exprel_far(x: Value<'_>) -> Value<'_> {
