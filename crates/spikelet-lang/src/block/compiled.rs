@@ -192,7 +192,7 @@ impl CompiledCell {
         let inputs = block.inputs;
         let InputSums { starts, units, .. } = inputs.arrivals;
         let (sums, room) = match sums {
-            Some(sums) => (sums.as_ptr(), sums.len()),
+            Some(sums) => (sums.as_mut_ptr().cast_const(), sums.len()),
             None => (inputs.arrivals.sums.as_ptr(), inputs.arrivals.sums.len()),
         };
         let ends = starts.iter().flat_map(|(coarse, fine)| [*coarse, fine.unwrap_or(*coarse)]).map(|start| start + LANES);
