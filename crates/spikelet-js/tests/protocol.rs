@@ -18,7 +18,15 @@ fn field(object: &JsValue, name: &str) -> JsValue {
 
 fn create(source: Source, seed: Option<u64>) -> Command {
     let files = vec![NamedFile { name: "e.csv".into(), content: Uint8Array::from([1, 2].as_slice()) }];
-    Command::Create(Box::new(Create { source, files, backend: BackendChoice::Gpu, threads: Some(2), seed, trials: 3, compile: true }))
+    Command::Create(Box::new(Create {
+        source,
+        files,
+        backend: BackendChoice::Gpu,
+        threads: Some(2),
+        seed,
+        trials: 3,
+        compile: true,
+    }))
 }
 
 #[wasm_bindgen_test]
