@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use spikelet::lang::block::Compiler;
 use spikelet::{Backend, Cpu, Error, Pool};
 
 use crate::environment::GpuEnvironment;
@@ -69,11 +71,16 @@ pub struct SelectedBackend {
 }
 
 impl SelectedBackend {
-    /// The CPU, with as many threads of a pool as make a network faster.
-    pub fn of_cpu(pool: Pool, reason: String) -> SelectedBackend {
+    /// The CPU, with as many threads of a pool as make a network faster; programs are interpreted where there is no compiler.
+    pub fn of_cpu(pool: Pool, compiler: Option<Arc<dyn Compiler>>, reason: String) -> SelectedBackend {
         let threads = pool.threads();
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        SelectedBackend { backend: Box::new(Cpu::on(pool).sparing()), kind: DeviceKind::Cpu, name, threads, reason, gpu: None }
+        let cpu = Cpu::on(pool).sparing();
+        let cpu = match compiler {
+            Some(compiler) => cpu.with_compiler(compiler),
+            None => cpu,
+        };
+        SelectedBackend { backend: Box::new(cpu), kind: DeviceKind::Cpu, name, threads, reason, gpu: None }
     }
 
     /// An open GPU with options.
@@ -122,7 +129,7 @@ pub async fn auto(request: &Request) -> Result<SelectedBackend, Error> {
 pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Device, Error>) -> Result<SelectedBackend, Error> {
     let Request { backend, threads, adapter, options } = request;
     let is_named = *adapter != Selector::Best;
-    let cpu = |reason: String| SelectedBackend::of_cpu(Pool::new(*threads), reason);
+    let cpu = |reason: String| SelectedBackend::of_cpu(Pool::new(*threads), None, reason);
     if *backend == BackendRequest::Cpu {
         if is_named {
             return Err(Error::Invalid {

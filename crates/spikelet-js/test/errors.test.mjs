@@ -28,6 +28,7 @@ test("options that are none", async () => {
     [{ backend: "abacus" }, "backend"],
     [{ threads: 0 }, "threads"],
     [{ trials: 1.5 }, "trials"],
+    [{ compile: "no" }, "compile"],
     [{ seed: -1 }, "seed"],
     [{ seed: 2n ** 64n }, "seed"],
     [{ scale: NaN }, "scale"],

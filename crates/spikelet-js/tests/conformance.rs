@@ -4,6 +4,7 @@
 
 use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::{Device, Gpu};
+use spikelet_js::engine::WasmCompiler;
 use spikelet_verify::{MakeBackend, Options, Outcome, corpus, verify};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -30,6 +31,16 @@ async fn judge(device: &str, make_backend: &mut MakeBackend<'_>) {
 async fn cases_pass_on_the_cpu() {
     let mut cpu = || -> Task<'static, Box<dyn Backend>> { Box::pin(async { Ok(Box::new(Cpu::new(1)) as _) }) };
     judge("wasm", &mut cpu).await;
+}
+
+#[wasm_bindgen_test]
+async fn cases_pass_compiled() {
+    let compiler = WasmCompiler::start().unwrap();
+    let mut cpu = || -> Task<'static, Box<dyn Backend>> {
+        let cpu = Cpu::new(1).with_compiler(compiler.clone());
+        Box::pin(async { Ok(Box::new(cpu) as _) })
+    };
+    judge("compiled", &mut cpu).await;
 }
 
 /// Without an adapter the test says so and passes, unless `SPIKELET_REQUIRE_ADAPTER` was set when it was compiled.

@@ -18,7 +18,15 @@ fn field(object: &JsValue, name: &str) -> JsValue {
 
 fn create(source: Source, seed: Option<u64>) -> Command {
     let files = vec![NamedFile { name: "e.csv".into(), content: Uint8Array::from([1, 2].as_slice()) }];
-    Command::Create(Box::new(Create { source, files, backend: BackendChoice::Gpu, threads: Some(2), seed, trials: 3 }))
+    Command::Create(Box::new(Create {
+        source,
+        files,
+        backend: BackendChoice::Gpu,
+        threads: Some(2),
+        seed,
+        trials: 3,
+        compile: true,
+    }))
 }
 
 #[wasm_bindgen_test]
@@ -52,10 +60,10 @@ fn asks_come_back_as_they_were() {
 fn asks_are_plain_objects_that_javascript_can_write() {
     let written = js_sys::JSON::parse(
         r#"{"id": null, "command": {"type": "create", "body": {"source": {"from": "catalogue", "name": "coba", "scale": 1},
-            "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1}}}"#,
+            "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1, "compile": false}}}"#,
     );
     let Ok(Request { id: None, command: Command::Create(create) }) = from_js(written.unwrap()) else { panic!("it is no ask") };
-    assert_eq!((create.backend, create.seed, create.trials), (BackendChoice::Cpu, Some(7), 1));
+    assert_eq!((create.backend, create.seed, create.trials, create.compile), (BackendChoice::Cpu, Some(7), 1, false));
     let wrong = from_js::<Request>(js_sys::JSON::parse(r#"{"id": 1, "command": {"type": "creat", "body": {}}}"#).unwrap());
     let wrong = wrong.unwrap_err();
     assert!(wrong.contains("creat") && wrong.contains("create"), "{wrong}");

@@ -30,6 +30,11 @@ export interface CreateOptions extends EngineOptions {
   seed?: number | bigint | undefined;
   /** Number of trials that run in parallel; default 1. They share the connectivity and have independent noise. */
   trials?: number | undefined;
+  /**
+   * Whether neuron models are compiled to WebAssembly on the CPU; default true. `false` interprets them, which is slower and gives the same
+   * results, for tests and measurements.
+   */
+  compile?: boolean | undefined;
   /** Size of a built-in network relative to the published size; default 1. */
   scale?: number | undefined;
   /** Files that the network names, by name; for a network with a URL, other files are loaded relative to it. */
@@ -74,18 +79,19 @@ export function checkKeys(options: AskOptions, ...names: string[]): void {
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") throw notAllowed("signal", signal, "an AbortSignal");
 }
 
-const CREATE = ["backend", "threads", "seed", "trials", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
+const CREATE = ["backend", "threads", "seed", "trials", "compile", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
   (keyof CreateOptions)[];
 
 /** Rejects invalid options of `create`. */
 export function checkOptions(options: CreateOptions): void {
   checkKeys(options, ...CREATE);
-  const { backend, threads, seed, trials, scale, files, rateBinMs, onProgress } = options;
+  const { backend, threads, seed, trials, compile, scale, files, rateBinMs, onProgress } = options;
   if (backend !== undefined && !["auto", "gpu", "cpu"].includes(backend)) {
     throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
   }
   if (threads !== undefined) wholeNumber("threads", threads, 1);
   if (trials !== undefined) wholeNumber("trials", trials, 1);
+  if (compile !== undefined && typeof compile !== "boolean") throw notAllowed("compile", compile, "true or false");
   if (seed !== undefined && typeof seed !== "bigint") wholeNumber("seed", seed, 0);
   if (typeof seed === "bigint" && BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
   if (scale !== undefined) positive("scale", scale, "a number above 0");

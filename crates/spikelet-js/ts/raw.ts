@@ -32,7 +32,7 @@ threads: number,
  */
 reason: string, 
 /**
- * Facts about a GPU; for a CPU its threads, with the reason if there is only one.
+ * Facts about a GPU; for a CPU its threads, with the reason if there is only one, and whether neuron models are compiled.
  */
 facts: Array<DeviceProperty>, };
 
@@ -298,7 +298,11 @@ seed: number | bigint | null,
 /**
  * Number of parallel trials, which differ in their noise.
  */
-trials: number, };
+trials: number, 
+/**
+ * Whether neuron models are compiled on the CPU; otherwise they are interpreted, with the same results.
+ */
+compile: boolean, };
 
 /**
  * A device.

@@ -8,6 +8,7 @@
 
 mod aligned;
 mod cell;
+mod compiled;
 mod fuse;
 mod fused;
 mod linear;
@@ -15,10 +16,11 @@ mod loops;
 mod plain;
 mod prepare;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use aligned::Aligned;
 pub use cell::Cell;
+pub use compiled::{Arguments, Compiled, Compiler, Functions, Given, Pass};
 
 use crate::ir::{Code, Ref};
 use crate::simd::Level;
@@ -91,6 +93,7 @@ pub struct Registers {
     distributions: plain::Distributions,
     /// Lanes that fire.
     firing: Vec<u32>,
+    compiled: compiled::CompiledScratch,
     level: Level,
 }
 

@@ -17,7 +17,7 @@
 //!
 //! A text is processed by [`syntax`] (tokens, trees), [`model`] (names and dimensions, in the coherent inner units of [`mod@unit`]),
 //! `compile` and [`integrate`] (differential equations become assignments) and [`lower`], which generates the straight-line code of [`ir`].
-//! Two printers read that code: [`wgsl`] for GPUs and [`block`] for CPUs. Both use the elementary functions of [`math`], which only add,
+//! Three printers read that code: [`wgsl`] for GPUs, [`block`] for CPUs and, with the feature `wasm`, `wasm` for the CPU in a browser. All use the elementary functions of [`math`], which only add,
 //! multiply and select, so that their results are bit-identical where these operations are. [`latex`] and [`ir_text`] print for people.
 //! [`value_code`] handles values of synapses.
 //!
@@ -44,6 +44,8 @@ pub mod syntax;
 pub mod term;
 pub mod unit;
 pub mod value_code;
+#[cfg(any(feature = "wasm", test))]
+pub mod wasm;
 pub mod wgsl;
 
 pub use check::{PLASTICITY, check_neuron, check_synapse};

@@ -290,4 +290,4 @@ pub fn library(name: &str) -> Result<LibraryModel, Option<&'static str>> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -80,8 +80,8 @@ impl Neurons {
             };
             let mut block = Block { variables: &mut self.values, inputs: &inputs };
             let reset: Vec<u32> = (0..LANES as u32).filter(|lane| self.last_spike[*lane as usize] == step as i32 - 1).collect();
-            self.cell.begin_step(&mut block, &reset, &mut self.registers);
-            if let Some(above) = self.cell.update(&mut block, &mut self.registers) {
+            self.cell.begin_step(&mut block, LANES, &reset, &mut self.registers);
+            if let Some(above) = self.cell.update(&mut block, LANES, &mut self.registers) {
                 for lane in (0..LANES).filter(|lane| above[*lane] != 0.0) {
                     self.last_spike[lane] = step as i32;
                     fired.push((step, lane));

@@ -22,6 +22,8 @@ mod worker;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use spikelet_lang::block::{Compiled, Compiler};
+
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Task, Trial};
 use crate::plan::{ArrayId, Plan};
@@ -38,6 +40,8 @@ pub struct Cpu {
     by_trials: bool,
     /// Whether phases are fused.
     fuses: bool,
+    /// What compiles the programs of neurons, if they are not interpreted.
+    compiler: Option<Arc<dyn Compiler>>,
 }
 
 impl Cpu {
@@ -48,12 +52,17 @@ impl Cpu {
 
     /// A CPU with the threads of a pool.
     pub fn on(pool: Pool) -> Cpu {
-        Cpu { pool, sparing: false, trials: Vec::new(), by_trials: false, fuses: true }
+        Cpu { pool, sparing: false, trials: Vec::new(), by_trials: false, fuses: true, compiler: None }
     }
 
     /// Each network uses only as many threads as make it faster, for a small network one.
     pub fn sparing(self) -> Cpu {
         Cpu { sparing: true, ..self }
+    }
+
+    /// Programs of neurons are compiled, where the compiler can; the results are the same.
+    pub fn with_compiler(self, compiler: Arc<dyn Compiler>) -> Cpu {
+        Cpu { compiler: Some(compiler), ..self }
     }
 
     /// Each phase of the schedule separately, in its order.
@@ -88,7 +97,12 @@ impl Backend for Cpu {
         self.trials.clear();
         self.trials.extend(trials.into_iter().map(|trial| {
             let threads = if self.sparing { Cpu::threads_worth(&trial.plan, threads) } else { threads };
-            CpuTrial::new(trial, threads, self.fuses)
+            let compiled = self.compiler.as_ref().map(|compiler| compile(&trial.plan, compiler.as_ref()));
+            let mut trial = CpuTrial::new(trial, threads, self.fuses);
+            if let Some(compiled) = compiled {
+                trial.compile(&compiled);
+            }
+            trial
         }));
         Box::pin(async { Ok(()) })
     }
@@ -114,6 +128,11 @@ impl Backend for Cpu {
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move { self.trial(trial)?.write(array, words) })
     }
+}
+
+/// The program of each population, compiled.
+fn compile(plan: &Plan, compiler: &dyn Compiler) -> Vec<Option<Compiled>> {
+    plan.populations.iter().map(|population| compiler.compile(&population.program, &population.split_precision())).collect()
 }
 
 /// Runs an epoch of all trials, each on one of the threads.

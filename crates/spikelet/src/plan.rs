@@ -102,6 +102,11 @@ impl PopulationPlan {
         if values.len() == 1 { values[0] } else { values[neuron] }
     }
 
+    /// Which of its ports have remainders.
+    pub(crate) fn split_precision(&self) -> Vec<bool> {
+        self.ports.iter().map(|port| port.split_precision).collect()
+    }
+
     /// The variables that are stored in two words.
     pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
         self.program.variables.iter().filter_map(|name| spikelet_lang::of_low_word(name))

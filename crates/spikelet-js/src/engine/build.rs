@@ -53,7 +53,7 @@ impl EngineDevices {
         let planned = self.plan(&network, &threads).await;
         let (plan, pool) = planned.map_err(|error| CommandError::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
-        let chosen = self.choose(choice, &plan, pool, &threads).await?;
+        let chosen = self.choose(choice, &plan, pool, (&threads, create.compile)).await?;
         // There is one thread, with a reason, if the browser did not start more.
         let threads = self.threads.at_most(create.threads);
         device += clock.lap();
@@ -61,7 +61,7 @@ impl EngineDevices {
         if !is_gpu {
             check_room(&plan, create.trials)?;
         }
-        let mut build = Build::new(choice, threads, &chosen, BuildSeconds::default());
+        let mut build = Build::new((choice, create.compile), threads, &chosen, self.neuron_code(create.compile));
         let plan = Arc::new(plan);
         let variant = |trial| Variant { network: network.clone(), plan: plan.clone(), trial };
         let loaded = Simulation::of_trials((0..create.trials).map(variant).collect(), chosen.backend).await;

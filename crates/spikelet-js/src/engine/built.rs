@@ -9,6 +9,8 @@ use crate::protocol::{BackendChoice, BackendKind, BackendSummary, BuildSeconds};
 /// The device of a network, and why it was chosen.
 pub(super) struct Build {
     pub(super) choice: BackendChoice,
+    /// Whether neuron models are to be compiled.
+    pub(super) compile: bool,
     /// The memory and threads available to it.
     pub(super) threads: Threads,
     backend: BackendSummary,
@@ -17,15 +19,20 @@ pub(super) struct Build {
 }
 
 impl Build {
-    /// With the chosen device and the available threads.
-    pub(super) fn new(choice: BackendChoice, threads: Threads, chosen: &SelectedBackend, seconds: BuildSeconds) -> Build {
-        let (backend, monitor) = (summary::backend(chosen, &threads), monitor(chosen));
-        Build { choice, threads, backend, monitor, seconds }
+    /// With the chosen device, the available threads, and how neuron models run on the CPU.
+    pub(super) fn new(
+        (choice, compile): (BackendChoice, bool),
+        threads: Threads,
+        chosen: &SelectedBackend,
+        neuron_code: String,
+    ) -> Build {
+        let (backend, monitor) = (summary::backend(chosen, &threads, neuron_code), monitor(chosen));
+        Build { choice, compile, threads, backend, monitor, seconds: BuildSeconds::default() }
     }
 
     /// Records a change of the device.
-    pub(super) fn settle_on(&mut self, chosen: &SelectedBackend) {
-        (self.backend, self.monitor) = (summary::backend(chosen, &self.threads), monitor(chosen));
+    pub(super) fn settle_on(&mut self, chosen: &SelectedBackend, neuron_code: String) {
+        (self.backend, self.monitor) = (summary::backend(chosen, &self.threads, neuron_code), monitor(chosen));
     }
 
     /// Facts about the GPU, if it is one.

@@ -1,11 +1,13 @@
 //! The devices of networks, and the channel to the page.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use spikelet::{Cpu, Error, Plan, Pool};
 use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Pace, Request, SelectedBackend, auto_on};
 
 use super::built::Build;
+use super::compiler::WasmCompiler;
 use super::gpu::WorkerGpu;
 use super::summary::of_adapter;
 use super::threads::Threads;
@@ -17,12 +19,14 @@ pub(super) struct EngineDevices {
     pub(super) turn: EventLoopTurn,
     pub(super) threads: Threads,
     pub(super) gpu: WorkerGpu,
+    /// The compiler of neuron models, or why there is none.
+    compiler: Result<Arc<WasmCompiler>, String>,
     post: Rc<dyn Fn(Message)>,
 }
 
 impl EngineDevices {
     pub(super) fn new(turn: EventLoopTurn, threads: Threads, post: Rc<dyn Fn(Message)>) -> EngineDevices {
-        EngineDevices { turn, threads, gpu: WorkerGpu::Shut, post }
+        EngineDevices { turn, threads, gpu: WorkerGpu::Shut, compiler: WasmCompiler::start(), post }
     }
 
     /// Sends a message to the page.
@@ -55,7 +59,7 @@ impl EngineDevices {
         choice: BackendChoice,
         plan: &Plan,
         pool: Pool,
-        threads: &Threads,
+        (threads, compile): (&Threads, bool),
     ) -> Result<SelectedBackend, Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
@@ -70,7 +74,8 @@ impl EngineDevices {
         }
         let threads = Cpu::threads_worth(plan, threads.most);
         let pool = if pool.threads() == threads { pool } else { self.start_pool(threads).await };
-        Ok(SelectedBackend::of_cpu(pool, chosen.reason))
+        let compiler = self.compiler.as_ref().ok().filter(|_| compile).cloned();
+        Ok(SelectedBackend::of_cpu(pool, compiler.map(|compiler| compiler as _), chosen.reason))
     }
 
     /// The device on which a network continues; records it.
@@ -80,9 +85,18 @@ impl EngineDevices {
         choice: BackendChoice,
         plan: &Plan,
     ) -> Result<SelectedBackend, Error> {
-        let chosen = self.choose(choice, plan, Pool::new(1), &build.threads).await?;
-        build.settle_on(&chosen);
+        let chosen = self.choose(choice, plan, Pool::new(1), (&build.threads, build.compile)).await?;
+        build.settle_on(&chosen, self.neuron_code(build.compile));
         Ok(chosen)
+    }
+
+    /// How neuron models run on the CPU, in words.
+    pub(super) fn neuron_code(&self, compile: bool) -> String {
+        match &self.compiler {
+            Ok(_) if compile => "compiled to WebAssembly".into(),
+            Ok(_) => "interpreted, as requested".into(),
+            Err(because) => format!("interpreted: {because}"),
+        }
     }
 
     /// A pool of threads; if the browser does not start them, one thread, also for later requests.

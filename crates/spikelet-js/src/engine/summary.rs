@@ -68,10 +68,12 @@ pub(super) fn buffers(plan: &Plan, trials: usize, monitor: Option<&Monitor>) -> 
     all.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| Buffer { name, bytes }).collect()
 }
 
-pub(super) fn backend(chosen: &SelectedBackend, threads: &Threads) -> BackendSummary {
+pub(super) fn backend(chosen: &SelectedBackend, threads: &Threads, neuron_code: String) -> BackendSummary {
     let facts = match &chosen.gpu {
         Some((device, _)) => of_adapter(device.report()),
-        None => vec![DeviceProperty { what: "Threads".into(), much: threads.describe(chosen.threads) }],
+        None => [("Threads", threads.describe(chosen.threads)), ("Neuron models", neuron_code)]
+            .map(|(what, much)| DeviceProperty { what: what.to_owned(), much })
+            .into(),
     };
     BackendSummary {
         facts,

@@ -178,7 +178,7 @@ pub struct BackendSummary {
     pub threads: u32,
     /// The reason for this device.
     pub reason: String,
-    /// Facts about a GPU; for a CPU its threads, with the reason if there is only one.
+    /// Facts about a GPU; for a CPU its threads, with the reason if there is only one, and whether neuron models are compiled.
     pub facts: Vec<DeviceProperty>,
 }
 

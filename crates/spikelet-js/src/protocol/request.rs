@@ -140,6 +140,8 @@ pub struct Create {
     pub seed: Option<u64>,
     /// Number of parallel trials, which differ in their noise.
     pub trials: u32,
+    /// Whether neuron models are compiled on the CPU; otherwise they are interpreted, with the same results.
+    pub compile: bool,
 }
 
 /// A file that a network names.

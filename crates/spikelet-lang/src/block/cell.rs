@@ -1,7 +1,8 @@
 //! A step of the neurons of a block.
 
+use super::compiled::CompiledCell;
 use super::linear::{Coefficients, Linear, Step};
-use super::{Block, Lanes, Prepared, Registers, Reset};
+use super::{Block, Compiled, Lanes, Pass, Prepared, Registers, Reset};
 use crate::Program;
 
 /// The codes of a program, prepared.
@@ -12,7 +13,12 @@ pub struct Cell {
     sample_and_hold: Prepared,
     update: Prepared,
     leaking: Option<LeakyCell>,
+    compiled: Option<CompiledCell>,
 }
+
+/// A step must be interpreted.
+#[derive(Debug)]
+pub struct Interpreted;
 
 /// A model whose step is one loop, except a part of `take`.
 #[derive(Debug, Clone)]
@@ -37,7 +43,13 @@ impl Cell {
                 taken_by_rest,
             }
         });
-        Cell { deliver_input: take, reset: Reset::new(&program.reset), sample_and_hold: hold, update, leaking }
+        let reset = Reset::new(&program.reset);
+        Cell { deliver_input: take, reset, sample_and_hold: hold, update, leaking, compiled: None }
+    }
+
+    /// From now on runs the compiled passes of its program; `split_precision` says which ports have remainders.
+    pub fn compile(&mut self, program: &Program, split_precision: &[bool], compiled: Compiled) {
+        self.compiled = Some(CompiledCell::new(program, split_precision, compiled));
     }
 
     /// Before steps with these constants of the population.
@@ -47,31 +59,66 @@ impl Cell {
         }
     }
 
-    /// `take`: what has arrived stays in the ring.
-    pub fn deliver_input(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        self.deliver_input.run(block, registers);
+    /// `take`: what has arrived stays in the ring. Here and below, only the first `count` lanes are sure to be computed.
+    pub fn deliver_input(&self, block: &mut Block<'_>, count: usize, registers: &mut Registers) {
+        if self.run_compiled(Pass::DeliverInput, block, count, registers).is_none() {
+            self.deliver_input.run(block, registers);
+        }
     }
 
     /// `reset`, in the lanes that `fired` in the step before.
-    pub fn reset(&self, block: &mut Block<'_>, fired: &[u32], registers: &mut Registers) {
-        self.reset.run(block, fired, registers);
+    pub fn reset(&self, block: &mut Block<'_>, count: usize, fired: &[u32], registers: &mut Registers) {
+        if !fired.is_empty() && self.run_compiled(Pass::Reset, block, count, registers).is_none() {
+            self.reset.run(block, fired, registers);
+        }
     }
 
     /// `hold`.
-    pub fn sample_and_hold(&self, block: &mut Block<'_>, registers: &mut Registers) {
-        self.sample_and_hold.run(block, registers);
+    pub fn sample_and_hold(&self, block: &mut Block<'_>, count: usize, registers: &mut Registers) {
+        if self.run_compiled(Pass::SampleAndHold, block, count, registers).is_none() {
+            self.sample_and_hold.run(block, registers);
+        }
     }
 
     /// All three; the second in the lanes that `fired`.
-    pub fn begin_step(&self, block: &mut Block<'_>, fired: &[u32], registers: &mut Registers) {
-        self.deliver_input(block, registers);
-        self.reset(block, fired, registers);
-        self.sample_and_hold(block, registers);
+    pub fn begin_step(&self, block: &mut Block<'_>, count: usize, fired: &[u32], registers: &mut Registers) {
+        if self.run_compiled(Pass::BeginStep, block, count, registers).is_some() {
+            return;
+        }
+        self.deliver_input(block, count, registers);
+        self.reset(block, count, fired, registers);
+        self.sample_and_hold(block, count, registers);
     }
 
-    /// `update`. Returns the lanes of the threshold's condition, if there is one.
-    pub fn update<'a>(&self, block: &mut Block<'_>, registers: &'a mut Registers) -> Option<&'a Lanes> {
-        self.update.run(block, registers)
+    /// `update`. Returns the lanes of the threshold's condition, unless there is none or it holds nowhere.
+    pub fn update<'a>(&self, block: &mut Block<'_>, count: usize, registers: &'a mut Registers) -> Option<&'a Lanes> {
+        match self.run_compiled(Pass::Update, block, count, registers) {
+            Some(any) => any.then_some(&registers.compiled.above[0]),
+            None => self.update.run(block, registers),
+        }
+    }
+
+    /// Whether [`Cell::step`] may stand for all of these.
+    pub fn steps(&self) -> bool {
+        self.compiled.as_ref().is_some_and(|compiled| compiled.has(Pass::Step))
+    }
+
+    /// All of these, with `sums`, which stand for those of the block and become 0. Returns the lanes of the threshold's condition, if it
+    /// holds in any; an error, without having changed anything, if this cannot be run on this thread.
+    pub fn step<'a>(
+        &self,
+        block: &mut Block<'_>,
+        count: usize,
+        sums: &mut [i32],
+        registers: &'a mut Registers,
+    ) -> Result<Option<&'a Lanes>, Interpreted> {
+        let compiled = self.compiled.as_ref().ok_or(Interpreted)?;
+        let any = compiled.run(Pass::Step, block, Some(sums), count, registers).ok_or(Interpreted)?;
+        Ok(any.then_some(&registers.compiled.above[0]))
+    }
+
+    fn run_compiled(&self, pass: Pass, block: &mut Block<'_>, count: usize, registers: &mut Registers) -> Option<bool> {
+        self.compiled.as_ref()?.run(pass, block, None, count, registers)
     }
 
     /// Where [`Cell::finish_begin_step`] and [`Cell::leak`] may stand for [`Cell::begin_step`] and [`Cell::update`], given where the lanes of

@@ -12,8 +12,8 @@ use crate::syntax::BinaryOp::{self, Add, And, Divide, Greater, GreaterEqual, Les
 use crate::term::{Function, Random};
 use crate::{PopulationLayout, Quantities, check_neuron, library};
 
-const ARRAYS: usize = 5;
-const STEP: u32 = 1000;
+pub(crate) const ARRAYS: usize = 5;
+pub(crate) const STEP: u32 = 1000;
 
 /// Runs code an operation at a time, each into a register of its own, then changes the variables.
 fn by_single_operations(code: &Code, block: &mut Block<'_>, chosen: impl Fn(usize) -> bool) -> Option<Lanes> {
@@ -60,7 +60,7 @@ fn assert_same(found: &Lanes, expected: &Lanes, what: &str) {
 }
 
 /// Numbers of all kinds, the same for the same lane and seed.
-fn value(lane: usize, seed: u32) -> f32 {
+pub(crate) fn value(lane: usize, seed: u32) -> f32 {
     let random = (lane as u32 + 1).wrapping_mul(0x9e37_79b9 ^ seed.wrapping_mul(0x85eb_ca6b)).rotate_left(13);
     match random % 16 {
         0 => 0.0,
@@ -234,17 +234,11 @@ impl Make {
     }
 }
 
-/// Whatever is fused, wherever values lie: each variable gets the bits that single operations give. And chance finds every
-/// instruction there is.
-#[test]
-fn any_code_gives_the_bits_of_its_operations() {
+/// Codes of all kinds.
+pub(crate) fn codes() -> impl Strategy<Value = Code> {
     let parts = prop::collection::vec((prop::bool::weighted(0.2), any::<[u8; 4]>()), 1..40);
     let stores = prop::collection::vec((0..ARRAYS, any::<prop::sample::Index>()), 0..ARRAYS);
-    let found = RefCell::new(BTreeSet::new());
-    // The same codes each time, so that none of the instructions is found in some runs only.
-    let chance = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut runner = TestRunner::new_with_rng(ProptestConfig::with_cases(10_000), chance);
-    let done = runner.run(&(parts, stores), |(parts, stores)| {
+    (parts, stores).prop_map(|(parts, stores)| {
         let mut make = Make::default();
         make.op(Op::Load(0));
         for (is_idiom, bytes) in parts {
@@ -256,6 +250,19 @@ fn any_code_gives_the_bits_of_its_operations() {
                 code.stores.push((array, value.index(code.ops.len())));
             }
         }
+        code
+    })
+}
+
+/// Whatever is fused, wherever values lie: each variable gets the bits that single operations give. And chance finds every
+/// instruction there is.
+#[test]
+fn any_code_gives_the_bits_of_its_operations() {
+    let found = RefCell::new(BTreeSet::new());
+    // The same codes each time, so that none of the instructions is found in some runs only.
+    let chance = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(ProptestConfig::with_cases(10_000), chance);
+    let done = runner.run(&codes(), |code| {
         found.borrow_mut().extend(check(&code));
         Ok(())
     });

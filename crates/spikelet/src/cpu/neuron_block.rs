@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use spikelet_lang::block::{Aligned, Block, Cell, InputSums, LANES, LONG_AGO, Lanes, ProgramInputs, Registers};
+use spikelet_lang::block::{Aligned, Block, Cell, Compiled, InputSums, LANES, LONG_AGO, Lanes, ProgramInputs, Registers};
 use spikelet_lang::simd::Level;
 
 use super::step_context::{RuntimeValues, StepContext};
@@ -66,6 +66,15 @@ impl Scratch {
     /// The dynamic arrays of a population.
     pub(super) fn moving(&self, population: usize) -> &[usize] {
         &self.moving[population]
+    }
+
+    /// Runs compiled code from now on, for each population that has some.
+    pub(super) fn compile(&mut self, plan: &Plan, compiled: &[Option<Compiled>]) {
+        for ((cell, population), compiled) in self.cells.iter_mut().zip(&plan.populations).zip(compiled) {
+            if let Some(compiled) = compiled {
+                cell.compile(&population.program, &population.split_precision(), compiled.clone());
+            }
+        }
     }
 
     /// Prepares for steps with these constants.
@@ -148,7 +157,8 @@ impl NeuronBlock {
         match work {
             // Samples are taken within a step.
             [DeliverInput(_), Reset(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
-                if (sample.is_empty() || self.channels.is_empty()) && self.leaks(now, scratch, out) => {}
+                if (sample.is_empty() || self.channels.is_empty())
+                    && (self.steps(now, scratch, out) || self.leaks(now, scratch, out)) => {}
             [DeliverInput(_), Reset(_), SampleAndHold(_), rest @ ..] => {
                 self.begin_step(now, scratch, out);
                 self.run(rest, now, scratch, out);
@@ -174,6 +184,20 @@ impl NeuronBlock {
         }
     }
 
+    /// Executes a whole step as compiled code, if there is any; returns whether it did.
+    fn steps(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
+        let Scratch { cells, registers, .. } = scratch;
+        let (cell, level, count) = (&cells[self.population], registers.level(), self.count);
+        if !cell.steps() {
+            return false;
+        }
+        let Ok(above) = self.block(now, &[], |block, _| cell.step(block, count, out.slot, registers)) else { return false };
+        if let Some(above) = above {
+            self.fire(level, now, above, out.spikes);
+        }
+        true
+    }
+
     /// Executes a whole step as one loop, if the model allows it; returns whether it did.
     fn leaks(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
         let Scratch { cells, registers, .. } = scratch;
@@ -193,25 +217,25 @@ impl NeuronBlock {
 
     /// Adds input, resets neurons that fired, and computes values that are constant during the step.
     fn begin_step(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
-        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        self.block(now, out.slot, |block, fired| cells[population].begin_step(block, fired, registers));
+        let (population, count, Scratch { cells, registers, .. }) = (self.population, self.count, scratch);
+        self.block(now, out.slot, |block, fired| cells[population].begin_step(block, count, fired, registers));
         self.empty(0..self.columns.len(), out.slot);
     }
 
     fn deliver(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
-        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        self.block(now, out.slot, |block, _| cells[population].deliver_input(block, registers));
+        let (population, count, Scratch { cells, registers, .. }) = (self.population, self.count, scratch);
+        self.block(now, out.slot, |block, _| cells[population].deliver_input(block, count, registers));
         self.empty(0..self.columns.len(), out.slot);
     }
 
     fn reset(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
-        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        self.block(now, &[], |block, fired| cells[population].reset(block, fired, registers));
+        let (population, count, Scratch { cells, registers, .. }) = (self.population, self.count, scratch);
+        self.block(now, &[], |block, fired| cells[population].reset(block, count, fired, registers));
     }
 
     fn sample_and_hold(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
-        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        self.block(now, &[], |block, _| cells[population].sample_and_hold(block, registers));
+        let (population, count, Scratch { cells, registers, .. }) = (self.population, self.count, scratch);
+        self.block(now, &[], |block, _| cells[population].sample_and_hold(block, count, registers));
     }
 
     fn sample(&self, out: &mut NeuronOutput<'_>) {
@@ -222,9 +246,9 @@ impl NeuronBlock {
 
     /// Integrates the step and fires neurons above threshold.
     fn update(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
-        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        let (population, count, Scratch { cells, registers, .. }) = (self.population, self.count, scratch);
         let level = registers.level();
-        let above = self.block(now, &[], |block, _| cells[population].update(block, registers));
+        let above = self.block(now, &[], |block, _| cells[population].update(block, count, registers));
         if let Some(above) = above {
             self.fire(level, now, above, out.spikes);
         }
@@ -232,8 +256,8 @@ impl NeuronBlock {
 
     /// Integrates the step; neurons above threshold fire later.
     fn integrate(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
-        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
-        let above = self.block(now, &[], |block, _| cells[population].update(block, registers));
+        let (population, count, Scratch { cells, registers, .. }) = (self.population, self.count, scratch);
+        let above = self.block(now, &[], |block, _| cells[population].update(block, count, registers));
         self.crossings = above.map(|above| std::iter::once(*above).collect()).unwrap_or_default();
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use spikelet_lang::block::{Aligned, LANES};
+use spikelet_lang::block::{Aligned, Compiled, LANES};
 
 use super::block_cost::BlockCost;
 use super::neuron_block::{NeuronBlock, NeuronOutput, Recorded, Scratch};
@@ -135,6 +135,11 @@ impl Shard {
             drawn: DrawnRow::default(),
             fault: None,
         }
+    }
+
+    /// Runs compiled code from now on, for each population that has some.
+    pub(super) fn compile(&mut self, plan: &Plan, compiled: &[Option<Compiled>]) {
+        self.scratch.compile(plan, compiled);
     }
 
     /// Prepares for epochs with these values.

@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use spikelet_lang::block::Compiled;
+
 use super::program::ThreadProgram;
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues};
@@ -33,6 +35,12 @@ impl CpuTrial {
         let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
         let program = ThreadProgram::new(&plan, fuses, stopping, runs_ahead);
         CpuTrial { live: RuntimeValues::new(&plan), plan, number, program, workers, pending: Vec::new() }
+    }
+
+    /// Runs compiled code from now on, for each population that has some.
+    pub(super) fn compile(&mut self, compiled: &[Option<Compiled>]) {
+        let CpuTrial { plan, workers, .. } = self;
+        workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.compile(plan, compiled));
     }
 
     /// Number of its threads.

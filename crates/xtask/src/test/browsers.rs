@@ -24,7 +24,8 @@ const FLOWS: &str = "spikelet-tests flows";
 const EXAMPLES: &str = "spikelet-tests package";
 
 /// What threads change in the engine; all else of it is tested on the engine of one thread, from the same sources.
-const OF_THREADS: [&str; 8] = ["--test", "threads", "--test", "same_spikes", "--test", "engine", "--test", "memory"];
+const OF_THREADS: [&str; 10] =
+    ["--test", "threads", "--test", "compiled", "--test", "same_spikes", "--test", "engine", "--test", "memory"];
 
 /// Whether a test program is run here.
 pub(super) fn runs(program: &Program) -> bool {

@@ -88,8 +88,8 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
         } else {
             let inputs = inputs(&sums);
             let mut block = Block { variables: &mut state.variables, inputs: &inputs };
-            cell.begin_step(&mut block, &state.fired, &mut registers);
-            let above = cell.update(&mut block, &mut registers).unwrap();
+            cell.begin_step(&mut block, LANES, &state.fired, &mut registers);
+            let above = cell.update(&mut block, LANES, &mut registers).unwrap();
             (0..LANES as u32).filter(|lane| above[*lane as usize] != 0.0).collect()
         };
         firing.iter().for_each(|lane| state.last_spike[*lane as usize] = step as i32);
