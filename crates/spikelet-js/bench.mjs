@@ -1,6 +1,6 @@
 // Compares compiled with interpreted neuron models in Node, on one thread, in turns: `node bench.mjs [repeats] [networks…]`, after
-// `cargo xtask engine`. Prints seconds of wall time per second of biological time, the least of all repeats, and what compiling adds to
-// the time of the build.
+// `cargo xtask engine`. Prints seconds of CPU time per second of biological time, the least of all repeats (other programs change it less
+// than wall time), and what compiling adds to the time of the build.
 
 import { Spikelet } from "../../target/engine/js/index.js";
 
@@ -16,19 +16,19 @@ const NETWORKS = {
   "pd14 × 0.1": ["pd14", 0.1, 200],
 };
 
-/** Wall seconds of a run, and seconds in which the network was loaded; the number of spikes to compare. */
+/** CPU seconds of a run, and seconds in which the network was loaded; the number of spikes to compare. */
 async function measure([name, scale, ms], compile) {
   const simulation = await Spikelet.create(name, { backend: "cpu", threads: 1, scale, compile });
   let spikes = 0;
   simulation.on("spikes", ({ neurons }) => (spikes += neurons.length));
   // Until the browser's own compiler has optimised the loops.
   await simulation.run(100);
-  const began = performance.now();
+  const before = process.cpuUsage();
   await simulation.run(ms);
-  const wall = (performance.now() - began) / ms;
+  const { user, system } = process.cpuUsage(before);
   const { load } = simulation.info.build;
   await simulation.dispose();
-  return { wall, load, spikes };
+  return { time: (user + system) / 1000 / ms, load, spikes };
 }
 
 const [repeats = "3", ...names] = process.argv.slice(2);
@@ -40,7 +40,7 @@ for (const name of names.length > 0 ? names : Object.keys(NETWORKS)) {
   }
   if (runs.true[0].spikes !== runs.false[0].spikes) throw new Error(`${name}: ${runs.true[0].spikes} and ${runs.false[0].spikes} spikes`);
   const least = (compile, what) => Math.min(...runs[compile].map((run) => run[what]));
-  const [compiled, interpreted] = [least(true, "wall"), least(false, "wall")];
+  const [compiled, interpreted] = [least(true, "time"), least(false, "time")];
   const compiling = 1000 * (least(true, "load") - least(false, "load"));
   console.log(`| ${name} | ${compiled.toFixed(4)} | ${interpreted.toFixed(4)} | ${(interpreted / compiled).toFixed(1)} | ${compiling.toFixed(0)} |`);
 }

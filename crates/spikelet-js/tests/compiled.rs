@@ -95,6 +95,7 @@ async fn models_are_interpreted_on_request_and_the_engine_says_so() {
     let info = page.create(of_catalogue("cuba", 0.05)).await.unwrap();
     assert_eq!(neuron_models(&info.backend), "compiled to WebAssembly");
     let before = functions();
+    let mut page = Page::start();
     let info = page.create_as(Create { compile: false, ..create(of_catalogue("coba", 0.05)) }).await.unwrap();
     assert_eq!(neuron_models(&info.backend), "interpreted, as requested");
     assert!(functions() == before, "nothing was compiled");

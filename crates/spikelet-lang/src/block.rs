@@ -20,7 +20,7 @@ pub(crate) mod tests;
 
 pub use aligned::Aligned;
 pub use cell::Cell;
-pub use compiled::{Arguments, Compiled, Compiler, Functions, Given, Pass};
+pub use compiled::{Arguments, Compiled, Compiler, Functions, Pass, Precomputed};
 
 use crate::ir::{Code, Ref};
 use crate::simd::Level;

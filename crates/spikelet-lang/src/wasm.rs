@@ -22,7 +22,7 @@ use wasm_encoder::{
     TypeSection, ValType,
 };
 
-use crate::block::{Given, Pass};
+use crate::block::{Pass, Precomputed};
 use crate::program::Program;
 
 /// The module that memory and functions are imported from, and their names.
@@ -33,7 +33,7 @@ pub const MEMORY: &str = "memory";
 pub const FUNCTIONS: &str = "functions";
 
 /// Pages of the largest memory.
-const MOST_PAGES: u64 = 65536;
+const MAX_PAGES: u64 = 65536;
 
 /// A program as a module.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct Printed {
     /// The module.
     pub bytes: Vec<u8>,
     /// For each pass what must be computed before; nothing where the module does not have it.
-    pub passes: [Option<Vec<Given>>; Pass::ALL.len()],
+    pub passes: [Option<Vec<Precomputed>>; Pass::ALL.len()],
 }
 
 /// Prints a program. `split_precision` says which of its ports have remainders, `shared` whether several threads use the memory.
@@ -51,7 +51,7 @@ pub fn print(program: &Program, split_precision: &[bool], shared: bool) -> Print
     // Functions of single lanes, by the number of their arguments.
     types.ty().function([ValType::F32], [ValType::F32]);
     let mut imports = ImportSection::new();
-    let maximum = shared.then_some(MOST_PAGES);
+    let maximum = shared.then_some(MAX_PAGES);
     let memory = MemoryType { minimum: 0, maximum, memory64: false, shared, page_size_log2: None };
     let table = TableType { element_type: RefType::FUNCREF, table64: false, minimum: 0, maximum: None, shared: false };
     imports.import(ENGINE, MEMORY, EntityType::Memory(memory)).import(ENGINE, FUNCTIONS, EntityType::Table(table));

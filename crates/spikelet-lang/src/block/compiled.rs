@@ -52,7 +52,7 @@ impl Pass {
 
 /// What a pass finds in an array of lanes, because there are no instructions for it.
 #[derive(Debug, Clone)]
-pub enum Given {
+pub enum Precomputed {
     /// Random bits of a site.
     Bits(u32),
     /// The condition of a code, which is a value here.
@@ -96,7 +96,7 @@ pub(crate) extern "C" fn tan(x: f32) -> f32 {
 
 /// A compiler of programs, which runs on the machine that the program runs on.
 pub trait Compiler: Debug + Send + Sync {
-    /// Compiles a program; `split_precision` says which of its ports have remainders. Nothing where the host refuses: the program is interpreted
+    /// Compiles a program; `split_precision` says which of its ports have remainders. Nothing where the host rejects it: the program is interpreted
     /// then.
     fn compile(&self, program: &Program, split_precision: &[bool]) -> Option<Compiled>;
 }
@@ -107,7 +107,7 @@ pub struct Compiled {
     /// Its functions.
     pub functions: Arc<dyn Functions>,
     /// For each pass what must be computed before; nothing where it is not compiled.
-    pub passes: Arc<[Option<Vec<Given>>; Pass::ALL.len()]>,
+    pub passes: Arc<[Option<Vec<Precomputed>>; Pass::ALL.len()]>,
 }
 
 /// The functions of a compiled program.
@@ -131,7 +131,7 @@ pub(super) struct CompiledScratch {
 
 impl CompiledScratch {
     /// Computes what a pass finds.
-    fn compute(&mut self, given: &[Given], block: &mut Block<'_>, registers: &mut Registers) {
+    fn compute(&mut self, given: &[Precomputed], block: &mut Block<'_>, registers: &mut Registers) {
         if self.given.len() < given.len() {
             self.given = Aligned::new(given.len());
         }
@@ -140,8 +140,8 @@ impl CompiledScratch {
         }
         for (lanes, given) in self.given.iter_mut().zip(given) {
             match given {
-                Given::Bits(site) => (block.inputs.bits)(*site, lanes),
-                Given::Value(code) => {
+                Precomputed::Bits(site) => (block.inputs.bits)(*site, lanes),
+                Precomputed::Value(code) => {
                     let values = code.run(block, registers).into_iter().flatten();
                     lanes.iter_mut().zip(values).for_each(|(lane, value)| *lane = value.to_bits());
                 }

@@ -272,7 +272,7 @@ impl<'g> FunctionPrinter<'g> {
             Some(key) => {
                 self.constants.insert(key, local);
             }
-            // It stays there, whoever reads it.
+            // It stays there for all readers.
             None => (self.places[id], self.readers[id]) = (Some(local), u32::MAX),
         }
         local

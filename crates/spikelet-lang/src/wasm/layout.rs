@@ -39,7 +39,7 @@ pub(super) enum Pointer {
     /// Into the steps of the last spikes.
     LastSpike,
     /// Into what was computed before.
-    Given,
+    Precomputed,
     /// Into the lanes that fire.
     Above,
     /// Into the sums of a port, or their remainders.
@@ -52,7 +52,7 @@ impl Pointer {
         match self {
             Pointer::Variables => 0,
             Pointer::LastSpike => 1,
-            Pointer::Given => 2,
+            Pointer::Precomputed => 2,
             Pointer::Above => 3,
             Pointer::Port { port, is_fine } => POINTERS + 2 * port + u32::from(is_fine),
         }
@@ -63,7 +63,7 @@ impl Pointer {
         match self {
             Pointer::Variables => offset!(variables),
             Pointer::LastSpike => offset!(last_spike),
-            Pointer::Given => offset!(given),
+            Pointer::Precomputed => offset!(given),
             Pointer::Above => offset!(above),
             Pointer::Port { .. } => offset!(ports),
         }
@@ -81,7 +81,7 @@ impl Pointer {
 /// The type of the functions of a module: from the address of the arguments, whether any lane fires.
 pub(super) const FUNCTION_TYPE: u32 = 0;
 
-/// The type of a function of numbers with so many arguments.
+/// The type of a function of numbers with this number of arguments.
 pub(super) fn scalar_type(arguments: usize) -> u32 {
     arguments as u32
 }

@@ -7,13 +7,17 @@ use wasm_encoder::BlockType;
 use super::function::FunctionPrinter;
 use super::graph::{Bits, Graph, Node, NodeId, Value};
 use super::layout::Pointer;
-use super::translate::{self, Inputs};
-use crate::block::{Given, Pass, Prepared};
+use super::translate::{self, LaneInputs};
+use crate::block::{Pass, Precomputed, Prepared};
 use crate::ir::{Code, Op, Ref};
 use crate::program::Program;
 
 /// Prints a pass, and says what must be computed before; nothing where that depends on variables.
-pub(super) fn print(program: &Program, split_precision: &[bool], pass: Pass) -> Option<(wasm_encoder::Function, Vec<Given>)> {
+pub(super) fn print(
+    program: &Program,
+    split_precision: &[bool],
+    pass: Pass,
+) -> Option<(wasm_encoder::Function, Vec<Precomputed>)> {
     let graph = Graph::default();
     let mut function = FunctionPrinter::new(&graph, split_precision.len() as u32);
     let mut any = None;
@@ -70,7 +74,7 @@ struct BlockLanes {
     ports: BTreeMap<usize, (u32, Option<u32>)>,
     last_spike: Option<u32>,
     /// What was computed before.
-    given: Vec<Given>,
+    given: Vec<Precomputed>,
     bits: BTreeMap<u32, u32>,
     values: BTreeMap<(usize, Ref), u32>,
 }
@@ -102,14 +106,14 @@ impl BlockLanes {
                     }
                     Op::SinceSpike => lanes.last_spike(function),
                     Op::Random(_, site) | Op::NormalBetween { site, .. } if !lanes.bits.contains_key(&site) => {
-                        let local = loaded(function, Pointer::Given, lanes.given.len() as u32);
+                        let local = loaded(function, Pointer::Precomputed, lanes.given.len() as u32);
                         lanes.bits.insert(site, local);
-                        lanes.given.push(Given::Bits(site));
+                        lanes.given.push(Precomputed::Bits(site));
                     }
                     _ if translate::is_given(op) => {
-                        let local = loaded(function, Pointer::Given, lanes.given.len() as u32);
+                        let local = loaded(function, Pointer::Precomputed, lanes.given.len() as u32);
                         lanes.values.insert((*part, at), local);
-                        lanes.given.push(Given::Value(Box::new(Prepared::new(&alone(code, at)?))));
+                        lanes.given.push(Precomputed::Value(Box::new(Prepared::new(&alone(code, at)?))));
                     }
                     _ => {}
                 }
@@ -235,7 +239,7 @@ impl<'g> CodePrinter<'_, 'g> {
     }
 }
 
-impl<'g> Inputs<'g> for CodePrinter<'_, 'g> {
+impl<'g> LaneInputs<'g> for CodePrinter<'_, 'g> {
     fn variable(&mut self, array: usize) -> Value<'g> {
         self.vector(self.lanes.variables[&array])
     }

@@ -14,7 +14,7 @@ use crate::term::{Function, Random};
 use crate::{ModelKind, PopulationLayout, library};
 
 /// What a block has beside its state.
-struct Inputs {
+struct TestInputs {
     last_spike: [i32; LANES],
     constants: Vec<f32>,
     clocks: Vec<f32>,
@@ -32,7 +32,7 @@ fn bits(step: u32, site: u32, lane: u32) -> u32 {
 /// Variables, sums, and where the threshold's condition holds.
 type State = (Vec<Lanes>, Vec<i32>, Option<[bool; LANES]>);
 
-impl Inputs {
+impl TestInputs {
     fn with<T>(&self, variables: &mut [Lanes], sums: &[i32], run: impl FnOnce(&mut Block<'_>) -> T) -> T {
         let draw = |site: u32, lanes: &mut [u32; LANES]| {
             lanes.iter_mut().zip(0_u32..).for_each(|(word, lane)| *word = bits(self.step, site, lane));
@@ -74,7 +74,7 @@ impl Inputs {
 }
 
 /// A module in an interpreter, with a memory of its own.
-struct Machine {
+struct ModuleRunner {
     store: Store<()>,
     memory: Memory,
     instance: Instance,
@@ -99,8 +99,8 @@ impl Writer<'_> {
     }
 }
 
-impl Machine {
-    fn new(program: &Program, split_precision: &[bool]) -> Machine {
+impl ModuleRunner {
+    fn new(program: &Program, split_precision: &[bool]) -> ModuleRunner {
         let printed = print(program, split_precision, false);
         let engine = Engine::default();
         let module = Module::new(&engine, &printed.bytes).unwrap_or_else(|error| panic!("{error}"));
@@ -115,18 +115,18 @@ impl Machine {
         linker.define(ENGINE, MEMORY, memory).unwrap();
         linker.define(ENGINE, FUNCTIONS, functions).unwrap();
         let instance = linker.instantiate_and_start(&mut store, &module).unwrap();
-        Machine { store, memory, instance, printed }
+        ModuleRunner { store, memory, instance, printed }
     }
 
     /// Runs a pass, if there is one.
-    fn run(&mut self, inputs: &Inputs, pass: Pass, (mut variables, sums, _): State, count: usize) -> Option<State> {
+    fn run(&mut self, inputs: &TestInputs, pass: Pass, (mut variables, sums, _): State, count: usize) -> Option<State> {
         let given = self.printed.passes[pass as usize].as_ref()?;
         let mut registers = Registers::default();
         let lanes: Vec<[u32; LANES]> = given
             .iter()
             .map(|given| match given {
-                Given::Bits(site) => std::array::from_fn(|lane| bits(inputs.step, *site, lane as u32)),
-                Given::Value(code) => inputs
+                Precomputed::Bits(site) => std::array::from_fn(|lane| bits(inputs.step, *site, lane as u32)),
+                Precomputed::Value(code) => inputs
                     .with(&mut variables, &sums, |block| code.run(block, &mut registers).copied().unwrap())
                     .map(f32::to_bits),
             })
@@ -188,8 +188,8 @@ fn assert_same(found: &State, expected: &State, what: &str) {
 }
 
 /// Runs every pass of a program, and compares it with blocks. Returns how many passes there are.
-fn check(program: &Program, split_precision: &[bool], inputs: &Inputs, state: &State, what: &str) -> usize {
-    let mut machine = Machine::new(program, split_precision);
+fn check(program: &Program, split_precision: &[bool], inputs: &TestInputs, state: &State, what: &str) -> usize {
+    let mut machine = ModuleRunner::new(program, split_precision);
     let mut count = 0;
     for pass in Pass::ALL {
         let Some(found) = machine.run(inputs, pass, state.clone(), LANES) else { continue };
@@ -199,13 +199,13 @@ fn check(program: &Program, split_precision: &[bool], inputs: &Inputs, state: &S
     count
 }
 
-fn inputs() -> Inputs {
+fn inputs() -> TestInputs {
     let last_spike = std::array::from_fn(|lane| match lane % 7 {
         0 => STEP as i32 - 1,
         1 => i32::MIN / 2,
         _ => STEP as i32 - lane as i32,
     });
-    Inputs {
+    TestInputs {
         last_spike,
         constants: vec![0.25, -3.0, 50.0],
         clocks: vec![1.5, 0.0],
@@ -255,7 +255,7 @@ fn only_as_many_lanes_are_computed_as_there_are_neurons() {
     let code = Code { ops: vec![Op::Literal(7.0)], stores: vec![(0, 0)], condition: None };
     let program = program([Code::default(), Code::default(), Code::default(), code]);
     let before = state(ARRAYS, 0);
-    let (found, ..) = Machine::new(&program, &[]).run(&inputs(), Pass::Update, before.clone(), 8).unwrap();
+    let (found, ..) = ModuleRunner::new(&program, &[]).run(&inputs(), Pass::Update, before.clone(), 8).unwrap();
     assert!(found[0][..8] == [7.0; 8]);
     assert!(found[0][8..].iter().zip(&before.0[0][8..]).all(|(found, before)| found.to_bits() == before.to_bits()));
 }
@@ -281,7 +281,7 @@ fn check_operation(op: Op) {
                 }
             }
         }
-        let inputs = Inputs { step: STEP + seed, ..inputs() };
+        let inputs = TestInputs { step: STEP + seed, ..inputs() };
         assert!(check(&program, &[false, true], &inputs, &(variables, sums, None), &format!("{op:?}")) > 0);
     }
 }
@@ -356,7 +356,7 @@ fn cells_of_the_library_have_the_bits_of_blocks() {
         }
         let program = library::tests::checked(&model, None).compile(&PopulationLayout::uniform()).unwrap();
         let random = |k: usize| value(k, 3).abs() % 2.0;
-        let inputs = Inputs {
+        let inputs = TestInputs {
             constants: (0..program.rules.constants.len()).map(random).collect(),
             clocks: (0..program.rules.clocks.len()).map(random).collect(),
             starts: Vec::new(),

@@ -10,29 +10,29 @@ use crate::term::{Function, Random};
 
 /// A value of a code: a number, or a condition, which the interpreter of blocks writes as 1 or 0.
 #[derive(Clone, Copy)]
-pub(super) enum Lane<'g> {
+pub(super) enum LaneValue<'g> {
     Number(Value<'g>),
     Truth(Mask<'g>),
 }
 
-impl<'g> Lane<'g> {
+impl<'g> LaneValue<'g> {
     pub(super) fn number(self) -> Value<'g> {
         match self {
-            Lane::Number(value) => value,
-            Lane::Truth(mask) => mask.truth(),
+            LaneValue::Number(value) => value,
+            LaneValue::Truth(mask) => mask.truth(),
         }
     }
 
     pub(super) fn truth(self) -> Mask<'g> {
         match self {
-            Lane::Number(value) => value.differs(0.0),
-            Lane::Truth(mask) => mask,
+            LaneValue::Number(value) => value.differs(0.0),
+            LaneValue::Truth(mask) => mask,
         }
     }
 }
 
 /// What lies in memory, as values of the lanes at hand.
-pub(super) trait Inputs<'g> {
+pub(super) trait LaneInputs<'g> {
     /// A variable.
     fn variable(&mut self, array: usize) -> Value<'g>;
     /// The sums of a port, and their remainders.
@@ -51,22 +51,22 @@ pub(super) fn is_given(op: &Op) -> bool {
 }
 
 /// The values of a code; `needed` ones, the others are those of the operation before.
-pub(super) fn values<'g>(code: &Code, needed: &[bool], graph: &'g Graph, inputs: &mut impl Inputs<'g>) -> Vec<Lane<'g>> {
-    let mut values: Vec<Lane<'g>> = Vec::with_capacity(code.ops.len());
+pub(super) fn values<'g>(code: &Code, needed: &[bool], graph: &'g Graph, inputs: &mut impl LaneInputs<'g>) -> Vec<LaneValue<'g>> {
+    let mut values: Vec<LaneValue<'g>> = Vec::with_capacity(code.ops.len());
     for (at, op) in code.ops.iter().enumerate() {
-        let value = if needed[at] { value(op, at, &values, graph, inputs) } else { Lane::Number(graph.number(0.0)) };
+        let value = if needed[at] { value(op, at, &values, graph, inputs) } else { LaneValue::Number(graph.number(0.0)) };
         values.push(value);
     }
     values
 }
 
-fn value<'g>(op: &Op, at: Ref, values: &[Lane<'g>], graph: &'g Graph, inputs: &mut impl Inputs<'g>) -> Lane<'g> {
+fn value<'g>(op: &Op, at: Ref, values: &[LaneValue<'g>], graph: &'g Graph, inputs: &mut impl LaneInputs<'g>) -> LaneValue<'g> {
     let number = |value: Ref| values[value].number();
     let number = match *op {
         Op::Not(x) => {
             return match values[x] {
-                Lane::Truth(mask) => Lane::Truth(!mask),
-                Lane::Number(value) => Lane::Number(1.0 - value),
+                LaneValue::Truth(mask) => LaneValue::Truth(!mask),
+                LaneValue::Number(value) => LaneValue::Number(1.0 - value),
             };
         }
         Op::Binary(op, x, y) => return binary(op, values[x], values[y]),
@@ -102,30 +102,30 @@ fn value<'g>(op: &Op, at: Ref, values: &[Lane<'g>], graph: &'g Graph, inputs: &m
         Op::Call2(_, x, y) => number(x).pmax(number(y)),
         Op::Index | Op::Call3(..) => unreachable!("computed before"),
     };
-    Lane::Number(number)
+    LaneValue::Number(number)
 }
 
-fn binary<'g>(op: BinaryOp, x: Lane<'g>, y: Lane<'g>) -> Lane<'g> {
-    if let (Lane::Truth(x), Lane::Truth(y)) = (x, y) {
+fn binary<'g>(op: BinaryOp, x: LaneValue<'g>, y: LaneValue<'g>) -> LaneValue<'g> {
+    if let (LaneValue::Truth(x), LaneValue::Truth(y)) = (x, y) {
         match op {
-            BinaryOp::And => return Lane::Truth(x & y),
-            BinaryOp::Or => return Lane::Truth(x | y),
+            BinaryOp::And => return LaneValue::Truth(x & y),
+            BinaryOp::Or => return LaneValue::Truth(x | y),
             _ => {}
         }
     }
     let (x, y) = (x.number(), y.number());
     match op {
-        BinaryOp::Add => Lane::Number(x + y),
-        BinaryOp::Subtract => Lane::Number(x - y),
-        BinaryOp::Multiply | BinaryOp::And => Lane::Number(x * y),
-        BinaryOp::Divide => Lane::Number(x / y),
-        BinaryOp::Less => Lane::Truth(x.lt(y)),
-        BinaryOp::LessEqual => Lane::Truth(x.le(y)),
-        BinaryOp::Greater => Lane::Truth(x.gt(y)),
-        BinaryOp::GreaterEqual => Lane::Truth(x.ge(y)),
-        BinaryOp::Equal => Lane::Truth(x.equals(y)),
-        BinaryOp::NotEqual => Lane::Truth(x.differs(y)),
-        BinaryOp::Or => Lane::Truth((x + y).differs(0.0)),
+        BinaryOp::Add => LaneValue::Number(x + y),
+        BinaryOp::Subtract => LaneValue::Number(x - y),
+        BinaryOp::Multiply | BinaryOp::And => LaneValue::Number(x * y),
+        BinaryOp::Divide => LaneValue::Number(x / y),
+        BinaryOp::Less => LaneValue::Truth(x.lt(y)),
+        BinaryOp::LessEqual => LaneValue::Truth(x.le(y)),
+        BinaryOp::Greater => LaneValue::Truth(x.gt(y)),
+        BinaryOp::GreaterEqual => LaneValue::Truth(x.ge(y)),
+        BinaryOp::Equal => LaneValue::Truth(x.equals(y)),
+        BinaryOp::NotEqual => LaneValue::Truth(x.differs(y)),
+        BinaryOp::Or => LaneValue::Truth((x + y).differs(0.0)),
         BinaryOp::FloorDivide | BinaryOp::Modulo | BinaryOp::Power => unreachable!("lowered to products and floors"),
     }
 }
