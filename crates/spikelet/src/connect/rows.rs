@@ -24,6 +24,10 @@ impl Default for Rows {
 }
 
 impl Rows {
+    /// No rows, not even empty ones.
+    pub const NONE: Rows =
+        Rows { offsets: Vec::new(), words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new(), drawable: false };
+
     /// Number of edges.
     pub fn len(&self) -> usize {
         self.words.len()
@@ -84,12 +88,24 @@ impl Rows {
     }
 
     /// Rows of these lengths.
-    pub(crate) fn of_lengths(lengths: &[u32], words: Vec<u32>) -> Rows {
-        let sums = lengths.iter().scan(0, |sum, length| {
-            *sum += u64::from(*length);
-            Some(*sum)
-        });
-        Rows { offsets: std::iter::once(0).chain(sums).collect(), words, ..Rows::default() }
+    fn of_lengths(lengths: &[u32], words: Vec<u32>) -> Rows {
+        let mut rows = Rows { words, ..Rows::default() };
+        rows.append_lengths(lengths);
+        rows
+    }
+
+    fn append_lengths(&mut self, lengths: &[u32]) {
+        let mut end = self.offsets.last().copied().unwrap_or(0);
+        self.offsets.extend(lengths.iter().map(|length| {
+            end += u64::from(*length);
+            end
+        }));
+    }
+
+    /// Appends rows of these lengths.
+    pub(crate) fn append(&mut self, lengths: &[u32], words: &[u32]) {
+        self.append_lengths(lengths);
+        self.words.extend_from_slice(words);
     }
 
     /// The edges for which `kept` is true.
@@ -100,28 +116,16 @@ impl Rows {
         Rows { pairs: left(&self.pairs), ..Rows::of_lengths(&lengths, left(&self.words)) }
     }
 
-    /// Rows of `pres` neurons, starting with `first`, from edges in any order: a counting sort by presynaptic neuron, then by postsynaptic
-    /// neuron. The order of equal pairs is kept; `ordinals` requests the original index of each edge.
-    pub(super) fn sorted(first: u32, pres: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, ordinals: bool) -> Rows {
+    /// Rows of `pres` neurons, starting with `first`, from a list of edges in any order, with the original index of each: a counting sort by
+    /// presynaptic neuron, then by postsynaptic neuron. The order of equal pairs is kept.
+    pub(super) fn of_list(first: u32, pres: usize, edges: impl Iterator<Item = [u32; 2]> + Clone) -> Rows {
         let mut offsets = vec![0_u64; pres + 1];
-        // `for_each`, because stepping through nested iterators is much slower.
         edges.clone().for_each(|[i, _]| offsets[(i - first) as usize + 1] += 1);
         for row in 1..offsets.len() {
             offsets[row] += offsets[row - 1];
         }
         let mut next = offsets.clone();
-        let count = offsets[pres] as usize;
-        if !ordinals {
-            let mut words = vec![0; count];
-            edges.for_each(|[i, j]| {
-                let place = &mut next[(i - first) as usize];
-                words[*place as usize] = j;
-                *place += 1;
-            });
-            offsets.windows(2).for_each(|row| words[row[0] as usize..row[1] as usize].sort_unstable());
-            return Rows { offsets, words, ..Rows::default() };
-        }
-        let mut placed = vec![(0_u32, 0_u32); count];
+        let mut placed = vec![(0_u32, 0_u32); offsets[pres] as usize];
         for (ordinal, [i, j]) in (0..).zip(edges) {
             let place = &mut next[(i - first) as usize];
             placed[*place as usize] = (j, ordinal);

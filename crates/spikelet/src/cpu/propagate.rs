@@ -14,7 +14,7 @@ use crate::connect::{Edge, ProceduralRows};
 use crate::half;
 use crate::plan::{PerSynapse, Plan};
 use crate::ring;
-use crate::rng::synapse_bits;
+use crate::rng::{SynapseCoordinates, synapse_bits};
 
 /// Number of lines prefetched per row (the processor prefetches the rest), and number of rows in advance. Of 0 to 32 lines and 1 to 3 rows
 /// these were fastest for brunel_ai and for 10 000 Izhikevich neurons: 1.24 and 0.153 s per biological second, compared with 1.59 and 0.212
@@ -98,6 +98,9 @@ pub(super) struct DrawnRow {
     edges: Vec<Edge>,
     pre: Vec<u32>,
     post: Vec<u32>,
+    id: Vec<u32>,
+    /// For multapses the ids differ: each is the first copy.
+    copy: Vec<u32>,
     delays: Vec<f32>,
     weights: Vec<f32>,
     scratch: ValueScratch,
@@ -182,6 +185,9 @@ impl RowPropagation<'_> {
             row.pre.resize(row.edges.len(), pre);
             row.post.clear();
             row.post.extend(row.edges.iter().map(|edge| edge.post));
+            row.id.clear();
+            row.id.extend(row.edges.iter().map(|edge| edge.id));
+            row.copy.resize(row.edges.len(), 0);
         }
         for (write, (delay, of)) in projection.writes().enumerate() {
             let (first, _) = self.ports[of.port];
@@ -190,10 +196,12 @@ impl RowPropagation<'_> {
             let shift = ports[of.port].shift;
             let whole = ports[of.port].rest.then(|| ports[of.port - 1].shift);
             if let PerSynapse::Drawn(value) = delay {
-                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);
+                let of = SynapseCoordinates { pre: &row.pre, id: &row.id, copy: &row.copy };
+                values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.delays);
             }
             if let PerSynapse::Drawn(value) = weights {
-                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.weights);
+                let of = SynapseCoordinates { pre: &row.pre, id: &row.id, copy: &row.copy };
+                values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.weights);
             }
             for (at, edge) in row.edges.iter().enumerate() {
                 let delay = match delay {
@@ -291,20 +299,17 @@ fn is_drawn<T>(value: &PerSynapse<T>) -> bool {
 fn values(
     procedural: &ProceduralRows,
     code: &ValueCode,
-    edges: &[Edge],
-    [pre, post]: [&[u32]; 2],
+    of: SynapseCoordinates<'_>,
+    post: &[u32],
     scratch: &mut ValueScratch,
     out: &mut Vec<f32>,
 ) {
     out.clear();
-    out.resize(edges.len(), 0.0);
+    out.resize(post.len(), 0.0);
     for (first, out) in (0..).step_by(LANES).zip(out.chunks_mut(LANES)) {
         let part = first..first + out.len();
-        // For multapses the ids differ: each is the first copy.
-        let bits = |site: u32, lanes: &mut [u32]| {
-            let id = |lane: usize| [pre[0], edges[first + lane].id, 0];
-            synapse_bits(procedural.seed, procedural.projection, id, site, lanes);
-        };
-        code.run(&pre[part.clone()], &post[part], &bits, scratch, out);
+        let of = SynapseCoordinates { pre: &of.pre[part.clone()], id: &of.id[part.clone()], copy: &of.copy[part.clone()] };
+        let bits = |site: u32, lanes: &mut [u32]| synapse_bits(procedural.seed, procedural.projection, of, site, lanes);
+        code.run(of.pre, &post[part], &bits, scratch, out);
     }
 }

@@ -230,8 +230,7 @@ pub struct ProjectionPlan {
     pub state: Option<StatePlan>,
 }
 
-static NO_ROWS: Rows =
-    Rows { offsets: Vec::new(), words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new(), drawable: false };
+static NO_ROWS: Rows = Rows::NONE;
 
 impl ProjectionPlan {
     /// Writes of all pathways, each with the delay of its pathway.
