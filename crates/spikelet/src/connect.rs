@@ -20,9 +20,11 @@ mod row_sorter;
 mod rows;
 mod space;
 mod total;
+mod words;
 
 pub use procedural_rows::{Edge, Footprint, ProceduralRows, RowDistribution};
 pub use rows::Rows;
+pub use words::Words;
 
 pub(crate) use connectivity::{Connectivity, PairPredicate, PairValue};
 pub(crate) use preparation::Preparation;

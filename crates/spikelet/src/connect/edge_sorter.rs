@@ -2,7 +2,8 @@
 
 use super::Rows;
 use super::connectivity::Connectivity;
-use super::edge_source::{EdgeSource, Edges};
+use super::edge_source::{EdgeBatch, EdgeSource};
+use super::words::Words;
 
 /// Edges drawn at a time: they stay in the cache.
 const BATCH: usize = 1 << 13;
@@ -22,7 +23,7 @@ enum Pass {
 pub(super) struct EdgeSorter {
     source: EdgeSource,
     pass: Pass,
-    batch: Edges,
+    batch: EdgeBatch,
     /// First the number of edges of each row, then the offset of the next edge of each row.
     next: Vec<u64>,
     rows: Rows,
@@ -32,7 +33,14 @@ pub(super) struct EdgeSorter {
 impl EdgeSorter {
     pub(super) fn new(connectivity: &Connectivity<'_>, source: EdgeSource) -> EdgeSorter {
         let next = vec![0; connectivity.pre.len()];
-        EdgeSorter { source, pass: Pass::Count, batch: Edges::default(), next, rows: Rows::default(), found: 0 }
+        EdgeSorter {
+            source,
+            pass: Pass::Count,
+            batch: EdgeBatch::default(),
+            next,
+            rows: Rows::below(connectivity.post.end),
+            found: 0,
+        }
     }
 
     /// Processes about this many edges; the rows after the last one.
@@ -43,25 +51,26 @@ impl EdgeSorter {
                 if row == self.next.len() {
                     return Some(std::mem::take(&mut self.rows));
                 }
-                let ends = [self.rows.offsets[row], self.rows.offsets[row + 1]].map(|end| end as usize);
+                let row_edges = self.rows.row(row);
+                processed += row_edges.len() + 1;
                 // The edges of many rules are in order: this is tested first.
-                self.rows.words[ends[0]..ends[1]].sort_unstable();
-                processed += ends[1] - ends[0] + 1;
+                match &mut self.rows.words {
+                    Words::Narrow(words) => words[row_edges].sort_unstable(),
+                    Words::Wide(words) => words[row_edges].sort_unstable(),
+                }
                 self.pass = Pass::Sort(row + 1);
                 continue;
             }
             let more = self.source.draw(connectivity, BATCH, &mut self.batch);
-            let Edges { pre, post } = &self.batch;
-            processed += pre.len().max(1);
-            self.found += pre.len() as u64;
+            processed += self.batch.pre.len().max(1);
+            self.found += self.batch.pre.len() as u64;
             let first = connectivity.pre.start;
             if self.pass == Pass::Count {
-                pre.iter().for_each(|pre| self.next[(pre - first) as usize] += 1);
+                self.batch.pre.iter().for_each(|pre| self.next[(pre - first) as usize] += 1);
             } else {
-                for (pre, post) in pre.iter().zip(post) {
-                    let place = &mut self.next[(pre - first) as usize];
-                    self.rows.words[*place as usize] = *post;
-                    *place += 1;
+                match &mut self.rows.words {
+                    Words::Narrow(words) => place(&self.batch, first, &mut self.next, words, |post| post as u16),
+                    Words::Wide(words) => place(&self.batch, first, &mut self.next, words, |post| post),
                 }
             }
             if !more {
@@ -81,7 +90,10 @@ impl EdgeSorter {
             }));
             let rows = self.next.len();
             self.next.copy_from_slice(&self.rows.offsets[..rows]);
-            self.rows.words = vec![0; end as usize];
+            match &mut self.rows.words {
+                Words::Narrow(words) => words.resize(end as usize, 0),
+                Words::Wide(words) => words.resize(end as usize, 0),
+            }
             self.source.restart(connectivity);
             self.pass = Pass::Place;
         } else {
@@ -92,5 +104,14 @@ impl EdgeSorter {
     /// The number of edges found so far; each is found twice.
     pub(super) fn found(&self) -> u64 {
         self.found / 2
+    }
+}
+
+/// Puts the words of edges at the next places of their rows.
+fn place<T>(edges: &EdgeBatch, first: u32, next: &mut [u64], words: &mut [T], word: impl Fn(u32) -> T) {
+    for (pre, post) in edges.pre.iter().zip(&edges.post) {
+        let place = &mut next[(pre - first) as usize];
+        words[*place as usize] = word(*post);
+        *place += 1;
     }
 }

@@ -10,12 +10,12 @@ use crate::rng::{Key, Purpose, all_words};
 
 /// Edges as pre- and postsynaptic neurons, in arrays of the same length.
 #[derive(Debug, Default)]
-pub(super) struct Edges {
+pub(super) struct EdgeBatch {
     pub(super) pre: Vec<u32>,
     pub(super) post: Vec<u32>,
 }
 
-impl Edges {
+impl EdgeBatch {
     fn push(&mut self, [pre, post]: [u32; 2]) {
         self.pre.push(pre);
         self.post.push(post);
@@ -44,7 +44,7 @@ impl EdgeSource {
     }
 
     /// Draws about `count` further edges; whether there are more.
-    pub(super) fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut Edges) -> bool {
+    pub(super) fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut EdgeBatch) -> bool {
         edges.pre.clear();
         edges.post.clear();
         match self {
@@ -75,7 +75,7 @@ pub(super) struct IndegreeDraws {
 }
 
 impl IndegreeDraws {
-    fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut Edges) -> bool {
+    fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut EdgeBatch) -> bool {
         while self.next < connectivity.post.end && edges.pre.len() < count {
             self.of_post(connectivity, self.next, edges);
             self.next += 1;
@@ -83,7 +83,7 @@ impl IndegreeDraws {
         self.next < connectivity.post.end
     }
 
-    fn of_post(&self, connectivity: &Connectivity<'_>, post: u32, edges: &mut Edges) {
+    fn of_post(&self, connectivity: &Connectivity<'_>, post: u32, edges: &mut EdgeBatch) {
         let IndegreeDraws { ref sources, n, autapses, multapses, .. } = *self;
         let leaves_out = connectivity.recurrent && !autapses && sources.contains(&post);
         let others = sources.len() as u32 - u32::from(leaves_out);
@@ -144,7 +144,7 @@ pub(super) struct Attachment {
 }
 
 impl Attachment {
-    fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut Edges) -> bool {
+    fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut EdgeBatch) -> bool {
         let (first, neurons) = (connectivity.pre.start, connectivity.pre.len() as u64);
         // Ends 2k and 2k + 1 are those of pair k. The first n + 1 neurons form a ring; two neurons form one pair.
         let n = self.n;
@@ -226,7 +226,7 @@ impl Ranked {
         Ranked { n, autapses, sides, next: 0, found: 0 }
     }
 
-    fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut Edges) -> bool {
+    fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut EdgeBatch) -> bool {
         let [pre, post] = &self.sides;
         for _ in 0..count {
             if self.found == self.n {

@@ -17,14 +17,14 @@ const PART: usize = 1 << 19;
 pub(crate) struct Preparation<'a> {
     connectivity: Connectivity<'a>,
     autapses: bool,
-    stage: Stage<'a>,
+    step: PreparationStep<'a>,
     /// The number of edges of rows whose total is given, once they are counted.
     counted: u64,
     /// Whether all rows are needed before the first one is used.
     as_whole: bool,
 }
 
-enum Stage<'a> {
+enum PreparationStep<'a> {
     /// The number of edges of each row follows from their total.
     Counts(TotalCounts, Draw),
     /// The edges are not drawn row by row.
@@ -41,17 +41,18 @@ impl<'a> Preparation<'a> {
     /// # Errors
     /// A length is not a valid length, or a rule of distance lacks positions.
     pub(crate) fn new(connectivity: Connectivity<'a>, as_whole: bool) -> Result<Preparation<'a>, Error> {
-        let mut new = Preparation { connectivity, autapses: true, counted: 0, as_whole, stage: Stage::Ready(RowGenerator::NONE) };
+        let mut new =
+            Preparation { connectivity, autapses: true, counted: 0, as_whole, step: PreparationStep::Ready(RowGenerator::NONE) };
         match new.connectivity.rule {
             Rule::Pairs(pairs) => {
                 let listed = new.connectivity.listed(pairs);
-                new.stage = Stage::Ready(new.connectivity.capped(listed, new.connectivity.most, 0));
+                new.step = PreparationStep::Ready(new.connectivity.capped(listed, new.connectivity.most, 0));
             }
             Rule::Connector(connector) => {
                 let draw = connector.draw(&format!("{}.connect", new.connectivity.path))?;
                 new.autapses = connector.autapses();
                 if let Draw::Total { n, multapses } = draw {
-                    new.stage = Stage::Counts(TotalCounts::new(&new.connectivity, n, new.autapses, multapses), draw);
+                    new.step = PreparationStep::Counts(TotalCounts::new(&new.connectivity, n, new.autapses, multapses), draw);
                 } else {
                     new.draw(draw, Vec::new())?;
                 }
@@ -67,17 +68,23 @@ impl<'a> Preparation<'a> {
         let ready = match (recipe, EdgeSource::new(connectivity, &draw, autapses)) {
             (Some(recipe), _) if connectivity.keep.is_none() && connectivity.most == [None, None] => RowGenerator::Recipe(recipe),
             (_, Some(source)) => {
-                self.stage = Stage::Edges(EdgeSorter::new(connectivity, source));
+                self.step = PreparationStep::Edges(EdgeSorter::new(connectivity, source));
                 return Ok(());
             }
             (recipe, None) => RowGenerator::ByPre(RowByRow::new(connectivity.clone(), draw, autapses, recipe)?),
         };
         let is_capped = connectivity.most[1].is_some();
-        self.stage = if is_capped || self.as_whole {
+        self.step = if is_capped || self.as_whole {
             let pres = (PART as u64 / ready.cost(connectivity.pre.start, &connectivity.post)).max(1);
-            Stage::Rows { pres: pres as u32, of: ready, next: connectivity.pre.start, rows: Rows::default(), dropped: 0 }
+            PreparationStep::Rows {
+                pres: pres as u32,
+                of: ready,
+                next: connectivity.pre.start,
+                rows: Rows::below(connectivity.post.end),
+                dropped: 0,
+            }
         } else {
-            Stage::Ready(ready)
+            PreparationStep::Ready(ready)
         };
         Ok(())
     }
@@ -88,20 +95,20 @@ impl<'a> Preparation<'a> {
     /// A probability is not between 0 and 1.
     pub(crate) fn advance(&mut self) -> Result<bool, Error> {
         let connectivity = &self.connectivity;
-        match &mut self.stage {
-            Stage::Counts(of, draw) => {
+        match &mut self.step {
+            PreparationStep::Counts(of, draw) => {
                 if let Some(counts) = of.advance(connectivity, PART as u64) {
                     let draw = draw.clone();
                     self.counted = of.found();
                     self.draw(draw, counts)?;
                 }
             }
-            Stage::Edges(sorter) => {
+            PreparationStep::Edges(sorter) => {
                 if let Some(rows) = sorter.advance(connectivity, PART) {
-                    self.stage = Stage::Ready(connectivity.capped(rows, connectivity.most, 0));
+                    self.step = PreparationStep::Ready(connectivity.capped(rows, connectivity.most, 0));
                 }
             }
-            Stage::Rows { of, next, pres, rows, dropped } => {
+            PreparationStep::Rows { of, next, pres, rows, dropped } => {
                 let end = connectivity.pre.end.min(next.saturating_add(*pres));
                 let stretch = of.stretch(*next..end, &connectivity.post);
                 if let Some(fault) = of.fault() {
@@ -112,21 +119,21 @@ impl<'a> Preparation<'a> {
                 *next = end;
                 if end == connectivity.pre.end {
                     let (rows, most) = (std::mem::take(rows), [None, connectivity.most[1]]);
-                    self.stage = Stage::Ready(connectivity.capped(rows, most, *dropped));
+                    self.step = PreparationStep::Ready(connectivity.capped(rows, most, *dropped));
                 }
             }
-            Stage::Ready(_) => {}
+            PreparationStep::Ready(_) => {}
         }
-        Ok(matches!(self.stage, Stage::Ready(_)))
+        Ok(matches!(self.step, PreparationStep::Ready(_)))
     }
 
     /// The number of edges that the preparation has found.
     pub(crate) fn found(&self) -> u64 {
-        match &self.stage {
-            Stage::Counts(of, _) => of.found(),
-            Stage::Edges(sorter) => sorter.found(),
-            Stage::Rows { rows, .. } | Stage::Ready(RowGenerator::Whole { rows, .. }) => rows.len() as u64,
-            Stage::Ready(_) => self.counted,
+        match &self.step {
+            PreparationStep::Counts(of, _) => of.found(),
+            PreparationStep::Edges(sorter) => sorter.found(),
+            PreparationStep::Rows { rows, .. } | PreparationStep::Ready(RowGenerator::Whole { rows, .. }) => rows.len() as u64,
+            PreparationStep::Ready(_) => self.counted,
         }
     }
 
@@ -136,7 +143,7 @@ impl<'a> Preparation<'a> {
     /// As [`Preparation::advance`].
     pub(crate) fn finish(mut self) -> Result<RowGenerator<'a>, Error> {
         while !self.advance()? {}
-        let Stage::Ready(ready) = self.stage else { unreachable!("it is ready when it does not advance") };
+        let PreparationStep::Ready(ready) = self.step else { unreachable!("it is ready when it does not advance") };
         Ok(ready)
     }
 }

@@ -74,7 +74,7 @@ impl Connectivity<'_> {
         let keep = |[i, j]: [u32; 2]| self.keep.as_ref().is_none_or(|keep| keep(i, j));
         let chosen: Vec<u32> = (0..).zip(pairs).filter(|&(_, &pair)| keep(pair)).map(|(k, _)| k).collect();
         let edges = chosen.iter().map(|&k| pairs[k as usize]);
-        let mut rows = Rows::of_list(self.pre.start, self.pre.len(), edges);
+        let mut rows = Rows::of_list(self.pre.start, self.pre.len(), self.post.end, edges);
         rows.pairs.iter_mut().for_each(|place| *place = chosen[*place as usize]);
         rows
     }
@@ -124,8 +124,8 @@ impl RowGenerator<'_> {
             RowGenerator::Whole { rows, first, .. } => {
                 for pre in pres {
                     let before = stretch.targets.len();
-                    let row = rows.row((pre - first) as usize);
-                    stretch.targets.extend(row.iter().filter(|target| posts.contains(target)));
+                    let row = rows.words.of(rows.row((pre - first) as usize));
+                    stretch.targets.extend(row.filter(|target| posts.contains(target)));
                     stretch.lengths.push((stretch.targets.len() - before) as u32);
                 }
             }

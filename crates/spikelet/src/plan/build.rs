@@ -110,18 +110,19 @@ impl<'a> Builder<'a> {
             let preparing = Preparing::new(self.whole.clone(), index, checked, self.storages[index], weights)?;
             self.preparing = Some(preparing);
         }
-        if let Some(preparing) = &mut self.preparing {
-            let (is_ready, index) = (preparing.advance()?, preparing.index());
-            let progress = (preparing.name().to_owned(), preparing.progress());
-            if let Some(ready) = self.preparing.take_if(|_| is_ready) {
-                let drawing = ready.finish()?;
-                if self.storages[index] == Some(Storage::Procedural) && !drawing.is_procedural() {
-                    // Its values need the host: it must be stored.
-                    self.estimate.keep(&self.whole, index, self.options)?;
-                }
-                self.drawing = Some(drawing);
+        if let Some(mut preparing) = self.preparing.take() {
+            if !preparing.advance()? {
+                let (name, progress) = (preparing.name().to_owned(), preparing.progress());
+                self.preparing = Some(preparing);
+                return Ok(self.progress(name, progress));
             }
-            return Ok(self.progress(progress.0, progress.1));
+            let index = preparing.index();
+            let drawing = preparing.finish()?;
+            if self.storages[index] == Some(Storage::Procedural) && !drawing.is_procedural() {
+                // Its values need the host: it must be stored.
+                self.estimate.keep(&self.whole, index, self.options)?;
+            }
+            self.drawing = Some(drawing);
         }
         let Some(drawing) = &mut self.drawing else { return Ok(self.progress(String::new(), 0)) };
         let threads = self.lent.map_or(self.options.threads.get(), Pool::threads);

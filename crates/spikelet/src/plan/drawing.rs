@@ -200,7 +200,7 @@ impl<'a> Drawing<'a> {
                 end += u64::from(*length);
                 end
             }));
-            self.rows.words.extend(part.targets);
+            self.rows.words.extend(&part.targets);
             self.kept_delays.iter_mut().zip(part.delays).for_each(|(all, own)| all.extend(own));
             self.amounts.iter_mut().zip(part.amounts).for_each(|(all, own)| all.extend(own));
         }

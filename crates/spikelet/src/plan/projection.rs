@@ -280,7 +280,7 @@ impl ProjectionPlan {
         match &self.pathways[pathway].delay {
             PerSynapse::Shared(delay) => *delay,
             PerSynapse::Each(delays) => delays[synapse],
-            PerSynapse::Packed(_) => self.rows().words[synapse] >> self.rows().target_bits,
+            PerSynapse::Packed(_) => self.rows().words.get(synapse) >> self.rows().target_bits,
             PerSynapse::Half(_) | PerSynapse::Drawn(_) => 0,
         }
     }

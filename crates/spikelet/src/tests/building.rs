@@ -25,7 +25,7 @@ fn network(connect: &Value, pre: &Value, post: &Value) -> Network {
 #[test]
 fn every_rule_is_drawn_in_parts() {
     let sized = |size: u32| json!({"size": size});
-    let placed = json!({"size": 2500, "positions": {"grid": [50, 50], "spacing": "20 um", "periodic": true}});
+    let placed = json!({"size": 2500, "positions": {"layout": "grid", "shape": [50, 50], "spacing": "20 um", "periodic": true}});
     let cases = [
         (json!({"rule": "all"}), sized(2000), sized(2000)),
         (json!({"rule": "condition", "condition": "i % 3 == j % 3"}), sized(1000), sized(1200)),

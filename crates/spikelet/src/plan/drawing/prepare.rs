@@ -129,7 +129,7 @@ impl<'a> Preparing<'a> {
             procedural,
             spaces,
             prepared,
-            rows: Rows { drawable: at_most.is_some(), ..Rows::default() },
+            rows: Rows { drawable: at_most.is_some(), ..Rows::below(post.end) },
             kept_delays: vec![Vec::new(); pathways],
             amounts: vec![Vec::new(); max_writes],
             degrees: Degrees { incoming, at_most, ..Degrees::default() },
