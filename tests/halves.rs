@@ -168,9 +168,9 @@ fn how_much_memory_there_is_changes_no_spike() {
     assert!(!built(None, 4 << 20).unwrap().estimate().projections[0].stored);
     let refused = built(Some(Weights::F16), 4 << 20).err().unwrap().to_string();
     assert!(refused.contains("synapses of `fan`") && refused.contains("4.0 MiB"), "{refused}");
-    // Two million synapses of eight bytes each do not fit, of six they do.
-    assert!(!built(None, 14 << 20).unwrap().estimate().projections[0].stored);
-    assert!(built(Some(Weights::F16), 14 << 20).unwrap().estimate().projections[0].stored);
+    // Two million synapses of six bytes each do not fit, of four they do.
+    assert!(!built(None, 10 << 20).unwrap().estimate().projections[0].stored);
+    assert!(built(Some(Weights::F16), 10 << 20).unwrap().estimate().projections[0].stored);
     // Who asks for drawn ones has them.
     let options = BuildOptions { storage: Some(Storage::Procedural), ..options(Some(Weights::F16), 1 << 30) };
     let plan = Builder::new(&network, options).and_then(Builder::finish).unwrap();

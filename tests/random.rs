@@ -151,7 +151,7 @@ proptest! {
         let of = |name: &str| plan.memory().iter().find(|(known, _)| *known == name).unwrap().1;
         let projection = &plan.projections[0];
         let rows = projection.rows();
-        prop_assert_eq!(of("synapses"), 4 * rows.words.capacity() as u64);
+        prop_assert_eq!(of("synapses"), rows.words.bytes());
         prop_assert_eq!(of("offsets"), 8 * rows.offsets.len() as u64);
         prop_assert_eq!(projection.synapses(), rows.len() as u64);
         let expected = Estimate::of(&network).unwrap().projections[0].synapses;

@@ -10,6 +10,8 @@ mod failure;
 mod files;
 mod interrupt;
 mod jobs;
+#[cfg(target_os = "linux")]
+mod large_pages;
 mod list;
 mod memory;
 mod mistakes;
@@ -36,6 +38,10 @@ use clap::Parser;
 
 use args::{Arguments, Command};
 use failure::Failure;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: large_pages::LargePages = large_pages::LargePages;
 
 fn main() -> ExitCode {
     startup::silence_drivers();

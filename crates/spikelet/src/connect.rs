@@ -5,21 +5,29 @@
 //! row, or as a whole. The result never depends on the number of threads or shards: each draw has its own coordinates (projection, neuron,
 //! block).
 
+mod bit_set;
 mod connectivity;
 mod distance;
+mod edge_sorter;
+mod edge_source;
 mod permutation;
+mod preparation;
 mod procedural_rows;
 mod row_by_row;
 mod row_distribution;
 mod row_generator;
+mod row_sorter;
 mod rows;
 mod space;
 mod total;
+mod words;
 
 pub use procedural_rows::{Edge, Footprint, ProceduralRows, RowDistribution};
 pub use rows::Rows;
+pub use words::Words;
 
 pub(crate) use connectivity::{Connectivity, PairPredicate, PairValue};
+pub(crate) use preparation::Preparation;
 pub(crate) use row_generator::RowGenerator;
 pub(crate) use space::Space;
 

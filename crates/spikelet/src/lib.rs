@@ -40,7 +40,7 @@ mod snapshot;
 pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Spike, Task, Trial};
-pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows};
+pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows, Words};
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use notices::notices;

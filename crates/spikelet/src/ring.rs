@@ -3,6 +3,8 @@
 //! A delay buffer has one slot per step up to the longest delay, with one i32 per neuron of the port. Integer sums do not depend on the
 //! order of their terms, and the scale is chosen such that they cannot overflow.
 
+use spikelet_lang::simd::Level;
+
 /// A sum of a delay buffer as a number.
 pub use spikelet_lang::block::arrived as value;
 
@@ -91,6 +93,18 @@ pub fn quantise(weight: f64, shift: i32) -> i32 {
     libm::rint(libm::ldexp(weight, shift)) as i32
 }
 
+/// Many weights as [`quantise`], in their own memory.
+pub(crate) fn quantise_all(mut weights: Vec<f32>, shift: i32) -> Vec<i32> {
+    // Exact, as the exponents of f64 have room for it.
+    let scale = libm::ldexp(1.0, shift);
+    let units = |weight: f32| (f64::from(weight) * scale).round_ties_even() as i32;
+    Level::best().run(
+        #[inline(always)]
+        || weights.iter_mut().for_each(|weight| *weight = f32::from_bits(units(*weight) as u32)),
+    );
+    weights.into_iter().map(|units| units.to_bits() as i32).collect()
+}
+
 /// The remainder of `weight` after whole units of the first of these shifts, in units of the second.
 pub fn rest(weight: f64, [whole, rest]: [i32; 2]) -> i32 {
     quantise(weight - libm::ldexp(f64::from(quantise(weight, whole)), -whole), rest)
@@ -121,6 +135,12 @@ mod tests {
             let sum: i64 = weights.iter().map(|weight| i64::from(quantise(*weight, chosen))).sum();
             prop_assert!(sum <= i64::from(i32::MAX));
             prop_assert!(total == 0.0 || chosen == *SHIFTS.end() || libm::ldexp(total, chosen + 1) > f64::from(i32::MAX) - weights.len() as f64);
+        }
+
+        #[test]
+        fn many_weights_are_quantised_alike(weights in prop::collection::vec(any::<f32>(), 0..100), shift in SHIFTS) {
+            let expected: Vec<i32> = weights.iter().map(|weight| quantise(f64::from(*weight), shift)).collect();
+            prop_assert_eq!(quantise_all(weights, shift), expected);
         }
 
         #[test]

@@ -6,6 +6,8 @@
 
 mod binomial;
 
+use std::ops::Range;
+
 use spikelet_lang::block::LANES;
 use spikelet_lang::simd::Level;
 
@@ -49,29 +51,48 @@ impl Key {
     }
 }
 
-/// 32 random bits of the delays or weights of some synapses, at a site of their formula. `place` returns the presynaptic neuron of each,
-/// its `id` ([`Edge::id`](crate::Edge::id)), which is unique in its row, and for multapses the index of the copy. The same as `value_bits`
-/// in shaders/procedural.wgsl.
-pub(crate) fn synapse_bits(seed: u64, projection: u32, place: impl Fn(usize) -> [u32; 3], site: u32, bits: &mut [u32]) {
-    let purpose = Purpose::Weight as u32 | projection << 8;
-    // Counters first: then drawing is a loop without look-ups, which the compiler can vectorise.
-    for (first, bits) in (0..).step_by(LANES).zip(bits.chunks_mut(LANES)) {
-        let mut counters = [[0; 3]; LANES];
-        for (lane, counter) in counters[..bits.len()].iter_mut().enumerate() {
-            let [pre, id, copy] = place(first + lane);
-            *counter = [pre, id, copy << 16 | site];
-        }
-        let mut drawn = [0; LANES];
-        Level::best().run(
+/// Appends the four words of each counter with an index in `blocks`, as [`Key::draw`] of `[index, id, 0]`.
+pub(crate) fn all_words(key: Key, purpose: Purpose, site: u32, blocks: Range<u32>, id: u32, words: &mut Vec<u32>) {
+    const BLOCKS: usize = 64;
+    let (level, purpose) = (Level::best(), purpose as u32 | site << 8);
+    for first in blocks.clone().step_by(BLOCKS) {
+        let mut drawn = [[0; 4]; BLOCKS];
+        let count = BLOCKS.min((blocks.end - first) as usize);
+        level.run(
             #[inline(always)]
             || {
-                for (drawn, [pre, id, copy_and_site]) in drawn.iter_mut().zip(counters) {
-                    *drawn = rounds(seed, [pre, id, purpose, copy_and_site])[0];
+                for (index, words) in (first..).zip(&mut drawn[..count]) {
+                    *words = rounds(key.0, [index, id, purpose, 0]);
                 }
             },
         );
-        bits.copy_from_slice(&drawn[..bits.len()]);
+        words.extend_from_slice(drawn[..count].as_flattened());
     }
+}
+
+/// Synapses with their coordinates for random values, in arrays of equal length.
+#[derive(Clone, Copy)]
+pub(crate) struct SynapseCoordinates<'a> {
+    /// The presynaptic neuron of each.
+    pub(crate) pre: &'a [u32],
+    /// Its [`Edge::id`](crate::Edge::id), which is unique in its row.
+    pub(crate) id: &'a [u32],
+    /// For multapses without such a number the index of the copy.
+    pub(crate) copy: &'a [u32],
+}
+
+/// 32 random bits of the delays or weights of at most [`LANES`] synapses, at a site of their formula. The same as `value_bits` in
+/// shaders/procedural.wgsl.
+pub(crate) fn synapse_bits(seed: u64, projection: u32, of: SynapseCoordinates<'_>, site: u32, bits: &mut [u32]) {
+    let purpose = Purpose::Weight as u32 | projection << 8;
+    Level::best().run(
+        #[inline(always)]
+        || {
+            for (((bits, pre), id), copy) in bits.iter_mut().zip(of.pre).zip(of.id).zip(of.copy) {
+                *bits = rounds(seed, [*pre, *id, purpose, copy << 16 | site])[0];
+            }
+        },
+    );
 }
 
 /// Random words of a block of neurons for four steps, one for each: word, then lane.

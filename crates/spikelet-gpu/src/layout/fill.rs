@@ -1,7 +1,7 @@
 //! The words of `state` and of the pages, generated piece by piece, so that nothing large is in memory twice.
 
 use spikelet::lang::End;
-use spikelet::{PerSynapse, Plan, Rows};
+use spikelet::{PerSynapse, Plan, Rows, Words};
 
 use super::halves::in_pairs;
 use super::pages::RowSegment;
@@ -116,7 +116,10 @@ fn fill_piece(plan: &Plan, piece: &RowSegment, put: WordSink<'_>) {
         at += words;
         at - words
     };
-    put(take(synapses.len()), &words[synapses.clone()]);
+    match words {
+        Words::Wide(words) => put(take(synapses.len()), &words[synapses.clone()]),
+        Words::Narrow(_) => chunks(take(synapses.len()), words.of(synapses.clone()), put),
+    }
     for pathway in &projection.pathways {
         if let PerSynapse::Each(delays) = &pathway.delay {
             put(take(synapses.len()), &delays[synapses.clone()]);

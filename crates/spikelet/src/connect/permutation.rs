@@ -1,5 +1,7 @@
 //! A random permutation of 0 … n − 1 with access to single elements.
 
+use spikelet_lang::simd::Level;
+
 /// How numbers below `size` are split into two halves of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Domain {
@@ -12,6 +14,8 @@ pub(crate) struct Domain {
 const ROUNDS: u32 = 6;
 /// Fewer bits mix badly.
 const MIN_BITS: u32 = 8;
+/// Elements that are computed together, in vectors.
+const LANES: usize = 256;
 
 impl Domain {
     pub(crate) fn new(size: u32) -> Domain {
@@ -25,25 +29,62 @@ impl Domain {
     /// with arbitrary finite domains", cycle walking). The same as `permuted` in shaders/procedural.wgsl.
     #[inline]
     pub(crate) fn permuted(self, keys: [u32; 3], k: u32) -> u32 {
-        let [low_bits, high_bits] = self.bits;
         let mut x = k;
         loop {
-            let (mut low, mut high) = (x & ((1 << low_bits) - 1), x >> low_bits);
-            for round in 0..ROUNDS / 2 {
-                let key = keys[round as usize];
-                low ^= mixed(high ^ key) >> (32 - low_bits);
-                high ^= mixed(low.wrapping_add(key.rotate_left(16))) >> (32 - high_bits);
-            }
-            x = high << low_bits | low;
+            x = self.network(keys, x);
             if x < self.size {
                 return x;
             }
         }
     }
+
+    /// Appends the elements at all indices below `count` to a list, in any order.
+    pub(crate) fn first_into(self, keys: [u32; 3], count: u32, elements: &mut Vec<u32>) {
+        let (level, is_whole) = (Level::best(), self.size.is_power_of_two() && self.bits[0] + self.bits[1] == self.size.ilog2());
+        let (mut lanes, mut next, mut pending) = ([0; LANES], 0, 0);
+        while next < count || pending > 0 {
+            // Lanes whose result was not below the size continue beside new ones.
+            let drawn = LANES.min(pending + (count - next) as usize);
+            (next..).zip(&mut lanes[pending..drawn]).for_each(|(k, lane)| *lane = k);
+            next += (drawn - pending) as u32;
+            level.run(
+                #[inline(always)]
+                || lanes[..drawn.next_multiple_of(16)].iter_mut().for_each(|x| *x = self.network(keys, *x)),
+            );
+            pending = 0;
+            if is_whole {
+                elements.extend_from_slice(&lanes[..drawn]);
+                continue;
+            }
+            // Without branches, which could not be predicted.
+            let mut end = elements.len();
+            elements.resize(end + drawn, 0);
+            for at in 0..drawn {
+                let x = lanes[at];
+                elements[end] = x;
+                end += usize::from(x < self.size);
+                lanes[pending] = x;
+                pending += usize::from(x >= self.size);
+            }
+            elements.truncate(end);
+        }
+    }
+
+    #[inline(always)]
+    fn network(self, keys: [u32; 3], x: u32) -> u32 {
+        let [low_bits, high_bits] = self.bits;
+        let (mut low, mut high) = (x & ((1 << low_bits) - 1), x >> low_bits);
+        for round in 0..ROUNDS / 2 {
+            let key = keys[round as usize];
+            low ^= mixed(high ^ key) >> (32 - low_bits);
+            high ^= mixed(low.wrapping_add(key.rotate_left(16))) >> (32 - high_bits);
+        }
+        high << low_bits | low
+    }
 }
 
 /// A number whose high bits depend on all bits of `x` (the multipliers are those of MurmurHash3's finaliser, Appleby 2011).
-#[inline]
+#[inline(always)]
 fn mixed(x: u32) -> u32 {
     let x = x.wrapping_mul(0x85EB_CA6B);
     (x ^ x >> 15).wrapping_mul(0xC2B2_AE35)
@@ -68,6 +109,17 @@ mod tests {
             let mut seen: Vec<u32> = (0..size).map(|k| domain.permuted(keys(seed), k)).collect();
             seen.sort_unstable();
             prop_assert!(seen.into_iter().eq(0..size));
+        }
+
+        #[test]
+        fn elements_in_vectors_are_those_one_by_one(size in 1..3000_u32, part in 0.0..1.0_f64, seed: u32) {
+            let (domain, count) = (Domain::new(size), (f64::from(size) * part) as u32);
+            let (mut together, mut single) = (vec![7], vec![7]);
+            domain.first_into(keys(seed), count, &mut together);
+            single.extend((0..count).map(|k| domain.permuted(keys(seed), k)));
+            together[1..].sort_unstable();
+            single[1..].sort_unstable();
+            prop_assert_eq!(together, single);
         }
 
         #[test]

@@ -207,6 +207,16 @@ impl ProceduralRows {
         }
     }
 
+    /// The number of possible targets that are tested one by one for a row.
+    pub(crate) fn tested(&self) -> usize {
+        if let RowDistribution::Footprint(footprint) = &self.distribution { footprint.offsets.len() } else { 0 }
+    }
+
+    /// The cost of the row of a neuron, in edges.
+    pub(super) fn cost(&self, pre: u32) -> u64 {
+        if self.tested() > 0 { self.tested() as u64 } else { self.length(pre).into() }
+    }
+
     /// Upper bound of the in-degree: certain, or exceeded at most once in e⁶⁴ neurons.
     pub fn max_incoming(&self) -> u32 {
         let (pres, posts) = (self.pre.len() as f64, self.post.len() as f64);
@@ -226,17 +236,17 @@ impl ProceduralRows {
     }
 
     /// The number of edges of a row with a [fixed](Law::Fixed) law.
-    fn fixed(&self, pre: u32) -> u32 {
+    pub(super) fn fixed(&self, pre: u32) -> u32 {
         let RowDistribution::Fixed { counts, .. } = &self.distribution else { return 0 };
         if counts.len() == 1 { counts[0] } else { counts[(pre - self.pre.start) as usize] }
     }
 
-    fn is_self(&self, pre: u32, post: u32) -> bool {
+    pub(super) fn is_self(&self, pre: u32, post: u32) -> bool {
         self.skips_self && pre == post
     }
 
     /// Whether one of the targets is the neuron itself, which is excluded.
-    fn omits_self(&self, pre: u32) -> bool {
+    pub(super) fn omits_self(&self, pre: u32) -> bool {
         self.skips_self && self.post.contains(&pre)
     }
 
@@ -246,7 +256,7 @@ impl ProceduralRows {
     }
 
     /// Four random words of a block of a row.
-    fn words(&self, pre: u32, block: u32) -> [u32; 4] {
+    pub(super) fn words(&self, pre: u32, block: u32) -> [u32; 4] {
         Key(self.seed).draw(Purpose::Connect, self.projection, [block, pre, 0])
     }
 

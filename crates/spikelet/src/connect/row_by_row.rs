@@ -38,9 +38,16 @@ enum TargetSource {
 }
 
 impl<'a> RowByRow<'a> {
+    /// Of rows that can be drawn from counters, `unfiltered` is the recipe.
+    ///
     /// # Errors
     /// The rule needs positions that the neurons do not have.
-    pub(super) fn new(connectivity: Connectivity<'a>, draw: Draw, autapses: bool) -> Result<RowByRow<'a>, Error> {
+    pub(super) fn new(
+        connectivity: Connectivity<'a>,
+        draw: Draw,
+        autapses: bool,
+        unfiltered: Option<ProceduralRows>,
+    ) -> Result<RowByRow<'a>, Error> {
         let refused = |expected: &str, way_out: &str| {
             Err(Error::invalid(format!("{}.connect", connectivity.path), "given", expected, way_out))
         };
@@ -53,7 +60,7 @@ impl<'a> RowByRow<'a> {
                     None => return refused("this rule needs neurons on grids", "give them positions"),
                 }
             }
-            draw => match (connectivity.unfiltered(&draw, autapses), draw) {
+            draw => match (unfiltered, draw) {
                 (Some(procedural), _) => TargetSource::Filtered(procedural),
                 (None, Draw::Kernel(kernel)) if connectivity.spaces.is_some() => TargetSource::Distance(kernel),
                 (None, Draw::Kernel(_)) => {
@@ -64,6 +71,18 @@ impl<'a> RowByRow<'a> {
             },
         };
         Ok(RowByRow { connectivity, autapses, way, fault: OnceLock::new() })
+    }
+
+    /// The cost of the row of a neuron, in edges.
+    pub(super) fn cost(&self, pre: u32, posts: &Range<u32>) -> u64 {
+        /// The cost of a pair, whose condition or probability may be an expression.
+        const TESTED: u64 = 4;
+        match &self.way {
+            TargetSource::Filtered(procedural) => TESTED * procedural.cost(pre),
+            TargetSource::OneToOne => TESTED,
+            TargetSource::Ring { k, .. } => TESTED * u64::from(*k),
+            TargetSource::Pairs | TargetSource::Distance(_) | TargetSource::Tiles { .. } => TESTED * posts.len() as u64,
+        }
     }
 
     /// The error in one of the rows, if any.

@@ -1,13 +1,13 @@
-//! Drawing of rows.
+//! Drawing of rows, and caps.
 
 use std::ops::Range;
 
+use super::Rows;
 use super::connectivity::Connectivity;
-use super::procedural_rows::{Edge, ProceduralRows};
+use super::procedural_rows::ProceduralRows;
 use super::row_by_row::RowByRow;
-use super::{Rows, total};
-use crate::connectors::Draw;
-use crate::{Error, Rule};
+use super::row_sorter::RowSorter;
+use crate::Error;
 
 /// A projection that is ready to be drawn, neuron by neuron.
 pub(crate) enum RowGenerator<'a> {
@@ -38,40 +38,9 @@ pub(crate) struct RowChunk {
     pub(crate) dropped: u64,
 }
 
-impl<'a> Connectivity<'a> {
-    /// Prepares a projection.
-    ///
-    /// # Errors
-    /// A length is not a valid length.
-    pub(crate) fn ready(&self) -> Result<RowGenerator<'a>, Error> {
-        match self.rule {
-            Rule::Pairs(pairs) => Ok(self.capped(self.listed(pairs), self.most, 0)),
-            Rule::Connector(connector) => self.drawn(connector.draw(&format!("{}.connect", self.path))?, connector.autapses()),
-        }
-    }
-
-    /// The same for the kind of rows of a rule.
-    fn drawn(&self, draw: Draw, autapses: bool) -> Result<RowGenerator<'a>, Error> {
-        if let Some(procedural) = self.procedural(&draw, autapses) {
-            return Ok(RowGenerator::Recipe(procedural));
-        }
-        if let Some(rows) = total::rows(self, &draw, autapses) {
-            return Ok(self.capped(rows, self.most, 0));
-        }
-        let ready = RowGenerator::ByPre(RowByRow::new(self.clone(), draw, autapses)?);
-        if self.most[1].is_none() {
-            return Ok(ready);
-        }
-        let stretch = ready.stretch(self.pre.clone(), &self.post);
-        if let Some(fault) = ready.fault() {
-            return Err(fault);
-        }
-        let rows = Rows::of_lengths(&stretch.lengths, stretch.targets);
-        Ok(self.capped(rows, [None, self.most[1]], stretch.dropped))
-    }
-
+impl Connectivity<'_> {
     /// Applies the caps to each pre- and postsynaptic neuron; the remaining synapses are drawn with equal probability.
-    fn capped(&self, mut rows: Rows, most: [Option<u32>; 2], mut dropped: u64) -> RowGenerator<'a> {
+    pub(super) fn capped<'a>(&self, mut rows: Rows, most: [Option<u32>; 2], mut dropped: u64) -> RowGenerator<'a> {
         let before = rows.len();
         if let Some(most) = most[0] {
             rows = rows.filtered(&self.kept_of_rows(&rows, most));
@@ -101,17 +70,30 @@ impl<'a> Connectivity<'a> {
         kept
     }
 
-    fn listed(&self, pairs: &[[u32; 2]]) -> Rows {
+    pub(super) fn listed(&self, pairs: &[[u32; 2]]) -> Rows {
         let keep = |[i, j]: [u32; 2]| self.keep.as_ref().is_none_or(|keep| keep(i, j));
         let chosen: Vec<u32> = (0..).zip(pairs).filter(|&(_, &pair)| keep(pair)).map(|(k, _)| k).collect();
         let edges = chosen.iter().map(|&k| pairs[k as usize]);
-        let mut rows = Rows::sorted(self.pre.start, self.pre.len(), edges, true);
+        let mut rows = Rows::of_list(self.pre.start, self.pre.len(), self.post.end, edges);
         rows.pairs.iter_mut().for_each(|place| *place = chosen[*place as usize]);
         rows
     }
 }
 
 impl RowGenerator<'_> {
+    /// No rows.
+    pub(crate) const NONE: RowGenerator<'static> = RowGenerator::Whole { rows: Rows::NONE, first: 0, dropped: 0 };
+
+    /// The cost of the row of a neuron, in edges.
+    pub(crate) fn cost(&self, pre: u32, posts: &Range<u32>) -> u64 {
+        let cost = match self {
+            RowGenerator::Recipe(procedural) => procedural.cost(pre),
+            RowGenerator::ByPre(by_pre) => by_pre.cost(pre, posts),
+            RowGenerator::Whole { .. } => 1,
+        };
+        cost.max(1)
+    }
+
     /// The error in one of the rows, if any.
     pub(crate) fn fault(&self) -> Option<Error> {
         match self {
@@ -125,16 +107,11 @@ impl RowGenerator<'_> {
         let mut stretch = RowChunk::default();
         match self {
             RowGenerator::Recipe(procedural) => {
-                let mut row: Vec<Edge> = Vec::new();
+                let mut sorter = RowSorter::default();
                 for pre in pres {
-                    row.clear();
-                    procedural.draw(pre, posts, &mut row);
-                    row.sort_unstable_by_key(|edge| u64::from(edge.post) << 32 | u64::from(edge.id));
-                    stretch.lengths.push(row.len() as u32);
-                    stretch.targets.extend(row.iter().map(|edge| edge.post));
-                    if procedural.has_multapses() {
-                        stretch.ids.extend(row.iter().map(|edge| edge.id));
-                    }
+                    let before = stretch.targets.len();
+                    sorter.row(procedural, pre, posts, [&mut stretch.targets, &mut stretch.ids]);
+                    stretch.lengths.push((stretch.targets.len() - before) as u32);
                 }
             }
             RowGenerator::ByPre(by_pre) => {
@@ -147,8 +124,8 @@ impl RowGenerator<'_> {
             RowGenerator::Whole { rows, first, .. } => {
                 for pre in pres {
                     let before = stretch.targets.len();
-                    let row = rows.row((pre - first) as usize);
-                    stretch.targets.extend(row.iter().filter(|target| posts.contains(target)));
+                    let row = rows.words.of(rows.row((pre - first) as usize));
+                    stretch.targets.extend(row.filter(|target| posts.contains(target)));
                     stretch.lengths.push((stretch.targets.len() - before) as u32);
                 }
             }

@@ -1,5 +1,9 @@
 //! Edges as rows: the targets of each presynaptic neuron.
 
+use std::ops::Range;
+
+use super::words::Words;
+
 /// The edges of a projection in compressed rows by presynaptic neuron, with increasing targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
@@ -7,7 +11,7 @@ pub struct Rows {
     pub offsets: Vec<u64>,
     /// For each edge the index of the postsynaptic neuron in its population, in the lowest [`Rows::target_bits`] bits, and in the higher
     /// bits, if there are any, the delay in steps.
-    pub words: Vec<u32>,
+    pub words: Words,
     /// Number of bits of the postsynaptic neuron in a word.
     pub target_bits: u32,
     /// For a list of pairs, the index of the pair of each edge (values are in the order of pairs); empty for rules.
@@ -19,11 +23,20 @@ pub struct Rows {
 /// Empty rows.
 impl Default for Rows {
     fn default() -> Rows {
-        Rows { offsets: vec![0], words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new(), drawable: false }
+        Rows { offsets: vec![0], ..Rows::NONE }
     }
 }
 
 impl Rows {
+    /// No rows, not even empty ones.
+    pub const NONE: Rows =
+        Rows { offsets: Vec::new(), words: Words::Wide(Vec::new()), target_bits: u32::BITS, pairs: Vec::new(), drawable: false };
+
+    /// Empty rows for targets below `end`.
+    pub(crate) fn below(end: u32) -> Rows {
+        Rows { words: Words::below(end), ..Rows::default() }
+    }
+
     /// Number of edges.
     pub fn len(&self) -> usize {
         self.words.len()
@@ -41,18 +54,28 @@ impl Rows {
 
     /// The postsynaptic neuron of an edge.
     pub fn target(&self, edge: usize) -> u32 {
-        self.words[edge] & self.target_mask()
+        self.words.get(edge) & self.target_mask()
     }
 
     /// The postsynaptic neurons of all edges.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         let mask = self.target_mask();
-        self.words.iter().map(move |word| word & mask)
+        self.words.of(0..self.len()).map(move |word| word & mask)
     }
 
-    /// The words of row `row`.
-    pub fn row(&self, row: usize) -> &[u32] {
-        &self.words[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    /// The edges of row `row`.
+    pub fn row(&self, row: usize) -> Range<usize> {
+        self.offsets[row] as usize..self.offsets[row + 1] as usize
+    }
+
+    /// The first of some edges of a row whose target is not below `bound`, or their end.
+    pub(crate) fn first_from(&self, edges: Range<usize>, bound: u32) -> usize {
+        let mask = self.target_mask();
+        edges.start
+            + match &self.words {
+                Words::Narrow(words) => words[edges].partition_point(|word| u32::from(*word) & mask < bound),
+                Words::Wide(words) => words[edges].partition_point(|word| word & mask < bound),
+            }
     }
 
     /// For a list of pairs, the edge of each pair; empty for rules.
@@ -83,52 +106,57 @@ impl Rows {
         (offsets, edges)
     }
 
-    /// Rows of these lengths.
-    pub(crate) fn of_lengths(lengths: &[u32], words: Vec<u32>) -> Rows {
-        let sums = lengths.iter().scan(0, |sum, length| {
-            *sum += u64::from(*length);
-            Some(*sum)
-        });
-        Rows { offsets: std::iter::once(0).chain(sums).collect(), words, ..Rows::default() }
+    /// Appends rows of these lengths.
+    pub(crate) fn append(&mut self, lengths: &[u32], words: &[u32]) {
+        self.append_lengths(lengths);
+        self.words.extend(words);
+    }
+
+    fn append_lengths(&mut self, lengths: &[u32]) {
+        let mut end = self.offsets.last().copied().unwrap_or(0);
+        self.offsets.extend(lengths.iter().map(|length| {
+            end += u64::from(*length);
+            end
+        }));
     }
 
     /// The edges for which `kept` is true.
     pub(super) fn filtered(&self, kept: &[bool]) -> Rows {
-        let left = |values: &[u32]| values.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| *value).collect();
         let of_row = |row: &[u64]| kept[row[0] as usize..row[1] as usize].iter().filter(|kept| **kept).count() as u32;
         let lengths: Vec<u32> = self.offsets.windows(2).map(of_row).collect();
-        Rows { pairs: left(&self.pairs), ..Rows::of_lengths(&lengths, left(&self.words)) }
+        let words = match &self.words {
+            Words::Narrow(words) => Words::Narrow(left(words, kept)),
+            Words::Wide(words) => Words::Wide(left(words, kept)),
+        };
+        let mut rows = Rows { words, pairs: left(&self.pairs, kept), ..Rows::default() };
+        rows.append_lengths(&lengths);
+        rows
     }
 
-    /// Rows of `pres` neurons, starting with `first`, from edges in any order: a counting sort by presynaptic neuron, then by postsynaptic
-    /// neuron. The order of equal pairs is kept; `ordinals` requests the original index of each edge.
-    pub(super) fn sorted(first: u32, pres: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, ordinals: bool) -> Rows {
+    /// Rows of `pres` neurons, starting with `first`, from a list of edges in any order, with the original index of each: a counting sort by
+    /// presynaptic neuron, then by postsynaptic neuron, which is below `end`. The order of equal pairs is kept.
+    pub(super) fn of_list(first: u32, pres: usize, end: u32, edges: impl Iterator<Item = [u32; 2]> + Clone) -> Rows {
         let mut offsets = vec![0_u64; pres + 1];
-        // `for_each`, because stepping through nested iterators is much slower.
         edges.clone().for_each(|[i, _]| offsets[(i - first) as usize + 1] += 1);
         for row in 1..offsets.len() {
             offsets[row] += offsets[row - 1];
         }
         let mut next = offsets.clone();
-        let count = offsets[pres] as usize;
-        if !ordinals {
-            let mut words = vec![0; count];
-            edges.for_each(|[i, j]| {
-                let place = &mut next[(i - first) as usize];
-                words[*place as usize] = j;
-                *place += 1;
-            });
-            offsets.windows(2).for_each(|row| words[row[0] as usize..row[1] as usize].sort_unstable());
-            return Rows { offsets, words, ..Rows::default() };
-        }
-        let mut placed = vec![(0_u32, 0_u32); count];
+        let mut placed = vec![(0_u32, 0_u32); offsets[pres] as usize];
         for (ordinal, [i, j]) in (0..).zip(edges) {
             let place = &mut next[(i - first) as usize];
             placed[*place as usize] = (j, ordinal);
             *place += 1;
         }
         offsets.windows(2).for_each(|row| placed[row[0] as usize..row[1] as usize].sort_unstable());
-        let (words, pairs) = placed.into_iter().unzip();
+        let (targets, pairs): (Vec<u32>, Vec<u32>) = placed.into_iter().unzip();
+        let mut words = Words::below(end);
+        words.extend(&targets);
         Rows { offsets, words, pairs, ..Rows::default() }
     }
+}
+
+/// The values whose edges are kept.
+fn left<T: Copy>(values: &[T], kept: &[bool]) -> Vec<T> {
+    values.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| *value).collect()
 }

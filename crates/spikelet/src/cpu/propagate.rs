@@ -1,6 +1,6 @@
 //! Spike propagation without synaptic state: events are added to the delay buffers.
 //!
-//! The rows of all spikes are listed first, so that the processor can prefetch the next row while this one is processed: rows are scattered
+//! The rows of all spikes are listed first, so that the processor can prefetch the next rows while this one is processed: rows are scattered
 //! in memory, and waiting would take longer than processing.
 
 use std::ops::Range;
@@ -10,20 +10,20 @@ use spikelet_lang::simd::{Level, prefetch};
 use spikelet_lang::{ValueCode, ValueScratch};
 
 use super::step_context::RuntimeValues;
-use crate::connect::{Edge, ProceduralRows};
+use crate::connect::{Edge, ProceduralRows, Words};
 use crate::half;
 use crate::plan::{PerSynapse, Plan};
 use crate::ring;
-use crate::rng::synapse_bits;
+use crate::rng::{SynapseCoordinates, synapse_bits};
 
-/// Number of lines prefetched per row (the processor prefetches the rest), and number of rows in advance. Of 0 to 32 lines and 1 to 3 rows
-/// these were fastest for brunel_ai and for 10 000 Izhikevich neurons: 1.24 and 0.153 s per biological second, compared with 1.59 and 0.212
-/// s without prefetching (one thread of a Xeon).
-const FETCHED_LINES: usize = 8;
-pub(super) const ROWS_AHEAD: usize = 3;
+/// Number of edges that are processed, and prefetched, at a time.
+const PIECE: usize = 256;
 
-/// Words per line.
-const LINE: usize = 16;
+/// Number of edges by which prefetching is ahead.
+const AHEAD: usize = 1024;
+
+/// Bytes per line.
+const LINE: usize = 64;
 
 /// The targets of events: the delay buffers of a shard.
 pub(super) struct ShardRings<'a> {
@@ -74,22 +74,68 @@ pub(super) struct SpikeRow {
 }
 
 impl SpikeRow {
-    /// Prefetches its beginning.
-    pub(super) fn fetch(&self, plan: &Plan, live: &RuntimeValues) {
-        let projection = &plan.projections[self.projection];
-        let fetched = self.edges.start..self.edges.end.min(self.edges.start + FETCHED_LINES * LINE);
-        projection.rows().words[fetched.clone()].iter().step_by(LINE).for_each(prefetch);
+    /// The row in pieces.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = SpikeRow> + '_ {
+        let end = self.edges.end;
+        let piece = move |first: usize| SpikeRow { edges: first..end.min(first + PIECE), ..*self };
+        self.edges.clone().step_by(PIECE).map(piece)
+    }
+}
+
+/// Prefetches rows in the order in which they are processed. Each piece of a row is followed by a request for as many edges further on, so
+/// that requests are spread evenly: many at once would wait for each other.
+pub(super) struct RowPrefetcher<'a> {
+    plan: &'a Plan,
+    live: &'a RuntimeValues,
+    rows: std::slice::Iter<'a, SpikeRow>,
+    /// The projection of the last row, and its edges that are not prefetched.
+    projection: usize,
+    edges: Range<usize>,
+}
+
+impl<'a> RowPrefetcher<'a> {
+    pub(super) fn new(plan: &'a Plan, live: &'a RuntimeValues, rows: &'a [SpikeRow]) -> RowPrefetcher<'a> {
+        let mut new = RowPrefetcher { plan, live, rows: rows.iter(), projection: 0, edges: 0..0 };
+        new.fetch(AHEAD);
+        new
+    }
+
+    /// Prefetches the next edges, this number of them.
+    pub(super) fn fetch(&mut self, mut count: usize) {
+        while count > 0 {
+            if self.edges.is_empty() {
+                let Some(row) = self.rows.next() else { return };
+                (self.projection, self.edges) = (row.projection, row.edges.clone());
+            }
+            let end = self.edges.end.min(self.edges.start + count);
+            self.fetch_edges(self.edges.start..end);
+            count -= end - self.edges.start;
+            self.edges.start = end;
+        }
+    }
+
+    fn fetch_edges(&self, edges: Range<usize>) {
+        let projection = &self.plan.projections[self.projection];
+        match &projection.rows().words {
+            Words::Narrow(words) => fetch(&words[edges.clone()]),
+            Words::Wide(words) => fetch(&words[edges.clone()]),
+        }
         for (write, (delay, of)) in projection.writes().enumerate() {
             if let PerSynapse::Each(delays) = delay {
-                delays[fetched.clone()].iter().step_by(LINE).for_each(prefetch);
+                fetch(&delays[edges.clone()]);
             }
-            match live.weights(of, self.projection, write) {
-                PerSynapse::Each(weights) => weights[fetched.clone()].iter().step_by(LINE).for_each(prefetch),
-                PerSynapse::Half(weights) => weights[fetched.clone()].iter().step_by(2 * LINE).for_each(prefetch),
+            match self.live.weights(of, self.projection, write) {
+                PerSynapse::Each(weights) => fetch(&weights[edges.clone()]),
+                PerSynapse::Half(weights) => fetch(&weights[edges.clone()]),
                 _ => {}
             }
         }
     }
+}
+
+/// Prefetches the lines of a list.
+fn fetch<T>(values: &[T]) {
+    values.iter().step_by(LINE / size_of::<T>()).for_each(prefetch);
 }
 
 /// Buffer for a drawn row.
@@ -98,6 +144,9 @@ pub(super) struct DrawnRow {
     edges: Vec<Edge>,
     pre: Vec<u32>,
     post: Vec<u32>,
+    id: Vec<u32>,
+    /// For multapses the ids differ: each is the first copy.
+    copy: Vec<u32>,
     delays: Vec<f32>,
     weights: Vec<f32>,
     scratch: ValueScratch,
@@ -118,9 +167,16 @@ impl RowPropagation<'_> {
     /// The events of a row.
     pub(super) fn row(&self, row: &SpikeRow, rings: &mut ShardRings<'_>) {
         rings.slots.turn_to(row.step);
+        match &self.plan.projections[self.index].rows().words {
+            Words::Narrow(words) => self.events(&words[row.edges.clone()], &row.edges, rings),
+            Words::Wide(words) => self.events(&words[row.edges.clone()], &row.edges, rings),
+        }
+    }
+
+    /// The events of the edges of a row with these words.
+    fn events<W: Copy + Into<u32>>(&self, words: &[W], edges: &Range<usize>, rings: &mut ShardRings<'_>) {
         let projection = &self.plan.projections[self.index];
-        let (rows, edges) = (projection.rows(), row.edges.clone());
-        let words = &rows.words[edges.clone()];
+        let rows = projection.rows();
         let first_post = self.posts.start;
         for (write, (delay, of)) in projection.writes().enumerate() {
             let (first, _) = self.ports[of.port];
@@ -131,7 +187,7 @@ impl RowPropagation<'_> {
                 match weights {
                     PerSynapse::Shared(weight) => add_one(lanes, first_post, words, *weight),
                     PerSynapse::Each(weights) if is_run(words) => {
-                        add_run(&mut lanes[(words[0] - first_post) as usize..], &weights[edges.clone()]);
+                        add_run(&mut lanes[(words[0].into() - first_post) as usize..], &weights[edges.clone()]);
                     }
                     PerSynapse::Each(weights) => {
                         add_each(lanes, first_post, words, &weights[edges.clone()], |weight| weight);
@@ -182,6 +238,9 @@ impl RowPropagation<'_> {
             row.pre.resize(row.edges.len(), pre);
             row.post.clear();
             row.post.extend(row.edges.iter().map(|edge| edge.post));
+            row.id.clear();
+            row.id.extend(row.edges.iter().map(|edge| edge.id));
+            row.copy.resize(row.edges.len(), 0);
         }
         for (write, (delay, of)) in projection.writes().enumerate() {
             let (first, _) = self.ports[of.port];
@@ -190,10 +249,12 @@ impl RowPropagation<'_> {
             let shift = ports[of.port].shift;
             let whole = ports[of.port].rest.then(|| ports[of.port - 1].shift);
             if let PerSynapse::Drawn(value) = delay {
-                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);
+                let of = SynapseCoordinates { pre: &row.pre, id: &row.id, copy: &row.copy };
+                values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.delays);
             }
             if let PerSynapse::Drawn(value) = weights {
-                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.weights);
+                let of = SynapseCoordinates { pre: &row.pre, id: &row.id, copy: &row.copy };
+                values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.weights);
             }
             for (at, edge) in row.edges.iter().enumerate() {
                 let delay = match delay {
@@ -215,10 +276,11 @@ impl RowPropagation<'_> {
 }
 
 /// Whether rows consist of consecutive neurons, each once: those of all-to-all connectivity.
-fn is_run(words: &[u32]) -> bool {
+fn is_run<W: Copy + Into<u32>>(words: &[W]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     // Testing all of them is a vector loop, and cheaper than what it saves.
-    (last - first) as usize + 1 == words.len() && words.windows(2).fold(true, |all, pair| all & (pair[0] < pair[1]))
+    ((*last).into() - (*first).into()) as usize + 1 == words.len()
+        && words.windows(2).fold(true, |all, pair| all & (pair[0].into() < pair[1].into()))
 }
 
 /// Adds weights to the sums of consecutive neurons.
@@ -233,17 +295,23 @@ fn add_run(sums: &mut [i32], weights: &[i32]) {
 
 /// Adds the same weight to the sums of all neurons of a row; the first lane belongs to neuron `first_post`.
 #[inline(never)]
-fn add_one(lanes: &mut [i32], first_post: u32, words: &[u32], weight: i32) {
+fn add_one<W: Copy + Into<u32>>(lanes: &mut [i32], first_post: u32, words: &[W], weight: i32) {
     for word in words {
-        lanes[(word - first_post) as usize] += weight;
+        lanes[((*word).into() - first_post) as usize] += weight;
     }
 }
 
 /// Adds a weight to the sum of each neuron of a row.
 #[inline(never)]
-fn add_each<T: Copy>(lanes: &mut [i32], first_post: u32, words: &[u32], weights: &[T], units: impl Fn(T) -> i32) {
+fn add_each<W: Copy + Into<u32>, T: Copy>(
+    lanes: &mut [i32],
+    first_post: u32,
+    words: &[W],
+    weights: &[T],
+    units: impl Fn(T) -> i32,
+) {
     for (word, weight) in words.iter().zip(weights) {
-        lanes[(word - first_post) as usize] += units(*weight);
+        lanes[((*word).into() - first_post) as usize] += units(*weight);
     }
 }
 
@@ -268,16 +336,25 @@ struct PostSums<'a> {
 impl PostSums<'_> {
     /// Adds a weight to the sum of each neuron of a row, in the slot of its delay.
     #[inline(never)]
-    fn add_each<T: Copy>(&self, sums: &mut [i32], words: &[u32], delays: RowDelays<'_>, weights: &[T], units: impl Fn(T) -> i32) {
+    fn add_each<W: Copy + Into<u32>, T: Copy>(
+        &self,
+        sums: &mut [i32],
+        words: &[W],
+        delays: RowDelays<'_>,
+        weights: &[T],
+        units: impl Fn(T) -> i32,
+    ) {
         let PostSums { starts, first, first_post, mask } = *self;
         let mut add = |word: u32, delay: u32, weight: T| {
             let lane = first + ((word & mask) - first_post) as usize;
             sums[starts[delay as usize] + lane] += units(weight);
         };
         match delays {
-            RowDelays::InWords(bits) => words.iter().zip(weights).for_each(|(word, weight)| add(*word, word >> bits, *weight)),
+            RowDelays::InWords(bits) => {
+                words.iter().zip(weights).for_each(|(word, weight)| add((*word).into(), (*word).into() >> bits, *weight));
+            }
             RowDelays::Listed(delays) => {
-                words.iter().zip(weights).zip(delays).for_each(|((word, weight), delay)| add(*word, *delay, *weight));
+                words.iter().zip(weights).zip(delays).for_each(|((word, weight), delay)| add((*word).into(), *delay, *weight));
             }
         }
     }
@@ -291,20 +368,17 @@ fn is_drawn<T>(value: &PerSynapse<T>) -> bool {
 fn values(
     procedural: &ProceduralRows,
     code: &ValueCode,
-    edges: &[Edge],
-    [pre, post]: [&[u32]; 2],
+    of: SynapseCoordinates<'_>,
+    post: &[u32],
     scratch: &mut ValueScratch,
     out: &mut Vec<f32>,
 ) {
     out.clear();
-    out.resize(edges.len(), 0.0);
+    out.resize(post.len(), 0.0);
     for (first, out) in (0..).step_by(LANES).zip(out.chunks_mut(LANES)) {
         let part = first..first + out.len();
-        // For multapses the ids differ: each is the first copy.
-        let bits = |site: u32, lanes: &mut [u32]| {
-            let id = |lane: usize| [pre[0], edges[first + lane].id, 0];
-            synapse_bits(procedural.seed, procedural.projection, id, site, lanes);
-        };
-        code.run(&pre[part.clone()], &post[part], &bits, scratch, out);
+        let of = SynapseCoordinates { pre: &of.pre[part.clone()], id: &of.id[part.clone()], copy: &of.copy[part.clone()] };
+        let bits = |site: u32, lanes: &mut [u32]| synapse_bits(procedural.seed, procedural.projection, of, site, lanes);
+        code.run(of.pre, &post[part], &bits, scratch, out);
     }
 }

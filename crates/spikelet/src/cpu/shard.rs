@@ -8,7 +8,7 @@ use spikelet_lang::block::{Aligned, Compiled, LANES};
 use super::block_cost::BlockCost;
 use super::neuron_block::{NeuronBlock, NeuronOutput, Recorded, Scratch};
 use super::program::RunAhead;
-use super::propagate::{DrawnRow, ROWS_AHEAD, RowPropagation, ShardRings, SlotOffsets, SpikeRow};
+use super::propagate::{DrawnRow, RowPrefetcher, RowPropagation, ShardRings, SlotOffsets, SpikeRow};
 use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::{RuntimeValues, StepContext};
 use super::synapses::{NeighborAccess, Ports, Remembered, ShardNeurons, ShardSynapses};
@@ -103,10 +103,8 @@ impl Shard {
             .map(|projection| {
                 let posts = &parts[projection.post].0;
                 let rows = projection.rows();
-                let mask = rows.target_mask();
-                let ends = rows.offsets.windows(2).map(|row| {
-                    let words = &rows.words[row[0] as usize..row[1] as usize];
-                    let at = |bound: u32| row[0] + words.partition_point(|word| word & mask < bound) as u64;
+                let ends = (0..rows.offsets.len().saturating_sub(1)).map(|row| {
+                    let at = |bound: u32| rows.first_from(rows.row(row), bound) as u64;
                     [at(posts.start), at(posts.end)]
                 });
                 if projection.state.is_none() { ends.collect() } else { Vec::new() }
@@ -191,11 +189,10 @@ impl Shard {
                 }
             }
         }
-        for (at, row) in rows.iter().enumerate() {
-            if let Some(next) = rows.get(at + ROWS_AHEAD) {
-                next.fetch(plan, live);
-            }
-            walk(row.projection).row(row, &mut rings);
+        let mut ahead = RowPrefetcher::new(plan, live, rows);
+        for piece in rows.iter().flat_map(SpikeRow::pieces) {
+            ahead.fetch(piece.edges.len());
+            walk(piece.projection).row(&piece, &mut rings);
         }
     }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::checked::{self, CheckedProjection};
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Preparing};
 use super::memory::Estimate;
 use super::neurons;
 use super::options::BuildOptions;
@@ -36,6 +36,7 @@ pub struct Builder<'a> {
     /// Checked projections that are not drawn yet, the next one last.
     waiting: Vec<(usize, CheckedProjection)>,
     storages: Vec<Option<Storage>>,
+    preparing: Option<Preparing<'a>>,
     drawing: Option<Drawing<'a>>,
     drawn: Vec<RealizedProjection>,
     estimate: Estimate,
@@ -75,6 +76,7 @@ impl<'a> Builder<'a> {
             neurons,
             waiting,
             storages,
+            preparing: None,
             drawing: None,
             drawn: Vec::new(),
             estimate,
@@ -101,10 +103,21 @@ impl<'a> Builder<'a> {
     /// An invalid value in one of the synapses.
     pub fn advance(&mut self) -> Result<Progress, Error> {
         if self.drawing.is_none()
+            && self.preparing.is_none()
             && let Some((index, checked)) = self.waiting.pop()
         {
             let weights = self.whole.network().projections[index].weights.or(self.options.weights);
-            let drawing = Drawing::new(self.whole.clone(), index, checked, self.storages[index], weights)?;
+            let preparing = Preparing::new(self.whole.clone(), index, checked, self.storages[index], weights)?;
+            self.preparing = Some(preparing);
+        }
+        if let Some(mut preparing) = self.preparing.take() {
+            if !preparing.advance()? {
+                let (name, progress) = (preparing.name().to_owned(), preparing.progress());
+                self.preparing = Some(preparing);
+                return Ok(self.progress(name, progress));
+            }
+            let index = preparing.index();
+            let drawing = preparing.finish()?;
             if self.storages[index] == Some(Storage::Procedural) && !drawing.is_procedural() {
                 // Its values need the host: it must be stored.
                 self.estimate.keep(&self.whole, index, self.options)?;
@@ -124,18 +137,18 @@ impl<'a> Builder<'a> {
         for part in parts {
             drawing.add(part?)?;
         }
-        let (name, synapses) = (drawing.name().to_owned(), drawing.synapses());
+        let (name, synapses, progress) = (drawing.name().to_owned(), drawing.synapses(), drawing.progress());
         if let Some(done) = self.drawing.take_if(|drawing| drawing.is_done()) {
             let done = done.finish()?;
             self.synapses += synapses;
             self.drawn.push(done);
             return Ok(self.progress(name, 0));
         }
-        Ok(self.progress(name, synapses))
+        Ok(self.progress(name, progress))
     }
 
     fn progress(&self, projection: String, under_way: u64) -> Progress {
-        let is_done = self.waiting.is_empty() && self.drawing.is_none();
+        let is_done = self.waiting.is_empty() && self.preparing.is_none() && self.drawing.is_none();
         let (synapses, expected) = (self.synapses + under_way, self.estimate.synapses());
         Progress { projection, synapses, expected: expected.max(synapses as f64), is_done }
     }

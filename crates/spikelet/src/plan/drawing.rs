@@ -2,6 +2,9 @@
 
 mod compute;
 mod finish;
+mod prepare;
+
+pub(super) use prepare::Preparing;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,18 +13,14 @@ use spikelet_lang::ValueCode;
 
 use super::Degrees;
 use super::checked::CheckedProjection;
-use super::edges::{EdgelessContext, Spaces};
+use super::edges::Spaces;
 use super::memory::{MAX_KEPT, too_many_kept};
-use super::pairs::connectivity;
-use super::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
+use super::quantities::WriteValues;
 use super::sources::LoweredNetwork;
 use super::values::{NamedValues, Values};
 use crate::Error;
 use crate::connect::{ProceduralRows, RowGenerator, Rows};
-use crate::network::{Storage, Weights};
-
-/// Target number of synapses of a part: about 10 ms of work.
-const STRETCH: f64 = 1_000_000.0;
+use crate::network::Weights;
 
 /// The bounds of an empty set of delays.
 const NO_DELAY: Range<u32> = Range { start: u32::MAX, end: 0 };
@@ -62,6 +61,8 @@ pub(super) struct Drawing<'a> {
     /// Whether rows are drawn again at every spike.
     procedural: Option<ProceduralRows>,
     spaces: Spaces,
+    /// Synapses that the preparation found.
+    prepared: u64,
     /// Presynaptic neurons per part.
     stretch: u32,
     next: u32,
@@ -77,100 +78,9 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Evaluates what does not need synapses, and prepares the rule.
-    pub(super) fn new(
-        network: Arc<LoweredNetwork<'a>>,
-        index: usize,
-        checked: CheckedProjection,
-        storage: Option<Storage>,
-        weights: Option<Weights>,
-    ) -> Result<Drawing<'a>, Error> {
-        let projection = &network.network().projections[index];
-        let connectivity = connectivity(&network, index)?;
-        let (spaces, pre, post) = (connectivity.spaces.clone(), connectivity.pre.clone(), connectivity.post.clone());
-        let post_size = network.populations[checked.post].size;
-        let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
-        let named = named(index, &checked, &edgeless)?;
-        let writes = writes(&checked, &named, &edgeless);
-        let delays = delays(&network, index, &checked, &named, &edgeless)?;
-        let in_steps = |value: &Values| match value {
-            Values::Formula(Some(term)) => Values::Formula(Some(steps_in_code(term, network.dt_ms))),
-            other => other.clone(),
-        };
-        let is_static = checked.model.is_static();
-        let codes = [codes(delays.iter().map(in_steps)), codes(writes.iter().flatten().map(|(_, value)| value.clone()))];
-        // Lists of values, and values that only the host can compute, are evaluated after all synapses are drawn.
-        let listed = projection.pairs.is_some();
-        let codes = if is_static && !listed { codes } else { [None, None] };
-        let of_rows = codes.iter().all(Option::is_some);
-        let ready = connectivity.ready()?;
-        let procedural = match (&ready, storage) {
-            (RowGenerator::Recipe(procedural), Some(Storage::Procedural)) if of_rows => Some(procedural.clone()),
-            (_, Some(Storage::Procedural)) if projection.storage == Some(Storage::Procedural) => {
-                return Err(not_procedural(&connectivity.path, projection, is_static));
-            }
-            _ => None,
-        };
-        let ready = match ready {
-            // Values that are evaluated later need all synapses.
-            RowGenerator::Whole { .. } => ready,
-            ready if of_rows => ready,
-            ready => {
-                let stretch = ready.stretch(pre.clone(), &post);
-                if let Some(fault) = ready.fault() {
-                    return Err(fault);
-                }
-                let (rows, dropped) = (Rows::of_lengths(&stretch.lengths, stretch.targets), stretch.dropped);
-                RowGenerator::Whole { rows, first: pre.start, dropped }
-            }
-        };
-        // Scales follow from the rule if rows can be stored or procedural, so that spikes are the same.
-        let at_most = match &ready {
-            RowGenerator::Recipe(procedural) if of_rows => Some((post.clone(), procedural.max_incoming())),
-            _ => None,
-        };
-        // Either all values are computed row by row, or all of them afterwards.
-        let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
-        let (max_writes, pathways) = (write_codes.len(), delay_codes.len());
-        // Rows that are only counted are drawn in blocks of at most about 64 synapses.
-        let is_counted = procedural.is_some() && max_writes + pathways == 0;
-        let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
-        let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
-        let mut drawing = Drawing {
-            network,
-            index,
-            stretch: ((STRETCH / per_row) as u32).clamp(1, u32::MAX / 2),
-            next: pre.start,
-            codes: [delay_codes, write_codes],
-            checked,
-            named,
-            writes,
-            delays,
-            weights,
-            procedural,
-            spaces,
-            rows: Rows { drawable: at_most.is_some(), ..Rows::default() },
-            kept_delays: vec![Vec::new(); pathways],
-            amounts: vec![Vec::new(); max_writes],
-            degrees: Degrees { incoming: vec![0; post_size as usize], at_most, ..Degrees::default() },
-            largest: vec![0.0; max_writes],
-            sums: vec![vec![0.0; post.len()]; max_writes],
-            longest: vec![NO_DELAY; pathways],
-            synapses: 0,
-            pre,
-            post,
-            ready,
-        };
-        if !of_rows {
-            drawing.take_whole();
-        }
-        Ok(drawing)
-    }
-
     /// Takes rows that were drawn as a whole, for values that are computed afterwards.
     fn take_whole(&mut self) {
-        let nothing = RowGenerator::Whole { rows: Rows::default(), first: 0, dropped: 0 };
-        let RowGenerator::Whole { rows, dropped, .. } = std::mem::replace(&mut self.ready, nothing) else { return };
+        let RowGenerator::Whole { rows, dropped, .. } = std::mem::replace(&mut self.ready, RowGenerator::NONE) else { return };
         self.degrees.dropped = dropped;
         self.degrees.outgoing = rows.offsets.windows(2).map(|row| (row[1] - row[0]) as u32).collect();
         rows.targets().for_each(|target| self.degrees.incoming[target as usize] += 1);
@@ -208,6 +118,11 @@ impl<'a> Drawing<'a> {
     /// Synapses so far.
     pub(super) fn synapses(&self) -> u64 {
         self.synapses
+    }
+
+    /// The progress in synapses; those of rules that draw twice count by halves.
+    pub(super) fn progress(&self) -> u64 {
+        if self.prepared > 0 { self.prepared.midpoint(self.synapses) } else { self.synapses }
     }
 
     /// Draws a part; can run on several threads at once.
@@ -285,41 +200,11 @@ impl<'a> Drawing<'a> {
                 end += u64::from(*length);
                 end
             }));
-            self.rows.words.extend(part.targets);
+            self.rows.words.extend(&part.targets);
             self.kept_delays.iter_mut().zip(part.delays).for_each(|(all, own)| all.extend(own));
             self.amounts.iter_mut().zip(part.amounts).for_each(|(all, own)| all.extend(own));
         }
         self.degrees.outgoing.extend(part.lengths);
         Ok(())
     }
-}
-
-/// Approximate number of synapses of a row, or its cost.
-fn expected_per_row(ready: &RowGenerator<'_>, pre: &Range<u32>, post: &Range<u32>, projection: &crate::Projection) -> f64 {
-    let expected = projection.connect.as_ref().and_then(|connector| connector.expected(pre, post)).unwrap_or(0.0);
-    let per_row = expected / pre.len().max(1) as f64;
-    match ready {
-        RowGenerator::Recipe(_) | RowGenerator::Whole { .. } => per_row,
-        // Each postsynaptic neuron is tested.
-        RowGenerator::ByPre(_) => per_row.max(post.len() as f64),
-    }
-}
-
-fn not_procedural(path: &str, projection: &crate::Projection, is_static: bool) -> Error {
-    let why = if !is_static {
-        "its synapses have state".to_owned()
-    } else if projection.max_indegree.or(projection.max_outdegree).is_some() {
-        "a cap needs all synapses of a neuron".to_owned()
-    } else {
-        match &projection.connect {
-            Some(connector) if connector.condition().is_some() => "its rule has a condition".to_owned(),
-            Some(connector) => format!(
-                "the rule \"{}\" or its values cannot be drawn from counters; all, bernoulli, fixed_outdegree, fixed_total and \
-                 rules of distance on a grid can, with values that are formulas of i, j and draws",
-                connector.name()
-            ),
-            None => "its synapses are a list".to_owned(),
-        }
-    };
-    Error::invalid(format!("{path}.storage"), "\"procedural\"", why, "use \"stored\", or remove it")
 }

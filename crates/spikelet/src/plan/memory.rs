@@ -5,7 +5,7 @@ use super::sources::LoweredNetwork;
 use super::{EdgePlan, ProjectionPlan};
 use crate::connectors::Draw;
 use crate::human;
-use crate::network::{Positions, Projection, Quantity, Storage, Weights};
+use crate::network::{Delays, Positions, Projection, Quantity, Storage, Weights};
 use crate::{Error, Network, Plan};
 
 /// The kind of the error [`Error::kind`] of a network that does not fit.
@@ -194,7 +194,13 @@ impl ProjectionEstimate {
         let each = differing(projection);
         let halves = projection.weights.or(weights) == Some(Weights::F16);
         let bytes_each = if halves { 2 } else { 4 };
-        let bytes = if stored { synapses * (4 + bytes_each * each) as f64 + 8.0 * pre.len() as f64 } else { 0.0 };
+        // Different delays share the words of synapses with the postsynaptic neurons.
+        let is_delayed_alike = match &projection.delay_ms {
+            Delays::Same(delay) => !differs(delay),
+            Delays::Each(delays) => !delays.values().any(differs),
+        };
+        let word = if post.end <= 1 << u16::BITS && is_delayed_alike { 2 } else { 4 };
+        let bytes = if stored { synapses * (word + bytes_each * each) as f64 + 8.0 * pre.len() as f64 } else { 0.0 };
         let ends = [pre.len() as u32, post.len() as u32];
         Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64, ends })
     }
@@ -207,17 +213,18 @@ pub(super) fn too_many_kept(index: usize, found: impl std::fmt::Display) -> Erro
     Error::invalid(format!("projections[{index}]"), found, expected, way_out).of_kind(OUT_OF_MEMORY)
 }
 
-/// Values that differ between synapses, as far as known.
+/// The number of values that differ between synapses, as far as known.
 fn differing(projection: &Projection) -> usize {
-    let differ = |quantity: &&Quantity| {
-        let random = ["rand", "normal", "uniform", "exponential", "gamma"];
-        match quantity {
-            Quantity::Number(_) => false,
-            Quantity::Text(text) => random.iter().any(|name| text.contains(name)),
-            Quantity::Values { .. } | Quantity::Expr(_) | Quantity::Timed { .. } => true,
-        }
-    };
-    projection.parameters.values().chain(projection.initial.values()).filter(differ).count()
+    projection.parameters.values().chain(projection.initial.values()).filter(|quantity| differs(quantity)).count()
+}
+
+fn differs(quantity: &Quantity) -> bool {
+    let random = ["rand", "normal", "uniform", "exponential", "gamma"];
+    match quantity {
+        Quantity::Number(_) => false,
+        Quantity::Text(text) => random.iter().any(|name| text.contains(name)),
+        Quantity::Values { .. } | Quantity::Expr(_) | Quantity::Timed { .. } => true,
+    }
 }
 
 /// Whether the rule can be drawn from counters alone, as far as known without its values.
@@ -276,7 +283,7 @@ impl Plan {
             ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.columns)),
             ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
             ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
-            ("synapses", synapses(&|projection| projection.rows().words.len() + projection.rows().pairs.len())),
+            ("synapses", self.projections.iter().map(|p| p.rows().words.bytes() + 4 * p.rows().pairs.len() as u64).sum()),
             ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
             ("weights", self.projections.iter().flat_map(|p| p.writes()).map(|(_, write)| write.weights.bytes()).sum()),
             ("recipes", self.projections.iter().map(|projection| procedural(projection)).sum()),

@@ -230,8 +230,7 @@ pub struct ProjectionPlan {
     pub state: Option<StatePlan>,
 }
 
-static NO_ROWS: Rows =
-    Rows { offsets: Vec::new(), words: Vec::new(), target_bits: u32::BITS, pairs: Vec::new(), drawable: false };
+static NO_ROWS: Rows = Rows::NONE;
 
 impl ProjectionPlan {
     /// Writes of all pathways, each with the delay of its pathway.
@@ -281,7 +280,7 @@ impl ProjectionPlan {
         match &self.pathways[pathway].delay {
             PerSynapse::Shared(delay) => *delay,
             PerSynapse::Each(delays) => delays[synapse],
-            PerSynapse::Packed(_) => self.rows().words[synapse] >> self.rows().target_bits,
+            PerSynapse::Packed(_) => self.rows().words.get(synapse) >> self.rows().target_bits,
             PerSynapse::Half(_) | PerSynapse::Drawn(_) => 0,
         }
     }

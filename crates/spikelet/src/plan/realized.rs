@@ -52,8 +52,7 @@ impl EventAmount {
             }
             EventAmount::Each(weights) => {
                 let over = rest.map(|rest| each(weights.iter().map(|weight| left_over(f64::from(*weight), rest))));
-                // In place: both have the same length and width.
-                (each(weights.into_iter().map(|weight| units(f64::from(weight)))), over)
+                (PerSynapse::Each(Arc::new(ring::quantise_all(weights, whole))), over)
             }
             EventAmount::Half(weights) => {
                 let over = rest.map(|rest| halves(weights.iter().map(|weight| left_over(f64::from(*weight), rest))));

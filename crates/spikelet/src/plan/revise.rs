@@ -7,7 +7,7 @@ use spikelet_lang::model::NeuronModel;
 
 use super::bindings::ScaleEffect;
 use super::bounds::EventBounds;
-use super::drawing::Drawing;
+use super::drawing::Preparing;
 use super::population::CheckedPopulation;
 use super::realized::{EventAmount, RealizedProjection, StatelessWrite};
 use super::sources::LoweredNetwork;
@@ -260,7 +260,7 @@ fn drawn_again(
     let storage = old.procedural().map(|_| Storage::Procedural);
     let halves = old.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_)));
     let weights = halves.then_some(Weights::F16).or(network.projections[index].weights);
-    let mut drawing = Drawing::new(network.clone(), index, checked, storage, weights)?;
+    let mut drawing = Preparing::new(network.clone(), index, checked, storage, weights)?.finish()?;
     while let [stretch] = drawing.next(1).as_slice() {
         let part = drawing.draw(stretch.clone())?;
         drawing.add(part)?;

@@ -3,7 +3,7 @@
 use super::pairs::connectivity;
 use super::sources::LoweredNetwork;
 use crate::Error;
-use crate::connect::Connectivity;
+use crate::connect::{Connectivity, Preparation};
 
 /// Number of rows drawn.
 const ROWS: u32 = 64;
@@ -15,7 +15,8 @@ const FURTHER: f64 = 0.618_033_988_749_894_8;
 /// Expected number of synapses of a projection before its caps, from a sample of its rows.
 pub(super) fn synapses(network: &LoweredNetwork<'_>, index: usize) -> Result<f64, Error> {
     let connectivity = Connectivity { most: [None; 2], ..connectivity(network, index)? };
-    let (pre, ready) = (connectivity.pre.clone(), connectivity.ready()?);
+    let (pre, post) = (connectivity.pre.clone(), connectivity.post.clone());
+    let ready = Preparation::new(connectivity, false)?.finish()?;
     let rows = ROWS.min(pre.len() as u32);
     let length = pre.len() as f64 / f64::from(rows.max(1));
     let mut found = 0.0;
@@ -23,7 +24,7 @@ pub(super) fn synapses(network: &LoweredNetwork<'_>, index: usize) -> Result<f64
         let inside = f64::from(stretch) * FURTHER;
         let at = (f64::from(stretch) + inside - libm::floor(inside)) * length;
         let first = pre.start + (at as u32).min(pre.len() as u32 - 1);
-        found += ready.stretch(first..first + 1, &connectivity.post).targets.len() as f64;
+        found += ready.stretch(first..first + 1, &post).targets.len() as f64;
     }
     Ok(found * length)
 }

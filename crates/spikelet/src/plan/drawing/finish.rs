@@ -63,7 +63,7 @@ impl Drawing<'_> {
             && target_bits < u32::BITS
             && range.end < 1 << (u32::BITS - target_bits)
         {
-            self.rows.words.iter_mut().zip(each.iter()).for_each(|(word, delay)| *word |= delay << target_bits);
+            self.rows.words.pack(each, target_bits, range.end);
             self.rows.target_bits = target_bits;
             delays[0] = PerSynapse::Packed(range);
         }

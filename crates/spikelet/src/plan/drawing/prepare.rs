@@ -1,0 +1,179 @@
+//! The beginning of a projection: what does not need synapses, and the preparation of its rule.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use spikelet_lang::ValueCode;
+
+use super::{Drawing, NO_DELAY};
+use crate::Error;
+use crate::connect::{Preparation, RowGenerator, Rows};
+use crate::network::{Storage, Weights};
+use crate::plan::Degrees;
+use crate::plan::checked::CheckedProjection;
+use crate::plan::edges::{EdgelessContext, Spaces};
+use crate::plan::pairs::connectivity;
+use crate::plan::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
+use crate::plan::sources::LoweredNetwork;
+use crate::plan::values::{NamedValues, Values};
+
+/// Target number of synapses of a part: about 10 ms of work.
+const STRETCH: f64 = 1_000_000.0;
+
+/// A projection whose rule is being prepared.
+pub(in crate::plan) struct Preparing<'a> {
+    network: Arc<LoweredNetwork<'a>>,
+    index: usize,
+    checked: CheckedProjection,
+    storage: Option<Storage>,
+    weights: Option<Weights>,
+    path: String,
+    spaces: Spaces,
+    pre: Range<u32>,
+    post: Range<u32>,
+    named: NamedValues,
+    writes: WriteValues,
+    delays: Vec<Values>,
+    codes: [Option<Vec<Arc<ValueCode>>>; 2],
+    rows: Preparation<'a>,
+}
+
+impl<'a> Preparing<'a> {
+    /// Evaluates what does not need synapses, and begins to prepare the rule.
+    pub(in crate::plan) fn new(
+        network: Arc<LoweredNetwork<'a>>,
+        index: usize,
+        checked: CheckedProjection,
+        storage: Option<Storage>,
+        weights: Option<Weights>,
+    ) -> Result<Preparing<'a>, Error> {
+        let projection = &network.network().projections[index];
+        let connectivity = connectivity(&network, index)?;
+        let (spaces, pre, post) = (connectivity.spaces.clone(), connectivity.pre.clone(), connectivity.post.clone());
+        let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
+        let named = named(index, &checked, &edgeless)?;
+        let writes = writes(&checked, &named, &edgeless);
+        let delays = delays(&network, index, &checked, &named, &edgeless)?;
+        let in_steps = |value: &Values| match value {
+            Values::Formula(Some(term)) => Values::Formula(Some(steps_in_code(term, network.dt_ms))),
+            other => other.clone(),
+        };
+        let codes = [codes(delays.iter().map(in_steps)), codes(writes.iter().flatten().map(|(_, value)| value.clone()))];
+        // Lists of values, and values that only the host can compute, are evaluated after all synapses are drawn.
+        let listed = projection.pairs.is_some();
+        let codes = if checked.model.is_static() && !listed { codes } else { [None, None] };
+        let path = connectivity.path.clone();
+        let rows = Preparation::new(connectivity, !codes.iter().all(Option::is_some))?;
+        Ok(Preparing { network, index, checked, storage, weights, path, spaces, pre, post, named, writes, delays, codes, rows })
+    }
+
+    /// Does a part of the preparation, about 10 ms; whether it is done.
+    pub(in crate::plan) fn advance(&mut self) -> Result<bool, Error> {
+        self.rows.advance()
+    }
+
+    /// The index of the projection.
+    pub(in crate::plan) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The projection's name.
+    pub(in crate::plan) fn name(&self) -> &str {
+        &self.checked.name
+    }
+
+    /// The progress in synapses: each is found once more.
+    pub(in crate::plan) fn progress(&self) -> u64 {
+        self.rows.found() / 2
+    }
+
+    /// Completes the preparation.
+    pub(in crate::plan) fn finish(self) -> Result<Drawing<'a>, Error> {
+        let Preparing { network, index, checked, storage, weights, path, spaces, pre, post, named, writes, delays, codes, rows } =
+            self;
+        let projection = &network.network().projections[index];
+        let (is_static, of_rows) = (checked.model.is_static(), codes.iter().all(Option::is_some));
+        let prepared = rows.found();
+        let ready = rows.finish()?;
+        let procedural = match (&ready, storage) {
+            (RowGenerator::Recipe(procedural), Some(Storage::Procedural)) if of_rows => Some(procedural.clone()),
+            (_, Some(Storage::Procedural)) if projection.storage == Some(Storage::Procedural) => {
+                return Err(not_procedural(&path, projection, is_static));
+            }
+            _ => None,
+        };
+        // Scales follow from the rule if rows can be stored or procedural, so that spikes are the same.
+        let at_most = match &ready {
+            RowGenerator::Recipe(procedural) if of_rows => Some((post.clone(), procedural.max_incoming())),
+            _ => None,
+        };
+        // Either all values are computed row by row, or all of them afterwards.
+        let [delay_codes, write_codes] = if of_rows { codes.map(Option::unwrap_or_default) } else { Default::default() };
+        let (max_writes, pathways) = (write_codes.len(), delay_codes.len());
+        // Rows that are only counted are drawn in blocks of at most about 64 synapses.
+        let is_counted = procedural.is_some() && max_writes + pathways == 0;
+        let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
+        let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
+        let incoming = vec![0; network.populations[checked.post].size as usize];
+        let mut drawing = Drawing {
+            network,
+            index,
+            stretch: ((STRETCH / per_row) as u32).clamp(1, u32::MAX / 2),
+            next: pre.start,
+            codes: [delay_codes, write_codes],
+            checked,
+            named,
+            writes,
+            delays,
+            weights,
+            procedural,
+            spaces,
+            prepared,
+            rows: Rows { drawable: at_most.is_some(), ..Rows::below(post.end) },
+            kept_delays: vec![Vec::new(); pathways],
+            amounts: vec![Vec::new(); max_writes],
+            degrees: Degrees { incoming, at_most, ..Degrees::default() },
+            largest: vec![0.0; max_writes],
+            sums: vec![vec![0.0; post.len()]; max_writes],
+            longest: vec![NO_DELAY; pathways],
+            synapses: 0,
+            pre,
+            post,
+            ready,
+        };
+        if !of_rows {
+            drawing.take_whole();
+        }
+        Ok(drawing)
+    }
+}
+
+/// Approximate number of synapses of a row, or its cost in synapses.
+fn expected_per_row(ready: &RowGenerator<'_>, pre: &Range<u32>, post: &Range<u32>, projection: &crate::Projection) -> f64 {
+    let expected = projection.connect.as_ref().and_then(|connector| connector.expected(pre, post)).unwrap_or(0.0);
+    let per_row = expected / pre.len().max(1) as f64;
+    match ready {
+        RowGenerator::Recipe(procedural) => per_row.max(procedural.tested() as f64),
+        RowGenerator::ByPre(_) => per_row.max(ready.cost(pre.start, post) as f64),
+        RowGenerator::Whole { rows, .. } => per_row.max(rows.len() as f64 / pre.len().max(1) as f64),
+    }
+}
+
+fn not_procedural(path: &str, projection: &crate::Projection, is_static: bool) -> Error {
+    let why = if !is_static {
+        "its synapses have state".to_owned()
+    } else if projection.max_indegree.or(projection.max_outdegree).is_some() {
+        "a cap needs all synapses of a neuron".to_owned()
+    } else {
+        match &projection.connect {
+            Some(connector) if connector.condition().is_some() => "its rule has a condition".to_owned(),
+            Some(connector) => format!(
+                "the rule \"{}\" or its values cannot be drawn from counters; all, bernoulli, fixed_outdegree, fixed_total and \
+                 rules of distance on a grid can, with values that are formulas of i, j and draws",
+                connector.name()
+            ),
+            None => "its synapses are a list".to_owned(),
+        }
+    };
+    Error::invalid(format!("{path}.storage"), "\"procedural\"", why, "use \"stored\", or remove it")
+}
