@@ -20,7 +20,7 @@ pub(crate) fn options(args: &RunArguments) -> BuildOptions {
         Weights::I32 => spikelet::Weights::I32,
         Weights::F16 => spikelet::Weights::F16,
     });
-    BuildOptions { threads, memory: args.memory.or_else(memory::free), storage, weights }
+    BuildOptions { threads, memory: args.memory.or_else(memory::free), storage, weights, exact: false }
 }
 
 /// The plan of a network.

@@ -74,6 +74,13 @@ pub(crate) fn synapse_bits(seed: u64, projection: u32, place: impl Fn(usize) -> 
     }
 }
 
+/// The same for a single synapse.
+pub(crate) fn synapse_word(seed: u64, projection: u32, place: [u32; 3], site: u32) -> u32 {
+    let mut bits = [0];
+    synapse_bits(seed, projection, |_| place, site, &mut bits);
+    bits[0]
+}
+
 /// Random words of a block of neurons for four steps, one for each: word, then lane.
 pub(crate) type Words = [[u32; LANES]; 4];
 

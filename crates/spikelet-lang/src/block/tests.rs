@@ -18,7 +18,7 @@ const STEP: u32 = 1000;
 /// Runs code an operation at a time, each into a register of its own, then changes the variables.
 fn by_single_operations(code: &Code, block: &mut Block<'_>, chosen: impl Fn(usize) -> bool) -> Option<Lanes> {
     let place = |(at, op): (usize, &Op)| match *op {
-        Op::Literal(value) => ValueLocation::Literal(value),
+        Op::Literal(value) => ValueLocation::Literal(value.single),
         Op::Constant(index) => ValueLocation::Constant(index),
         Op::Clock(index) => ValueLocation::Clock(index),
         Op::Load(array) => ValueLocation::Variable(array),
@@ -144,7 +144,7 @@ impl Make {
     fn add(&mut self, [kind, a, b, c]: [u8; 4]) {
         let (x, y, z) = (self.any(a), self.any(b), self.any(c));
         self.op(match kind % 24 {
-            0 => Op::Literal([0.0, 1.0, -1.0, 0.5, 50.0, 1e-20, -0.0, 1e20][a as usize % 8]),
+            0 => Op::number([0.0, 1.0, -1.0, 0.5, 50.0, 1e-20, -0.0, 1e20][a as usize % 8]),
             1 => Op::Constant(a as usize % 3),
             2 => Op::Clock(a as usize % 2),
             3 | 4 => Op::Load(a as usize % ARRAYS),
@@ -176,12 +176,12 @@ impl Make {
                 Some(self.binary(Less, since, steps))
             }
             1 => {
-                let (since, one, steps) = (self.op(Op::SinceSpike), self.op(Op::Literal(1.0)), self.op(Op::Clock(0)));
+                let (since, one, steps) = (self.op(Op::SinceSpike), self.op(Op::number(1.0)), self.op(Op::Clock(0)));
                 let before = self.binary(Subtract, since, one);
                 Some(self.binary(Less, before, steps))
             }
             2 => {
-                let (flag, zero) = (self.op(Op::Load(b as usize % ARRAYS)), self.op(Op::Literal(0.0)));
+                let (flag, zero) = (self.op(Op::Load(b as usize % ARRAYS)), self.op(Op::number(0.0)));
                 Some(self.binary(NotEqual, flag, zero))
             }
             3 => Some(self.binary(Greater, x, y)),

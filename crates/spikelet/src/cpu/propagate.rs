@@ -190,10 +190,10 @@ impl RowPropagation<'_> {
             let shift = ports[of.port].shift;
             let whole = ports[of.port].rest.then(|| ports[of.port - 1].shift);
             if let PerSynapse::Drawn(value) = delay {
-                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);
+                drawn_values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.delays);
             }
             if let PerSynapse::Drawn(value) = weights {
-                values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.weights);
+                drawn_values(procedural, &value.code, &row.edges, [&row.pre, &row.post], &mut row.scratch, &mut row.weights);
             }
             for (at, edge) in row.edges.iter().enumerate() {
                 let delay = match delay {
@@ -288,7 +288,7 @@ fn is_drawn<T>(value: &PerSynapse<T>) -> bool {
 }
 
 /// The values of the edges of a row.
-fn values(
+pub(crate) fn drawn_values(
     procedural: &ProceduralRows,
     code: &ValueCode,
     edges: &[Edge],

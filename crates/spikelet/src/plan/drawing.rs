@@ -35,6 +35,8 @@ pub(super) struct ChunkResult {
     delays: Vec<Vec<u32>>,
     /// The increments of each write with differing values.
     amounts: Vec<Vec<f32>>,
+    /// The same in f64, if they are requested.
+    exact_amounts: Vec<Vec<f64>>,
     incoming: Vec<u32>,
     largest: Vec<f64>,
     /// Sums of the absolute weights onto each postsynaptic neuron of the slice.
@@ -69,6 +71,8 @@ pub(super) struct Drawing<'a> {
     rows: Rows,
     kept_delays: Vec<Vec<u32>>,
     amounts: Vec<Vec<f32>>,
+    /// The same in f64, if they are requested.
+    exact_amounts: Option<Vec<Vec<f64>>>,
     degrees: Degrees,
     largest: Vec<f64>,
     sums: Vec<Vec<f64>>,
@@ -84,6 +88,7 @@ impl<'a> Drawing<'a> {
         checked: CheckedProjection,
         storage: Option<Storage>,
         weights: Option<Weights>,
+        exact: bool,
     ) -> Result<Drawing<'a>, Error> {
         let projection = &network.network().projections[index];
         let connectivity = connectivity(&network, index)?;
@@ -152,6 +157,7 @@ impl<'a> Drawing<'a> {
             rows: Rows { drawable: at_most.is_some(), ..Rows::default() },
             kept_delays: vec![Vec::new(); pathways],
             amounts: vec![Vec::new(); max_writes],
+            exact_amounts: exact.then(|| vec![Vec::new(); max_writes]),
             degrees: Degrees { incoming: vec![0; post_size as usize], at_most, ..Degrees::default() },
             largest: vec![0.0; max_writes],
             sums: vec![vec![0.0; post.len()]; max_writes],
@@ -227,6 +233,7 @@ impl<'a> Drawing<'a> {
             targets: stretch.targets,
             delays: vec![Vec::new(); self.codes[0].len()],
             amounts: vec![Vec::new(); self.codes[1].len()],
+            exact_amounts: vec![Vec::new(); self.codes[1].len()],
             incoming,
             largest: vec![0.0; self.codes[1].len()],
             sums: vec![vec![0.0; self.post.len()]; self.codes[1].len()],
@@ -237,7 +244,7 @@ impl<'a> Drawing<'a> {
             self.compute(pres, &stretch.ids, &mut part)?;
         }
         if self.procedural.is_some() {
-            (part.targets, part.delays, part.amounts) = Default::default();
+            (part.targets, part.delays, part.amounts, part.exact_amounts) = Default::default();
         }
         Ok(part)
     }
@@ -288,6 +295,7 @@ impl<'a> Drawing<'a> {
             self.rows.words.extend(part.targets);
             self.kept_delays.iter_mut().zip(part.delays).for_each(|(all, own)| all.extend(own));
             self.amounts.iter_mut().zip(part.amounts).for_each(|(all, own)| all.extend(own));
+            self.exact_amounts.iter_mut().flatten().zip(part.exact_amounts).for_each(|(all, own)| all.extend(own));
         }
         self.degrees.outgoing.extend(part.lengths);
         Ok(())

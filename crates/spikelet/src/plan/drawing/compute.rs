@@ -8,14 +8,14 @@ use spikelet_lang::block::LANES;
 use super::{ChunkResult, Drawing};
 use crate::Error;
 use crate::plan::quantities::{MAX_DELAY_STEPS, whole_steps};
-use crate::rng::synapse_bits;
+use crate::rng::{synapse_bits, synapse_word};
 
 impl Drawing<'_> {
     /// Computes delays and weights of a part, in blocks.
     pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut ChunkResult) -> Result<(), Error> {
         let mut coordinates: Vec<[u32; 3]> = Vec::with_capacity(LANES);
         let (mut pre_of, mut post_of) = (Vec::with_capacity(LANES), Vec::with_capacity(LANES));
-        let (mut scratch, mut out) = (ValueScratch::default(), [0.0; LANES]);
+        let (mut scratch, mut out, mut values) = (ValueScratch::default(), [0.0; LANES], Vec::new());
         let mut at = 0;
         let mut row_ends = pres.zip(part.lengths.iter().scan(0, |end, length| {
             *end += *length as usize;
@@ -71,6 +71,12 @@ impl Drawing<'_> {
                     part.sums[write][(post - self.post.start) as usize] += f64::from(value.abs());
                 }
                 part.amounts[write].extend_from_slice(out);
+                if self.exact_amounts.is_some() {
+                    part.exact_amounts[write].extend((0..out.len()).map(|lane| {
+                        let bits = |site: u32| synapse_word(self.network.seed, self.index as u32, coordinates[lane], site);
+                        code.in_f64(pre_of[lane], post_of[lane], &bits, &mut values)
+                    }));
+                }
             }
         }
         Ok(())
