@@ -15,7 +15,7 @@ const WORD: f64 = 1.0 / 4_294_967_296.0;
 
 /// What a code reads, for one element.
 #[derive(Clone, Copy)]
-pub struct Inputs<'a> {
+pub struct DoubleInputs<'a> {
     /// Constants of the population.
     pub constants: &'a [f64],
     /// Its clocks in this step.
@@ -37,10 +37,10 @@ pub struct Inputs<'a> {
 }
 
 /// No arrays, no ports, no random bits.
-impl Default for Inputs<'_> {
+impl Default for DoubleInputs<'_> {
     fn default() -> Self {
         let none: &[f64] = &[];
-        Inputs {
+        DoubleInputs {
             constants: none,
             clocks: none,
             tables: none,
@@ -65,7 +65,7 @@ pub fn normal(bits: u32) -> f64 {
 }
 
 /// Computes all operations of a code: `values` holds the result of each, in order. Stores are left to the caller.
-pub fn run(code: &Code, inputs: &Inputs<'_>, values: &mut Vec<f64>) {
+pub fn run(code: &Code, inputs: &DoubleInputs<'_>, values: &mut Vec<f64>) {
     values.clear();
     for op in &code.ops {
         let value = evaluate(op, inputs, values);
@@ -73,7 +73,7 @@ pub fn run(code: &Code, inputs: &Inputs<'_>, values: &mut Vec<f64>) {
     }
 }
 
-fn evaluate(op: &Op, inputs: &Inputs<'_>, values: &[f64]) -> f64 {
+fn evaluate(op: &Op, inputs: &DoubleInputs<'_>, values: &[f64]) -> f64 {
     match *op {
         Op::Literal(number) => number.double,
         Op::Constant(index) => inputs.constants[index],

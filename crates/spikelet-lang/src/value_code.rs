@@ -132,7 +132,7 @@ impl ValueCode {
     /// The value of one synapse in f64, from the same draws: `bits(site)` returns 32 random bits.
     pub fn in_f64(&self, pre: u32, post: u32, bits: &dyn Fn(u32) -> u32, values: &mut Vec<f64>) -> f64 {
         let load = |array: usize| f64::from(if array == PRE { pre } else { post });
-        double::run(&self.code, &double::Inputs { load: &load, bits, ..double::Inputs::default() }, values);
+        double::run(&self.code, &double::DoubleInputs { load: &load, bits, ..double::DoubleInputs::default() }, values);
         let result = self.code.stores.iter().find(|(array, _)| *array == RESULT);
         // A value that is the index of a neuron needs a store, too: no array starts with it.
         result.map_or(f64::NAN, |(_, value)| values[*value])

@@ -20,6 +20,7 @@
 //! crate does no I/O and reads no clock.
 
 pub mod backend;
+pub mod compare;
 mod connect;
 mod cpu;
 pub mod diagnostic;
@@ -41,6 +42,7 @@ mod snapshot;
 pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Task, Trial};
+pub use compare::Compare;
 pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows};
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};

@@ -1,9 +1,5 @@
 //! The backend in f64 against closed forms, to the last digits of f64.
-#![expect(
-    clippy::unwrap_used,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and reads best with its JSON in place"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 

@@ -80,7 +80,7 @@ impl DoubleTrial {
             Owner::Events { projection } => {
                 let shift = self.shift(projection, index);
                 if let Some(weights) = self.weights[projection].get_mut(index) {
-                    *weights = weights.from_words(words, shift);
+                    *weights = weights.with_words(words, shift);
                 }
             }
             // Rejected above.

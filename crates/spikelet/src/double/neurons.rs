@@ -1,6 +1,6 @@
 //! The neurons of a population.
 
-use spikelet_lang::double::{Inputs, run};
+use spikelet_lang::double::{DoubleInputs, run};
 use spikelet_lang::ir::Code;
 
 use crate::plan::Plan;
@@ -8,7 +8,7 @@ use crate::plan::exact::ExactPopulation;
 use crate::rng::{Key, Purpose};
 
 /// The dynamic state of a population.
-pub(super) struct Neurons {
+pub(super) struct DoubleNeurons {
     pub(super) population: usize,
     /// Values of the program's constants.
     pub(super) constants: Vec<f64>,
@@ -29,24 +29,24 @@ pub(super) struct Neurons {
 
 /// The step of a trial.
 #[derive(Clone, Copy)]
-pub(super) struct Moment<'a> {
+pub(super) struct DoubleStep<'a> {
     pub(super) plan: &'a Plan,
     pub(super) trial: u32,
     pub(super) step: u32,
 }
 
-impl Moment<'_> {
+impl DoubleStep<'_> {
     /// The slot of a delay buffer that is delivered this many steps from now.
     pub(super) fn slot(&self, ahead: u32) -> usize {
         ((u64::from(self.step) + u64::from(ahead)) % u64::from(self.plan.ring.slots)) as usize
     }
 }
 
-impl Neurons {
-    pub(super) fn new(plan: &Plan, population: usize) -> Neurons {
+impl DoubleNeurons {
+    pub(super) fn new(plan: &Plan, population: usize) -> DoubleNeurons {
         let of = &plan.populations[population];
         let (size, ExactPopulation { constants, initial, tables }) = (of.size as usize, plan.exact_population(population));
-        Neurons {
+        DoubleNeurons {
             population,
             constants,
             tables,
@@ -60,7 +60,7 @@ impl Neurons {
     }
 
     /// Begins a step.
-    pub(super) fn begin(&mut self, now: Moment<'_>) {
+    pub(super) fn begin(&mut self, now: DoubleStep<'_>) {
         self.clocks = now.plan.exact_clocks(self.population, &self.tables, now.step);
     }
 
@@ -70,7 +70,7 @@ impl Neurons {
     }
 
     /// Adds input, and empties the slot of this step.
-    pub(super) fn deliver(&mut self, now: Moment<'_>) {
+    pub(super) fn deliver(&mut self, now: DoubleStep<'_>) {
         self.execute(&now.plan.populations[self.population].program.deliver_input, now, false);
         let size = self.last_spikes.len();
         for ring in &mut self.rings {
@@ -79,15 +79,15 @@ impl Neurons {
     }
 
     /// Resets neurons that fired in the previous step.
-    pub(super) fn reset(&mut self, now: Moment<'_>) {
+    pub(super) fn reset(&mut self, now: DoubleStep<'_>) {
         self.execute(&now.plan.populations[self.population].program.reset, now, true);
     }
 
-    pub(super) fn sample_and_hold(&mut self, now: Moment<'_>) {
+    pub(super) fn sample_and_hold(&mut self, now: DoubleStep<'_>) {
         self.execute(&now.plan.populations[self.population].program.sample_and_hold, now, false);
     }
 
-    pub(super) fn integrate(&mut self, now: Moment<'_>) {
+    pub(super) fn integrate(&mut self, now: DoubleStep<'_>) {
         self.execute(&now.plan.populations[self.population].program.update, now, false);
     }
 
@@ -105,13 +105,13 @@ impl Neurons {
     }
 
     /// Executes a code for all neurons, or for those that fired in the previous step.
-    fn execute(&mut self, code: &Code, now: Moment<'_>, only_fired: bool) {
+    fn execute(&mut self, code: &Code, now: DoubleStep<'_>, only_fired: bool) {
         if code.stores.is_empty() && code.condition.is_none() {
             return;
         }
-        let Moment { plan, trial, step } = now;
+        let DoubleStep { plan, trial, step } = now;
         let (first, slot, size) = (plan.populations[self.population].first, now.slot(0), self.last_spikes.len());
-        let Neurons { constants, tables, variables, last_spikes, rings, crossings, clocks, values, .. } = self;
+        let DoubleNeurons { constants, tables, variables, last_spikes, rings, crossings, clocks, values, .. } = self;
         crossings.clear();
         for neuron in 0..size {
             let since_spike = (step as i32).wrapping_sub(last_spikes[neuron]);
@@ -119,7 +119,7 @@ impl Neurons {
                 continue;
             }
             let place = [step / 4, first + neuron as u32, trial];
-            let inputs = Inputs {
+            let inputs = DoubleInputs {
                 constants,
                 clocks,
                 tables,

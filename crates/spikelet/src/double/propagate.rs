@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spikelet_lang::ValueScratch;
 
-use super::neurons::{Moment, Neurons};
+use super::neurons::{DoubleNeurons, DoubleStep};
 use crate::backend::Spike;
 use crate::connect::{Edge, ProceduralRows};
 use crate::cpu::drawn_values;
@@ -33,8 +33,8 @@ impl ExactWeights {
         }
     }
 
-    /// Those of words in units of a port, which a caller has written.
-    pub(super) fn from_words(&self, words: &[u32], shift: i32) -> ExactWeights {
+    /// The same with words in units of a port, which a caller has written.
+    pub(super) fn with_words(&self, words: &[u32], shift: i32) -> ExactWeights {
         let mut weights = words.iter().map(|word| libm::ldexp(f64::from(*word as i32), -shift));
         match self {
             ExactWeights::Shared(_) => ExactWeights::Shared(weights.next().unwrap_or_default()),
@@ -67,11 +67,11 @@ impl Propagation {
     /// Adds the events of these spikes to the delay buffers.
     pub(super) fn propagate(
         &mut self,
-        now: Moment<'_>,
+        now: DoubleStep<'_>,
         projection: usize,
         weights: &[ExactWeights],
         spikes: &[Spike],
-        neurons: &mut [Neurons],
+        neurons: &mut [DoubleNeurons],
     ) {
         let plan = now.plan;
         let of = &*plan.projections[projection];
@@ -90,12 +90,12 @@ impl Propagation {
     /// The events of a procedural row, with the delays that all devices draw.
     fn drawn(
         &mut self,
-        now: Moment<'_>,
+        now: DoubleStep<'_>,
         of: &ProjectionPlan,
         rows: &ProceduralRows,
         pre: u32,
         weights: &[ExactWeights],
-        post: &mut Neurons,
+        post: &mut DoubleNeurons,
     ) {
         let Propagation { edges, delays, scratch, values } = self;
         edges.clear();
@@ -131,7 +131,7 @@ fn is_remainder(plan: &Plan, of: &ProjectionPlan, write: &WritePlan) -> bool {
 }
 
 /// The events of a stored row.
-fn stored(now: Moment<'_>, of: &ProjectionPlan, pre: u32, weights: &[ExactWeights], post: &mut Neurons) {
+fn stored(now: DoubleStep<'_>, of: &ProjectionPlan, pre: u32, weights: &[ExactWeights], post: &mut DoubleNeurons) {
     let (rows, row) = (of.rows(), (pre - of.pre_slice.start) as usize);
     let synapses = rows.offsets[row] as usize..rows.offsets[row + 1] as usize;
     let mut weights = weights.iter();

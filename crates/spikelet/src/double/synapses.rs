@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use spikelet_lang::End;
-use spikelet_lang::double::{Inputs, run};
+use spikelet_lang::double::{DoubleInputs, run};
 use spikelet_lang::ir::Code;
 
-use super::neurons::{Moment, Neurons, spread};
+use super::neurons::{DoubleNeurons, DoubleStep, spread};
+use crate::plan::schedule::PhaseKind;
 use crate::plan::{ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan};
 use crate::rng::{Key, Purpose};
 
 /// The synapses of a projection with their dynamic state.
-pub(super) struct Synapses {
+pub(super) struct DoubleSynapses {
     projection: usize,
     pre: Vec<u32>,
     post: Vec<u32>,
@@ -32,15 +33,15 @@ pub(super) struct Synapses {
 
 /// A synapse with its neurons; none for codes of traces.
 #[derive(Clone, Copy)]
-struct Place {
+struct SynapseEnds {
     synapse: Option<u32>,
     pre: u32,
     post: u32,
 }
 
-impl Synapses {
+impl DoubleSynapses {
     /// `None` for synapses without state.
-    pub(super) fn new(plan: &Plan, projection: usize) -> Option<Synapses> {
+    pub(super) fn new(plan: &Plan, projection: usize) -> Option<DoubleSynapses> {
         let of = &plan.projections[projection];
         let state = of.state.as_ref()?;
         let exact = state.exact.as_ref()?;
@@ -55,7 +56,7 @@ impl Synapses {
         let column = |neuron: u32| order.partition_point(|synapse| post[*synapse as usize] < neuron);
         let columns = (0..=plan.populations[of.post].size).map(column).collect();
         let size = |end: End| plan.populations[of.population(end)].size as usize;
-        Some(Synapses {
+        Some(DoubleSynapses {
             projection,
             arrays: exact.arrays.iter().map(|values| spread(values, pre.len())).collect(),
             traces: state.traces.iter().zip(&exact.traces).map(|(trace, value)| vec![*value; size(trace.end)]).collect(),
@@ -70,22 +71,36 @@ impl Synapses {
     }
 
     /// Begins a step.
-    pub(super) fn begin(&mut self, now: Moment<'_>) {
+    pub(super) fn begin(&mut self, now: DoubleStep<'_>) {
         self.clocks = now.plan.exact_synapse_clocks(self.projection, now.step);
     }
 
-    fn place(&self, synapse: u32) -> Place {
-        Place { synapse: Some(synapse), pre: self.pre[synapse as usize], post: self.post[synapse as usize] }
+    /// Executes a phase. `spikes` are the spikes of the last steps.
+    pub(super) fn run(&mut self, phase: PhaseKind, now: DoubleStep<'_>, neurons: &mut [DoubleNeurons], spikes: &[Vec<u32>]) {
+        let Some(state) = &now.plan.projections[self.projection].state else { return };
+        match phase {
+            PhaseKind::Observe(_) => self.execute_all(&state.program.observe, now, neurons),
+            PhaseKind::IntegrateSynapses(_) => self.execute_all(&state.program.update, now, neurons),
+            PhaseKind::SumInputs { summed, .. } => self.sum_inputs(now, neurons, state, summed),
+            PhaseKind::OnSpike { pathway, .. } => self.on_spike(now, neurons, state, pathway, spikes),
+            PhaseKind::UpdateTraces(_, end) => self.update_traces(now, neurons, state, end, spikes),
+            // Phases of neurons, and of synapses without state.
+            _ => {}
+        }
+    }
+
+    fn place(&self, synapse: u32) -> SynapseEnds {
+        SynapseEnds { synapse: Some(synapse), pre: self.pre[synapse as usize], post: self.post[synapse as usize] }
     }
 
     /// Executes a code for a synapse, or for the trace of a neuron.
-    fn execute(&mut self, code: &Code, now: Moment<'_>, neurons: &[Neurons], place: Place) {
+    fn execute(&mut self, code: &Code, now: DoubleStep<'_>, neurons: &[DoubleNeurons], place: SynapseEnds) {
         let (plan, step) = (now.plan, now.step);
         let of = &plan.projections[self.projection];
         let Some(state) = &of.state else { return };
-        let Place { synapse, pre, post } = place;
+        let SynapseEnds { synapse, pre, post } = place;
         let at = |end: End| if end == End::Pre { pre as usize } else { post as usize };
-        let Synapses { arrays, traces, constants, results, clocks, values, projection, .. } = self;
+        let DoubleSynapses { arrays, traces, constants, results, clocks, values, projection, .. } = self;
         let load = |register: usize| match state.registers[register] {
             RegisterSource::Own(array) => synapse.map_or(f64::NAN, |synapse| arrays[array][synapse as usize]),
             RegisterSource::Trace(trace) => traces[trace][at(state.traces[trace].end)],
@@ -101,7 +116,7 @@ impl Synapses {
             let place = [step, synapse.unwrap_or_default(), now.trial];
             Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), place)[site as usize % 4]
         };
-        run(code, &Inputs { constants, clocks, load: &load, step, bits: &bits, ..Inputs::default() }, values);
+        run(code, &DoubleInputs { constants, clocks, load: &load, step, bits: &bits, ..DoubleInputs::default() }, values);
         results.fill(0.0);
         for (register, value) in &code.stores {
             let value = values[*value];
@@ -114,29 +129,14 @@ impl Synapses {
     }
 
     /// Executes a code for all synapses.
-    fn execute_all(&mut self, code: &Code, now: Moment<'_>, neurons: &[Neurons]) {
+    fn execute_all(&mut self, code: &Code, now: DoubleStep<'_>, neurons: &[DoubleNeurons]) {
         if !code.stores.is_empty() {
             (0..self.pre.len() as u32).for_each(|synapse| self.execute(code, now, neurons, self.place(synapse)));
         }
     }
 
-    /// Recorded subexpressions.
-    pub(super) fn observe(&mut self, now: Moment<'_>, neurons: &[Neurons]) {
-        if let Some(state) = state(now.plan, self.projection) {
-            self.execute_all(&state.program.observe, now, neurons);
-        }
-    }
-
-    /// A step of the clock-driven equations.
-    pub(super) fn update(&mut self, now: Moment<'_>, neurons: &[Neurons]) {
-        if let Some(state) = state(now.plan, self.projection) {
-            self.execute_all(&state.program.update, now, neurons);
-        }
-    }
-
     /// A summed variable: the sum over the synapses of each neuron, in the order of their presynaptic neurons.
-    pub(super) fn sum_inputs(&mut self, now: Moment<'_>, neurons: &mut [Neurons], summed: usize) {
-        let Some(state) = state(now.plan, self.projection) else { return };
+    fn sum_inputs(&mut self, now: DoubleStep<'_>, neurons: &mut [DoubleNeurons], state: &StatePlan, summed: usize) {
         let post = now.plan.projections[self.projection].post;
         let ((register, code), (array, first)) = (&state.program.summed[summed], state.summed[summed]);
         let mut sums = vec![0.0; neurons[post].last_spikes.len()];
@@ -150,9 +150,15 @@ impl Synapses {
     }
 
     /// Propagates the spikes of a pathway to the synapses.
-    pub(super) fn on_spike(&mut self, now: Moment<'_>, neurons: &mut [Neurons], pathway: usize, spikes: &[Vec<u32>]) {
+    fn on_spike(
+        &mut self,
+        now: DoubleStep<'_>,
+        neurons: &mut [DoubleNeurons],
+        state: &StatePlan,
+        pathway: usize,
+        spikes: &[Vec<u32>],
+    ) {
         let of = &*now.plan.projections[self.projection];
-        let Some(state) = &of.state else { return };
         let (ArrivalPlan { adds, writes }, code) = (&state.arrivals[pathway], &state.program.pathways[pathway].code);
         let mut events = self.events(now, of, &of.pathways[pathway], spikes);
         // Events that write to neurons are executed in the order of the rows.
@@ -172,7 +178,7 @@ impl Synapses {
     }
 
     /// The synapses that receive the spikes of a pathway in this step.
-    fn events(&self, now: Moment<'_>, of: &ProjectionPlan, pathway: &PathwayPlan, spikes: &[Vec<u32>]) -> Vec<u32> {
+    fn events(&self, now: DoubleStep<'_>, of: &ProjectionPlan, pathway: &PathwayPlan, spikes: &[Vec<u32>]) -> Vec<u32> {
         let neurons = of.neurons(pathway.end, now.plan);
         let first = now.plan.populations[of.population(pathway.end)].first;
         let mut events = Vec::new();
@@ -198,22 +204,24 @@ impl Synapses {
     }
 
     /// Updates the traces of the neurons of one side.
-    pub(super) fn update_traces(&mut self, now: Moment<'_>, neurons: &[Neurons], end: End, spikes: &[Vec<u32>]) {
+    fn update_traces(
+        &mut self,
+        now: DoubleStep<'_>,
+        neurons: &[DoubleNeurons],
+        state: &StatePlan,
+        end: End,
+        spikes: &[Vec<u32>],
+    ) {
         let of = &*now.plan.projections[self.projection];
-        let Some(state) = &of.state else { return };
         let Some(pathway) = of.pathways.iter().find(|pathway| pathway.end == end) else { return };
         let population = &now.plan.populations[of.population(end)];
         for age in ages(pathway) {
             for neuron in fired(spikes, now.step, age, population.first, population.size) {
-                let place = Place { synapse: None, pre: neuron, post: neuron };
+                let place = SynapseEnds { synapse: None, pre: neuron, post: neuron };
                 self.execute(&state.program.traces[end as usize], now, neurons, place);
             }
         }
     }
-}
-
-fn state(plan: &Plan, projection: usize) -> Option<&StatePlan> {
-    plan.projections[projection].state.as_ref()
 }
 
 /// Range of delays: ages in steps of spikes that arrive now, oldest last.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::neurons::{Moment, Neurons};
+use super::neurons::{DoubleNeurons, DoubleStep};
 use super::propagate::{ExactWeights, Propagation};
-use super::synapses::Synapses;
+use super::synapses::DoubleSynapses;
 use crate::Error;
 use crate::backend::{Epoch, Spike, Trial};
 use crate::plan::schedule::PhaseKind;
@@ -14,9 +14,9 @@ use crate::plan::{Plan, SampleSource};
 pub(super) struct DoubleTrial {
     pub(super) plan: Arc<Plan>,
     number: u32,
-    pub(super) neurons: Vec<Neurons>,
+    pub(super) neurons: Vec<DoubleNeurons>,
     /// For each projection its synapses, if they have state.
-    pub(super) synapses: Vec<Option<Synapses>>,
+    pub(super) synapses: Vec<Option<DoubleSynapses>>,
     /// For each projection the increments of its writes.
     pub(super) weights: Vec<Vec<ExactWeights>>,
     /// The spike history of synapses with state: neurons by their number in the network, at the step modulo the number of lists.
@@ -33,8 +33,8 @@ impl DoubleTrial {
         }
         Ok(DoubleTrial {
             number,
-            neurons: (0..plan.populations.len()).map(|population| Neurons::new(&plan, population)).collect(),
-            synapses: (0..plan.projections.len()).map(|projection| Synapses::new(&plan, projection)).collect(),
+            neurons: (0..plan.populations.len()).map(|population| DoubleNeurons::new(&plan, population)).collect(),
+            synapses: (0..plan.projections.len()).map(|projection| DoubleSynapses::new(&plan, projection)).collect(),
             weights: plan.projections.iter().map(|of| of.writes().map(|(_, write)| ExactWeights::of(write)).collect()).collect(),
             remembered: vec![Vec::new(); plan.memory_steps as usize],
             propagation: Propagation::default(),
@@ -48,7 +48,7 @@ impl DoubleTrial {
         let (mut spikes, channels) = (Vec::new(), plan.channels.len());
         let mut samples = vec![0.0; epoch.steps as usize * channels];
         for step in epoch.first..epoch.end() {
-            let now = Moment { plan: &plan, trial: self.number, step };
+            let now = DoubleStep { plan: &plan, trial: self.number, step };
             let first = spikes.len();
             self.neurons.iter_mut().for_each(|neurons| neurons.begin(now));
             self.synapses.iter_mut().flatten().for_each(|synapses| synapses.begin(now));
@@ -65,13 +65,8 @@ impl DoubleTrial {
     }
 
     /// Executes a phase. `spikes` has those of this step from `first` on.
-    fn execute(&mut self, kind: PhaseKind, now: Moment<'_>, (spikes, first): (&mut Vec<Spike>, usize), samples: &mut [f64]) {
+    fn execute(&mut self, kind: PhaseKind, now: DoubleStep<'_>, (spikes, first): (&mut Vec<Spike>, usize), samples: &mut [f64]) {
         let DoubleTrial { neurons, synapses, weights, remembered, propagation, .. } = self;
-        let mut with_state = |projection: usize, execute: &mut dyn FnMut(&mut Synapses, &mut [Neurons], &[Vec<u32>])| {
-            if let Some(synapses) = &mut synapses[projection] {
-                execute(synapses, neurons, remembered);
-            }
-        };
         match kind {
             PhaseKind::DeliverInput(population) => neurons[population].deliver(now),
             PhaseKind::Reset(population) => neurons[population].reset(now),
@@ -81,8 +76,9 @@ impl DoubleTrial {
                 let number = now.plan.populations[population].first;
                 for neuron in neurons[population].fire(now.step) {
                     spikes.push(Spike { step: now.step, neuron: number + neuron });
-                    if let Some(count) = remembered.len().checked_sub(1) {
-                        remembered[now.step as usize % (count + 1)].push(number + neuron);
+                    if !remembered.is_empty() {
+                        let count = remembered.len();
+                        remembered[now.step as usize % count].push(number + neuron);
                     }
                 }
             }
@@ -105,16 +101,11 @@ impl DoubleTrial {
             PhaseKind::Propagate(projection) => {
                 propagation.propagate(now, projection, &weights[projection], &spikes[first..], neurons);
             }
-            PhaseKind::Observe(projection) => with_state(projection, &mut |of, neurons, _| of.observe(now, neurons)),
-            PhaseKind::IntegrateSynapses(projection) => with_state(projection, &mut |of, neurons, _| of.update(now, neurons)),
-            PhaseKind::SumInputs { projection, summed } => {
-                with_state(projection, &mut |of, neurons, _| of.sum_inputs(now, neurons, summed));
-            }
-            PhaseKind::OnSpike { projection, pathway } => {
-                with_state(projection, &mut |of, neurons, spikes| of.on_spike(now, neurons, pathway, spikes));
-            }
-            PhaseKind::UpdateTraces(projection, end) => {
-                with_state(projection, &mut |of, neurons, spikes| of.update_traces(now, neurons, end, spikes));
+            with_state => {
+                let synapses = with_state.projection().and_then(|projection| synapses[projection].as_mut());
+                if let Some(synapses) = synapses {
+                    synapses.run(with_state, now, neurons, remembered);
+                }
             }
         }
     }
