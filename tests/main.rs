@@ -25,6 +25,8 @@ mod math;
 mod package_types;
 /// The learning rules of the library, against plain loops in f64.
 mod plasticity;
+/// f32 against f64.
+mod precision;
 /// Small networks whose every spike and event is known.
 mod properties;
 /// Changes and conditions of a network, on every device.

@@ -1,10 +1,14 @@
 //! The command line arguments.
 
+mod compare;
+
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use spikelet_gpu::Selector;
+
+pub(crate) use compare::{CompareArguments, TableFormat};
 
 /// A simulator of spiking neural networks.
 ///
@@ -23,6 +27,8 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Lists networks, models or devices
     List(ListArguments),
+    /// Runs a network in f32 and in f64, and shows where they begin to differ
+    Compare(Box<CompareArguments>),
     /// Shows a model, or the schema
     Show {
         #[command(subcommand)]
@@ -41,6 +47,7 @@ impl Command {
     pub(crate) fn is_for_machines(&self) -> bool {
         match self {
             Command::Run(args) => args.json,
+            Command::Compare(args) => args.json,
             Command::Check(args) => args.json,
             Command::List(args) => args.json,
             Command::Verify(args) => args.json,
@@ -63,6 +70,9 @@ pub(crate) struct RunArguments {
     /// Device; `auto` uses a GPU if there is one
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
+    /// Precision; `f64` runs on one thread of the CPU and is slow: it shows the rounding errors of f32
+    #[arg(long, value_enum, default_value_t = Precision::F32)]
+    pub(crate) precision: Precision,
     /// GPU, by its number or a part of its name (`spikelet list devices`)
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
@@ -145,6 +155,29 @@ pub(crate) struct RunArguments {
     /// Prints no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+impl RunArguments {
+    /// The network with its settings.
+    pub(crate) fn choice(&self) -> NetworkChoice<'_> {
+        let RunArguments { network, time, dt, seed, scale, set, edges, learned, at, stop, .. } = self;
+        NetworkChoice { network, time: *time, dt: *dt, seed: *seed, scale: *scale, set, edges, learned, at, stop }
+    }
+}
+
+/// A network with its settings.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NetworkChoice<'a> {
+    pub(crate) network: &'a str,
+    pub(crate) time: Option<f64>,
+    pub(crate) dt: Option<f64>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) scale: Option<f64>,
+    pub(crate) set: &'a [(String, String)],
+    pub(crate) edges: &'a [(String, String)],
+    pub(crate) learned: &'a [(String, String)],
+    pub(crate) at: &'a [spikelet::Change],
+    pub(crate) stop: &'a [String],
 }
 
 #[derive(Debug, Args)]
@@ -280,11 +313,17 @@ pub(crate) enum WorkgroupSize {
     Of(u32),
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Backend {
     Auto,
     Gpu,
     Cpu,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Precision {
+    F32,
+    F64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

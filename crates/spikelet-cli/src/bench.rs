@@ -193,7 +193,7 @@ impl Group {
         let network = self.case.network()?;
         let started = Instant::now();
         let threads = std::num::NonZeroUsize::new(threads).unwrap_or(std::num::NonZeroUsize::MIN);
-        let options = BuildOptions { threads, memory: memory::free(), storage: None, weights: None };
+        let options = BuildOptions { threads, memory: memory::free(), storage: None, weights: None, exact: false };
         let plan = Builder::new(&network, options)?.finish()?;
         Ok((Arc::new(plan), started.elapsed()))
     }

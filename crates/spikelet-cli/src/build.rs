@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan};
 
-use crate::args::{RunArguments, Storage, Weights};
+use crate::args::{Precision, RunArguments, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{device, memory, source, terminal};
@@ -12,15 +12,26 @@ use crate::{device, memory, source, terminal};
 /// Build options of the command line.
 pub(crate) fn options(args: &RunArguments) -> BuildOptions {
     let threads = NonZeroUsize::new(device::threads(args.threads)).unwrap_or(NonZeroUsize::MIN);
-    let storage = args.storage.map(|storage| match storage {
-        Storage::Stored => spikelet::Storage::Stored,
-        Storage::Procedural => spikelet::Storage::Procedural,
-    });
-    let weights = args.weights.map(|weights| match weights {
-        Weights::I32 => spikelet::Weights::I32,
-        Weights::F16 => spikelet::Weights::F16,
-    });
-    BuildOptions { threads, memory: args.memory.or_else(memory::free), storage, weights }
+    let (storage, weights) = (args.storage.map(Into::into), args.weights.map(Into::into));
+    BuildOptions { threads, memory: args.memory.or_else(memory::free), storage, weights, exact: args.precision == Precision::F64 }
+}
+
+impl From<Storage> for spikelet::Storage {
+    fn from(storage: Storage) -> spikelet::Storage {
+        match storage {
+            Storage::Stored => spikelet::Storage::Stored,
+            Storage::Procedural => spikelet::Storage::Procedural,
+        }
+    }
+}
+
+impl From<Weights> for spikelet::Weights {
+    fn from(weights: Weights) -> spikelet::Weights {
+        match weights {
+            Weights::I32 => spikelet::Weights::I32,
+            Weights::F16 => spikelet::Weights::F16,
+        }
+    }
 }
 
 /// The plan of a network.

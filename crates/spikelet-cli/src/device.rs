@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use pollster::block_on;
-use spikelet::{Error, human};
+use spikelet::{Backend, Double, Error, human};
 use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Request, SelectedBackend};
 
-use crate::args::{self, WorkgroupSize};
+use crate::args::{self, Precision, WorkgroupSize};
 use crate::failure::Failure;
 use crate::{memory, terminal};
 
@@ -45,8 +45,28 @@ pub(crate) fn check_threads(asked: Option<NonZeroUsize>) -> Result<(), Failure> 
     }
 }
 
+/// Rejects f64 on a GPU.
+pub(crate) fn check_precision(args: &args::RunArguments) -> Result<(), Failure> {
+    if args.precision == Precision::F32 {
+        return Ok(());
+    }
+    let option = match (args.backend, &args.adapter) {
+        (args::Backend::Gpu, _) => "--backend gpu",
+        (_, Some(_)) => "--adapter",
+        _ => return Ok(()),
+    };
+    Err(Failure::Input(format!(
+        "--precision f64 runs on the CPU, and {option} requests a GPU, which computes in f32; remove one of the two options"
+    )))
+}
+
 /// The requested device, or the best one.
 pub(crate) fn choose(args: &args::RunArguments) -> Result<SelectedBackend, Error> {
+    if args.precision == Precision::F64 {
+        let (backend, reason) = (Double::new(), "requested with --precision f64".to_owned());
+        let name = backend.name();
+        return Ok(SelectedBackend { backend: Box::new(backend), kind: DeviceKind::Cpu, name, threads: 1, reason, gpu: None });
+    }
     let backend = match args.backend {
         args::Backend::Auto => BackendRequest::Auto,
         args::Backend::Gpu => BackendRequest::Gpu,

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod build;
 mod check;
+mod compare;
 mod device;
 mod dry_run;
 mod failure;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
 fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(args) => run::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::list(&args),
         Command::Show { what } => show::show(&what),
         Command::Check(args) => check::check(&args),

@@ -22,7 +22,8 @@ pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     interrupt::listen()?;
     let watch = InterruptGuard::begin(leave(args))?;
     let grid = Sweep::grid(&args.sweep)?;
-    let mut network = source::network(args)?;
+    device::check_precision(args)?;
+    let mut network = source::network(args.choice())?;
     steps(&network)?;
     let folder = args.out.as_deref().map(OutputFolder::open).transpose()?;
     for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {

@@ -6,7 +6,7 @@ use std::path::{Path, absolute};
 
 use spikelet::{BuildOptions, Error, Network, Pairs, ReadSeek, SynapseStateFile, catalogue, human};
 
-use crate::args::RunArguments;
+use crate::args::NetworkChoice;
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -123,9 +123,9 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
 
 /// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`,
 /// `--stop`.
-pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
-    let path = Path::new(&args.network);
-    let mut network = if is_file(&args.network) {
+pub(crate) fn network(args: NetworkChoice<'_>) -> Result<Network, Failure> {
+    let path = Path::new(args.network);
+    let mut network = if is_file(args.network) {
         if let Some(scale) = args.scale {
             return Err(Failure::Input(format!(
                 "--scale {scale} needs a network of the catalogue, and {} is a file; set the sizes with --set, such as --set \
@@ -137,13 +137,13 @@ pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
         network.validate().map_err(|error| Failure::of_file(path, &error))?;
         network
     } else {
-        catalogue::network(&args.network, args.scale.unwrap_or(1.0))?
+        catalogue::network(args.network, args.scale.unwrap_or(1.0))?
     };
 
-    for (projection, file) in &args.edges {
+    for (projection, file) in args.edges {
         network.attach(projection, &whole(Path::new(file)))?;
     }
-    for (projection, file) in &args.learned {
+    for (projection, file) in args.learned {
         network.attach_learned(projection, &whole(Path::new(file)))?;
     }
     read_files(&mut network)?;
@@ -157,13 +157,13 @@ pub(crate) fn network(args: &RunArguments) -> Result<Network, Failure> {
             network.set(path, &value)?;
         }
     }
-    for (path, value) in &args.set {
+    for (path, value) in args.set {
         network.set(path, value)?;
     }
-    for change in &args.at {
+    for change in args.at {
         network.add_change(change.clone())?;
     }
-    for condition in &args.stop {
+    for condition in args.stop {
         network.add_stop(condition)?;
     }
     Ok(network)

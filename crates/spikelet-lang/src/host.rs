@@ -54,7 +54,7 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
     }
 }
 
-fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
+pub(crate) fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
     let truth = |condition: bool| f64::from(u8::from(condition));
     match op {
         BinaryOp::Add => x + y,
@@ -76,7 +76,8 @@ fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
     }
 }
 
-fn call(function: Function, values: &[f64]) -> f64 {
+/// The value of a function for arguments of the right number; [`Function::Gamma`] is drawn elsewhere.
+pub(crate) fn call(function: Function, values: &[f64]) -> f64 {
     let x = values[0];
     match function {
         Function::Exp => libm::exp(x),

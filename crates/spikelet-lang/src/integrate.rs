@@ -245,7 +245,7 @@ impl Equations<'_> {
             let array = arrays[block[row]];
             let two = code.has_two(array);
             let rule = if two { ConstantRule::Change } else { ConstantRule::Propagator };
-            let still = if two { code.op(Op::Literal(0.0)) } else { old[block[row]] };
+            let still = if two { code.op(Op::number(0.0)) } else { old[block[row]] };
             let mut advanced = |system: usize| {
                 let mut sum = None;
                 // The variable itself first, then the others, then the inputs, the constant part last.
@@ -321,8 +321,8 @@ impl Equations<'_> {
                     stages.push(self.slopes(code, ahead));
                 }
                 code.values.clone_from(&old);
-                let two = code.op(Op::Literal(2.0));
-                let sixth = code.op(Op::Literal(1.0 / 6.0));
+                let two = code.op(Op::number(2.0));
+                let sixth = code.op(Op::number(1.0 / 6.0));
                 let mut weighted = |(first, second, third, fourth): (Ref, Ref, Ref, Ref)| {
                     let middle = code.binary(BinaryOp::Add, second, third);
                     let middle = code.binary(BinaryOp::Multiply, middle, two);

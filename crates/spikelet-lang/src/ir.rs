@@ -6,17 +6,52 @@
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 
+use crate::host::rest;
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
 
 /// Position of an operation in [`Code::ops`].
 pub type Ref = usize;
 
+/// A number of the code, in both precisions.
+#[derive(Debug, Clone, Copy)]
+pub struct Literal {
+    /// The number on devices.
+    pub single: f32,
+    /// The number in [`double`](crate::double).
+    pub double: f64,
+}
+
+impl Literal {
+    /// The part of a number that f32 cannot represent. In f64 it is 0, because the number itself is there in full.
+    pub fn low_word(number: f64) -> Literal {
+        Literal { single: rest(number) as f32, double: 0.0 }
+    }
+
+    /// Both as bits, which equal literals share.
+    pub fn bits(self) -> [u64; 2] {
+        [u64::from(self.single.to_bits()), self.double.to_bits()]
+    }
+}
+
+impl From<f64> for Literal {
+    fn from(number: f64) -> Literal {
+        Literal { single: number as f32, double: number }
+    }
+}
+
+/// Literals are equal that have the same bits.
+impl PartialEq for Literal {
+    fn eq(&self, other: &Literal) -> bool {
+        self.bits() == other.bits()
+    }
+}
+
 /// One operation. Numbers are f32; conditions are their own type in WGSL, and 1 or 0 in blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Op {
     /// A number.
-    Literal(f32),
+    Literal(Literal),
     /// A constant of the population, by index.
     Constant(usize),
     /// A number that is the same for a whole population and changes with time, by index.
@@ -79,6 +114,11 @@ pub enum Op {
 }
 
 impl Op {
+    /// A number.
+    pub fn number(number: f64) -> Op {
+        Op::Literal(Literal::from(number))
+    }
+
     /// The operations whose values this one reads.
     pub fn operands(&self) -> impl Iterator<Item = Ref> + use<> {
         let operands = match *self {
@@ -112,9 +152,9 @@ impl Op {
     }
 }
 
-/// A piece of straight-line code: operations, then stores all at once. Codes are equal that give the same bits: their numbers are
+/// A piece of straight-line code: operations, then stores all at once. Codes are equal that give the same bits: [literals](Literal) are
 /// compared by these.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Code {
     /// Operations; each refers to earlier ones only.
     pub ops: Vec<Op>,
@@ -122,18 +162,6 @@ pub struct Code {
     pub stores: Vec<(usize, Ref)>,
     /// The threshold condition, in the code that has one.
     pub condition: Option<Ref>,
-}
-
-impl PartialEq for Code {
-    fn eq(&self, other: &Code) -> bool {
-        let same = |(one, other): (&Op, &Op)| match (one, other) {
-            (Op::Literal(one), Op::Literal(other)) => one.to_bits() == other.to_bits(),
-            _ => one == other,
-        };
-        self.ops.len() == other.ops.len()
-            && self.ops.iter().zip(&other.ops).all(same)
-            && (&self.stores, self.condition) == (&other.stores, other.condition)
-    }
 }
 
 impl Eq for Code {}
@@ -164,8 +192,8 @@ mod tests {
 
     #[test]
     fn codes_are_compared_by_their_bits() {
-        let of = |number: f32| Code { ops: vec![Op::Literal(number)], stores: vec![(0, 0)], condition: None };
-        assert_eq!(of(f32::NAN), of(f32::NAN));
+        let of = |number: f64| Code { ops: vec![Op::number(number)], stores: vec![(0, 0)], condition: None };
+        assert_eq!(of(f64::NAN), of(f64::NAN));
         assert_ne!(of(0.0), of(-0.0));
         assert_ne!(of(0.0), Code::default());
     }

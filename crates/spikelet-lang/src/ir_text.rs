@@ -177,7 +177,7 @@ impl Printer<'_> {
 
     fn op(&self, op: &Op) -> String {
         match op {
-            Op::Literal(value) => format!("{value}"),
+            Op::Literal(value) => format!("{}", value.single),
             Op::Constant(index) => format!("c{index}"),
             Op::Clock(index) => format!("clock{index}"),
             Op::Load(array) => self.arrays[*array].clone(),

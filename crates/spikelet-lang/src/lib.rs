@@ -17,8 +17,9 @@
 //!
 //! A text is processed by [`syntax`] (tokens, trees), [`model`] (names and dimensions, in the coherent inner units of [`mod@unit`]),
 //! `compile` and [`integrate`] (differential equations become assignments) and [`lower`], which generates the straight-line code of [`ir`].
-//! Three printers read that code: [`wgsl`] for GPUs, [`block`] for CPUs and, with the feature `wasm`, `wasm` for the CPU in a browser. All use the elementary functions of [`math`], which only add,
-//! multiply and select, so that their results are bit-identical where these operations are. [`latex`] and [`ir_text`] print for people.
+//! Three printers read that code: [`wgsl`] for GPUs, [`block`] for CPUs and, with the feature `wasm`, `wasm` for the CPU in a browser. All
+//! use the elementary functions of [`math`], which only add, multiply and select, so that their results are bit-identical where these
+//! operations are. [`double`] evaluates the code in f64. [`latex`] and [`ir_text`] print for people.
 //! [`value_code`] handles values of synapses.
 //!
 //! The crate does not depend on networks and devices.
@@ -27,6 +28,7 @@ pub mod block;
 pub mod check;
 mod compile;
 pub mod diagnostic;
+pub mod double;
 pub mod host;
 pub mod integrate;
 pub mod ir;

@@ -130,7 +130,7 @@ impl<'a> Lowering<'a> {
                     self.binary(BinaryOp::Less, since, steps)
                 }
                 RefractoryTest::Flag(array) => {
-                    let zero = self.op(Op::Literal(0.0));
+                    let zero = self.op(Op::number(0.0));
                     let flag = self.binary(BinaryOp::NotEqual, self.values[array], zero);
                     if self.ahead < 0.0 {
                         // It fired in the step before, after the flag was set.
@@ -157,7 +157,7 @@ impl<'a> Lowering<'a> {
     pub(crate) fn since_spike(&mut self) -> Ref {
         let since = self.op(Op::SinceSpike);
         if self.ahead == -1.0 {
-            let one = self.op(Op::Literal(1.0));
+            let one = self.op(Op::number(1.0));
             return self.binary(BinaryOp::Subtract, since, one);
         }
         since
@@ -169,16 +169,16 @@ impl<'a> Lowering<'a> {
         if !self.code.ops[value].is_condition() {
             return value;
         }
-        let (yes, no) = (self.op(Op::Literal(1.0)), self.op(Op::Literal(0.0)));
+        let (yes, no) = (self.op(Op::number(1.0)), self.op(Op::number(0.0)));
         self.op(Op::Select { condition: value, yes, no })
     }
 
     pub(crate) fn term(&mut self, term: &Term) -> Ref {
         match &**term {
-            Node::Number(value) => return self.op(Op::Literal(*value as f32)),
+            Node::Number(value) => return self.op(Op::number(*value)),
             Node::Boolean(value) => {
-                let literal = self.op(Op::Literal(f32::from(u8::from(*value))));
-                let zero = self.op(Op::Literal(0.0));
+                let literal = self.op(Op::number(f64::from(u8::from(*value))));
+                let zero = self.op(Op::number(0.0));
                 return self.binary(BinaryOp::NotEqual, literal, zero);
             }
             _ => {}
@@ -244,7 +244,7 @@ impl<'a> Lowering<'a> {
             Symbol::Variable(variable) => match self.storage.places[variable] {
                 VariableLocation::Array(array) => self.values[array],
                 // A local name is read only after it is written: the checker sees to that.
-                VariableLocation::Local => self.locals.get(&variable).copied().unwrap_or_else(|| self.op(Op::Literal(0.0))),
+                VariableLocation::Local => self.locals.get(&variable).copied().unwrap_or_else(|| self.op(Op::number(0.0))),
                 VariableLocation::Constant => unreachable!("hoisted"),
             },
             Symbol::Read(read) => match self.storage.reads[read] {
@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
         let left = self.binary(BinaryOp::Subtract, x, product);
         let (sign, magnitude) = (self.op(Op::Call1(Function::Sign, y)), self.op(Op::Call1(Function::Abs, y)));
         let left = self.binary(BinaryOp::Multiply, left, sign);
-        let (zero, one) = (self.op(Op::Literal(0.0)), self.op(Op::Literal(1.0)));
+        let (zero, one) = (self.op(Op::number(0.0)), self.op(Op::number(1.0)));
         let small = self.binary(BinaryOp::GreaterEqual, left, magnitude);
         let more = self.op(Op::Select { condition: small, yes: one, no: zero });
         let large = self.binary(BinaryOp::Less, left, zero);
@@ -306,7 +306,7 @@ impl<'a> Lowering<'a> {
                     square = self.binary(BinaryOp::Multiply, square, square);
                 }
             }
-            let one = self.op(Op::Literal(1.0));
+            let one = self.op(Op::number(1.0));
             let result = result.unwrap_or(one);
             return if value < 0.0 { self.binary(BinaryOp::Divide, one, result) } else { result };
         }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::host::{self, Leaf};
 use crate::ir::Code;
 use crate::model::{End, Method};
-use crate::term::{Symbol, Term};
+use crate::term::{self, Symbol, Term};
 
 /// How the values of a population lie: decided by the plan, from the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -167,6 +167,25 @@ impl Rules {
                 ConstantRule::Change(of) => entry(*of, true),
             };
             Rules::finite(exact, given.dt)
+        })
+    }
+
+    /// The same in f64, without rounding: for [`double`](crate::double).
+    pub fn unrounded<'a>(
+        &'a self,
+        rules: &'a [ConstantRule],
+        given: &'a EvaluationContext<'_>,
+        known: &'a mut Propagators,
+    ) -> impl Iterator<Item = f64> + 'a {
+        rules.iter().map(move |rule| match rule {
+            ConstantRule::Term(term) if term::is_rest(term) => 0.0,
+            ConstantRule::Term(term) => given.evaluate(term),
+            ConstantRule::Propagator(MatrixEntry { system, row, column }) => {
+                known.of(&self.systems[*system], given, false)[*row][*column]
+            }
+            ConstantRule::Change(MatrixEntry { system, row, column }) => {
+                known.of(&self.systems[*system], given, true)[*row][*column]
+            }
         })
     }
 

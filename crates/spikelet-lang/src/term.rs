@@ -192,6 +192,11 @@ fn value(term: &Term) -> Option<f64> {
     }
 }
 
+/// Whether the term is a [`Function::Rest`]: a lower word, which is 0 where numbers are not rounded to f32.
+pub fn is_rest(term: &Term) -> bool {
+    matches!(**term, Node::Call(Function::Rest, _))
+}
+
 /// Whether the term is the number 0.
 pub fn is_zero(term: &Term) -> bool {
     value(term) == Some(0.0)

@@ -4,6 +4,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::block::{Aligned, Block, InputSums, LANES, Prepared, ProgramInputs, Registers};
+use crate::double;
 use crate::host;
 use crate::ir::{Code, Op};
 use crate::lower::{Lowering, Storage, Truncated};
@@ -84,7 +85,7 @@ impl ValueCode {
         for op in &mut code.ops {
             if let Op::Constant(index) = op {
                 let ConstantRule::Term(term) = &storage.rules.constants[*index] else { return None };
-                *op = Op::Literal(host::evaluate(term, &mut |_| f64::NAN) as f32);
+                *op = Op::number(host::evaluate(term, &mut |_| f64::NAN));
             }
         }
         Some(ValueCode { prepared: Prepared::new(&code), code })
@@ -126,6 +127,15 @@ impl ValueCode {
         };
         self.prepared.run(&mut Block { variables: arrays, inputs: &inputs }, registers);
         out.copy_from_slice(&arrays[RESULT][..count]);
+    }
+
+    /// The value of one synapse in f64, from the same draws: `bits(site)` returns 32 random bits.
+    pub fn in_f64(&self, pre: u32, post: u32, bits: &dyn Fn(u32) -> u32, values: &mut Vec<f64>) -> f64 {
+        let load = |array: usize| f64::from(if array == PRE { pre } else { post });
+        double::run(&self.code, &double::DoubleInputs { load: &load, bits, ..double::DoubleInputs::default() }, values);
+        let result = self.code.stores.iter().find(|(array, _)| *array == RESULT);
+        // A value that is the index of a neuron needs a store, too: no array starts with it.
+        result.map_or(f64::NAN, |(_, value)| values[*value])
     }
 
     /// The WGSL text of `fn NAME(pre: u32, post: u32) -> f32`. It draws with `value_bits(site: u32) -> u32`, which is written

@@ -95,7 +95,7 @@ pub(crate) fn statements_drawing(code: &Code, name: &dyn Fn(usize) -> String, pr
 
 fn operand(code: &Code, at: usize, name: &dyn Fn(usize) -> String, prefix: &str) -> String {
     match code.ops[at] {
-        Op::Literal(value) => literal(value),
+        Op::Literal(value) => literal(value.single),
         Op::SinceSpike => "since_spike".into(),
         Op::Load(array) if !code.stores_to(array) => name(array),
         _ => format!("{prefix}{at}"),

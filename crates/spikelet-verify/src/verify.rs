@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Backend, Error, Owner, Plan, Simulation, Task};
+use spikelet::{Backend, BuildOptions, Builder, Error, Owner, Precision, Simulation, Task};
 
 use crate::case::Expectation;
 use crate::record::Record;
@@ -70,12 +70,13 @@ pub async fn verify(case: &Case, make_backend: &mut MakeBackend<'_>, options: &O
 async fn run(case: &Case, seed: u64, make_backend: &mut MakeBackend<'_>) -> Result<Record, Error> {
     let mut network = case.network();
     network.seed = seed;
-    let plan = Arc::new(Plan::new(&network)?);
+    let backend = make_backend().await?;
+    let options = BuildOptions { exact: backend.precision() == Precision::Double, ..BuildOptions::default() };
+    let plan = Arc::new(Builder::new(&network, options)?.finish()?);
     let end = case.steps().saturating_add(1);
     if end > i32::MAX as u32 {
         return Err(Error::Backend(format!("{} ms are more steps than a run can have", network.duration_ms)));
     }
-    let backend = make_backend().await?;
     let mut simulation = Simulation::with_plan(&network, plan.clone(), backend).await?;
     let mut record = Record::new(case, &plan);
     let batch = (BATCH_SAMPLES / plan.channels.len().max(1)).clamp(1, BATCH_STEPS) as u32;

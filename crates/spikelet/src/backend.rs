@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::{ArrayId, Distribution, Error, Plan};
+use crate::{ArrayId, Distribution, Error, Owner, Plan, ring};
 
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +86,15 @@ pub struct Trial {
     pub plan: Arc<Plan>,
 }
 
+/// The precision of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// State in f32, input in fixed point.
+    Single,
+    /// State and input in f64.
+    Double,
+}
+
 /// A device that can run a plan.
 ///
 /// # Trials
@@ -101,6 +110,11 @@ pub struct Trial {
 pub trait Backend {
     /// The name of the device for users.
     fn name(&self) -> String;
+    /// Its precision. A device in f64 needs plans with [exact values](crate::BuildOptions::exact), and has no snapshots: arrays are read
+    /// and written as f32.
+    fn precision(&self) -> Precision {
+        Precision::Single
+    }
     /// Loads trials, whose plans [share their rows](Plan::shares_rows_with): allocates and fills all arrays, at step 0 and with initial
     /// values. Earlier trials are dropped. The first epoch may begin at a later step: the arrays then contain everything before it, because
     /// they were written.
@@ -121,6 +135,20 @@ pub trait Backend {
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>>;
     /// Replaces an array of a trial, before the next epoch. The number of words must be that of the array.
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;
+    /// Changes an array of a trial from what follows from one plan to what follows from another one of the same network, before the next
+    /// epoch: pending input to other scales, all others to their initial values.
+    fn follow<'a>(&'a mut self, trial: usize, array: ArrayId, before: &'a Plan, plan: &'a Plan) -> Task<'a, ()> {
+        Box::pin(async move {
+            let entry = plan.arrays().get(array)?;
+            let Owner::RingColumns { population } = entry.owner else {
+                return self.write(trial, array, &plan.initial_words(entry)).await;
+            };
+            let [new, old] = [plan, before].map(|plan| plan.populations[population].ports[entry.index].shift);
+            let under_way = self.read(trial, array).await?;
+            let rescaled: Vec<u32> = under_way.iter().map(|sum| ring::rescale(*sum as i32, old, new) as u32).collect();
+            self.write(trial, array, &rescaled).await
+        })
+    }
 }
 
 #[cfg(test)]

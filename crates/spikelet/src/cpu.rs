@@ -28,6 +28,7 @@ use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Task, Trial};
 use crate::plan::{ArrayId, Plan};
 use crate::pool::Pool;
+pub(crate) use propagate::drawn_values;
 use trial::CpuTrial;
 
 /// CPU threads.

@@ -1,7 +1,7 @@
 //! Spikelet: a simulator of spiking neural networks.
 //!
 //! A [`Network`] is the description by the user: plain data, with JSON input and output. A [`Plan`] is the network flattened into arrays. A
-//! [`Backend`] runs a plan, an [`Epoch`] at a time, and returns spikes; [`Cpu`] is the reference backend. A [`Simulation`] combines the
+//! [`Backend`] runs a plan, an [`Epoch`] at a time, and returns spikes; [`Cpu`] is the reference backend, and [`Double`] shows its rounding errors. A [`Simulation`] combines the
 //! three, and a [`Recorder`] summarises the results:
 //!
 //! ```
@@ -20,10 +20,12 @@
 //! crate does no I/O and reads no clock.
 
 pub mod backend;
+pub mod compare;
 mod connect;
 mod cpu;
 pub mod diagnostic;
 mod distribution;
+mod double;
 pub mod half;
 pub mod judge;
 mod learned;
@@ -39,17 +41,19 @@ mod simulation;
 mod snapshot;
 pub mod time;
 
-pub use backend::{Activity, Backend, Epoch, Measurement, Spike, Task, Trial};
+pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Task, Trial};
+pub use compare::Compare;
 pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows, Words};
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
+pub use double::{Double, ExactSamples};
 pub use notices::notices;
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
-    Dtype, EdgePlan, Estimate, MinWeight, MinWeightOf, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan, PopulationPlan,
-    Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource, StatePlan,
-    StatisticPlan, TracePlan, WeightSizes, WritePlan, diagnose,
+    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan,
+    PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource,
+    StatePlan, StatisticPlan, TracePlan, WeightSizes, WritePlan, diagnose,
 };
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};

@@ -10,6 +10,7 @@ mod clocks;
 mod diagnose;
 mod drawing;
 mod edges;
+pub(crate) mod exact;
 mod fit;
 mod learned;
 mod memory;
@@ -64,7 +65,7 @@ pub(crate) use revise::{Revision, ScaledWrite};
 use scales::{FirstEvents, ProjectionInput, Scales, loosen};
 use schedule::Schedule;
 use sources::LoweredNetwork;
-pub use state::{Array, ArrivalPlan, PortAddition, RegisterSource, StatePlan, TracePlan};
+pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
 
 /// Maximum length of an epoch: spikes are read from the device at least this often.
@@ -185,6 +186,8 @@ pub struct Plan {
     /// Number of steps in the spike history for synapses with state: their longest delay + 1, and the length of an epoch, which is cleared
     /// in advance; 0 if there are none.
     pub memory_steps: u32,
+    /// Whether the values of all synapses are also there in f64, before rounding: see [`BuildOptions::exact`].
+    pub exact: bool,
     arrays: Arc<Arrays>,
     schedule: Arc<Schedule>,
     bindings: Bindings,
@@ -205,6 +208,7 @@ impl Plan {
         neurons: &[CheckedPopulation],
         drawn: Vec<RealizedProjection>,
         old: Option<&Plan>,
+        exact: bool,
     ) -> Result<Plan, Error> {
         let mut bounds: Vec<EventBounds> = drawn.iter().map(EventBounds::of).collect();
         if let Some(old) = old {
@@ -257,7 +261,7 @@ impl Plan {
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
         for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
             let before = old.and_then(|old| old.projections[index].state.as_ref());
-            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations, before)?;
+            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations, before, exact)?;
             let longest = |delays: &PerSynapse<u32>| delays.bounds().end;
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;
@@ -315,6 +319,7 @@ impl Plan {
             statistics,
             clock_columns: clock_lanes,
             memory_steps,
+            exact,
             arrays,
             schedule: Arc::default(),
             bindings,

@@ -95,6 +95,14 @@ pub(crate) fn synapse_bits(seed: u64, projection: u32, of: SynapseCoordinates<'_
     );
 }
 
+/// The same for a single synapse.
+pub(crate) fn synapse_word(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> u32 {
+    let mut bits = [0];
+    let of = SynapseCoordinates { pre: &[pre], id: &[id], copy: &[copy] };
+    synapse_bits(seed, projection, of, site, &mut bits);
+    bits[0]
+}
+
 /// Random words of a block of neurons for four steps, one for each: word, then lane.
 pub(crate) type Words = [[u32; LANES]; 4];
 

@@ -17,8 +17,8 @@ mod variables;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::backend::{Activity, Backend, Epoch, Trial};
-use crate::{ArrayId, Error, Network, Plan, time};
+use crate::backend::{Activity, Backend, Epoch, Precision, Trial};
+use crate::{ArrayId, BuildOptions, Builder, Error, Network, Plan, time};
 
 use snapshot::Resume;
 
@@ -78,7 +78,8 @@ impl Simulation {
     /// # Errors
     /// An error of [`Plan::new`], or of the device.
     pub async fn new(network: &Network, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
-        let plan = Arc::new(Plan::new(network)?);
+        let options = BuildOptions { exact: backend.precision() == Precision::Double, ..BuildOptions::default() };
+        let plan = Arc::new(Builder::new(network, options)?.finish()?);
         Simulation::with_plan(network, plan, backend).await
     }
 

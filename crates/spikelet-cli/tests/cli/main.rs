@@ -1,6 +1,7 @@
 //! The `spikelet` program as a user meets it.
 
 mod checks;
+mod compare;
 mod devices;
 mod endings;
 mod files;

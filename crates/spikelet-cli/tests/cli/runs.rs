@@ -1,5 +1,7 @@
 //! What a run says of itself.
 
+use std::process::{Command, Output};
+
 use serde_json::Value;
 
 use super::{code, folder, json, spikelet, text};

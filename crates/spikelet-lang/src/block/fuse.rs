@@ -141,7 +141,7 @@ impl Fuse<'_> {
     /// A condition under which a variable keeps its value.
     fn held(&self, condition: Ref) -> FusedMask {
         if let Op::Binary(BinaryOp::NotEqual, flag, zero) = self.ops[condition]
-            && self.ops[zero] == Op::Literal(0.0)
+            && self.ops[zero] == Op::number(0.0)
             && !self.is_scalar(flag)
         {
             return FusedMask::Where(flag);
@@ -153,10 +153,10 @@ impl Fuse<'_> {
                 Op::SinceSpike => return FusedMask::Since { steps, ago: 0 },
                 Op::Binary(BinaryOp::Subtract, since, ago) => {
                     if let (Op::SinceSpike, Op::Literal(ago)) = (self.ops[since], self.ops[ago])
-                        && ago == ago.round()
-                        && (0.0..1000.0).contains(&ago)
+                        && ago.double == ago.double.round()
+                        && (0.0..1000.0).contains(&ago.double)
                     {
-                        return FusedMask::Since { steps, ago: ago as i32 };
+                        return FusedMask::Since { steps, ago: ago.double as i32 };
                     }
                 }
                 _ => {}

@@ -108,7 +108,7 @@ impl Linear {
         };
         // Numbers that change with time would have to be looked up in every step.
         let constant_place = |value: Ref| match update.ops[value] {
-            Op::Literal(value) => Some(ValueLocation::Literal(value)),
+            Op::Literal(value) => Some(ValueLocation::Literal(value.single)),
             Op::Constant(index) => Some(ValueLocation::Constant(index)),
             _ => None,
         };

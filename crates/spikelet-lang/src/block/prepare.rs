@@ -140,7 +140,7 @@ fn place(code: &Code, nodes: &[Node]) -> Prepared {
     let mut places = vec![ValueLocation::Nowhere; values];
     for (place, op) in places.iter_mut().zip(&code.ops) {
         *place = match *op {
-            Op::Literal(value) => ValueLocation::Literal(value),
+            Op::Literal(value) => ValueLocation::Literal(value.single),
             Op::Constant(index) => ValueLocation::Constant(index),
             Op::Clock(index) => ValueLocation::Clock(index),
             Op::Load(array) => ValueLocation::Variable(array),

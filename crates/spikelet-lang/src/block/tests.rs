@@ -7,6 +7,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use super::fused::{Fused, FusedMask};
 use super::prepare::{Destination, Operation, Step, ValueLocation};
 use super::*;
+use crate::double;
 use crate::ir::Op;
 use crate::syntax::BinaryOp::{self, Add, And, Divide, Greater, GreaterEqual, Less, LessEqual, Multiply, NotEqual, Or, Subtract};
 use crate::term::{Function, Random};
@@ -18,7 +19,7 @@ pub(crate) const STEP: u32 = 1000;
 /// Runs code an operation at a time, each into a register of its own, then changes the variables.
 fn by_single_operations(code: &Code, block: &mut Block<'_>, chosen: impl Fn(usize) -> bool) -> Option<Lanes> {
     let place = |(at, op): (usize, &Op)| match *op {
-        Op::Literal(value) => ValueLocation::Literal(value),
+        Op::Literal(value) => ValueLocation::Literal(value.single),
         Op::Constant(index) => ValueLocation::Constant(index),
         Op::Clock(index) => ValueLocation::Clock(index),
         Op::Load(array) => ValueLocation::Variable(array),
@@ -151,7 +152,7 @@ impl Make {
     fn add(&mut self, [kind, a, b, c]: [u8; 4]) {
         let (x, y, z) = (self.any(a), self.any(b), self.any(c));
         self.op(match kind % 24 {
-            0 => Op::Literal([0.0, 1.0, -1.0, 0.5, 50.0, 1e-20, -0.0, 1e20][a as usize % 8]),
+            0 => Op::number([0.0, 1.0, -1.0, 0.5, 50.0, 1e-20, -0.0, 1e20][a as usize % 8]),
             1 => Op::Constant(a as usize % 3),
             2 => Op::Clock(a as usize % 2),
             3 | 4 => Op::Load(a as usize % ARRAYS),
@@ -183,12 +184,12 @@ impl Make {
                 Some(self.binary(Less, since, steps))
             }
             1 => {
-                let (since, one, steps) = (self.op(Op::SinceSpike), self.op(Op::Literal(1.0)), self.op(Op::Clock(0)));
+                let (since, one, steps) = (self.op(Op::SinceSpike), self.op(Op::number(1.0)), self.op(Op::Clock(0)));
                 let before = self.binary(Subtract, since, one);
                 Some(self.binary(Less, before, steps))
             }
             2 => {
-                let (flag, zero) = (self.op(Op::Load(b as usize % ARRAYS)), self.op(Op::Literal(0.0)));
+                let (flag, zero) = (self.op(Op::Load(b as usize % ARRAYS)), self.op(Op::number(0.0)));
                 Some(self.binary(NotEqual, flag, zero))
             }
             3 => Some(self.binary(Greater, x, y)),
@@ -273,6 +274,115 @@ fn any_code_gives_the_bits_of_its_operations() {
     // Four inner and seven outer operations; comparisons and rows by where they hold.
     let expected = [28, 2, 8, 3, 1, 3, 3, 24, 1];
     assert_eq!(counts.map(|(_, count)| count), expected, "{counts:?}: {:#?}", found.borrow());
+}
+
+/// The operands of an operation, each once and in order.
+fn once_each(op: Op) -> Vec<Ref> {
+    let mut read: Vec<Ref> = Vec::new();
+    op.operands().for_each(|operand| {
+        if !read.contains(&operand) {
+            read.push(operand);
+        }
+    });
+    read
+}
+
+/// The result of an operation in f32 and in f64, from the same operands.
+fn in_both(op: Op, operands: [f32; 3]) -> (f32, f64) {
+    let places = once_each(op);
+    let at = |operand: usize| places.iter().position(|place| *place == operand).unwrap_or_default();
+    let moved = match op {
+        Op::Flush(_) => Op::Flush(0),
+        Op::Negate(_) => Op::Negate(0),
+        Op::Not(_) => Op::Not(0),
+        Op::Binary(op, x, y) => Op::Binary(op, at(x), at(y)),
+        Op::Call1(function, _) => Op::Call1(function, 0),
+        Op::Select { condition, yes, no } => Op::Select { condition: at(condition), yes: at(yes), no: at(no) },
+        other => other,
+    };
+    let code = Code { ops: vec![Op::Load(0), Op::Load(1), Op::Load(2), moved], stores: vec![(3, 3)], condition: None };
+    let (constants, clocks) = ([0.25_f32, -3.0, 50.0], [1.5_f32, 0.0]);
+    let bits = |site: u32| site.wrapping_mul(0x9e37_79b9) ^ 0x1234_5678;
+    let inputs = ProgramInputs {
+        arrivals: InputSums { sums: &[300; LANES], starts: &[(0, None), (0, None)], units: &[[0.5, 0.0], [0.25, 0.0]] },
+        last_spike: &[STEP as i32 - 7; LANES],
+        constants: &constants,
+        clocks: &clocks,
+        tables: &[],
+        step: STEP,
+        first: 0,
+        bits: &|site, lanes| lanes.fill(bits(site)),
+    };
+    let mut arrays: Vec<Lanes> = operands.into_iter().chain([0.0]).map(|value| [value; LANES]).collect();
+    Prepared::new(&code).run(&mut Block { variables: &mut arrays, inputs: &inputs }, &mut Registers::default());
+    let mut values = Vec::new();
+    let inputs = double::DoubleInputs {
+        constants: &constants.map(f64::from),
+        clocks: &clocks.map(f64::from),
+        load: &|array| f64::from(operands[array]),
+        port: &|port| [150.0, 75.0][port],
+        since_spike: 7,
+        step: STEP,
+        bits: &bits,
+        ..double::DoubleInputs::default()
+    };
+    double::run(&code, &inputs, &mut values);
+    (arrays[3][0], values[3])
+}
+
+/// Whether a number in f32 is one in f64, up to the rounding of an operation.
+fn is_rounded(single: f32, double: f64) -> bool {
+    // 4 ulp; below 2⁻¹⁰⁰ and above the largest f32 the f32 has no such number.
+    let rounded = f64::from(single);
+    single.is_nan() && double.is_nan()
+        || (rounded - double).abs() <= 4.8e-7 * double.abs() + 1e-30
+        || single.is_infinite() && double.abs() > 3.4e38 && (double > 0.0) == (single > 0.0)
+}
+
+/// Each operation of any code gives in f64 what it gives in f32 from the same operands, up to its rounding.
+#[test]
+fn any_code_is_the_same_code_in_f64() {
+    let parts = prop::collection::vec((prop::bool::weighted(0.2), any::<[u8; 4]>()), 1..40);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(300));
+    let done = runner.run(&(parts, any::<u32>()), |(parts, seed)| {
+        let mut make = Make::default();
+        make.op(Op::Load(0));
+        for (is_idiom, bytes) in parts {
+            if is_idiom { make.idiom(bytes) } else { make.add(bytes) }
+        }
+        let mut values: Vec<f32> = Vec::new();
+        for op in make.0.ops {
+            let mut operands = [value(seed as usize % LANES, values.len() as u32), 0.0, 0.0];
+            once_each(op).iter().zip(&mut operands).for_each(|(operand, value)| *value = values[*operand]);
+            let (single, double) = match op {
+                Op::Load(_) => (operands[0], f64::from(operands[0])),
+                op => in_both(op, operands),
+            };
+            // A draw has 24 bits in f32.
+            let is_drawn = matches!(op, Op::Random(..)) && (f64::from(single) - double).abs() < 1.0 / 16_777_216.0;
+            // Functions of denormal numbers are those of 0.
+            let is_denormal = operands.iter().any(|operand| operand.is_subnormal());
+            prop_assert!(
+                is_drawn || is_denormal || is_rounded(single, double),
+                "{op:?} of {operands:?}: {single:e} and {double:e}"
+            );
+            values.push(single);
+        }
+        Ok(())
+    });
+    done.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn functions_are_the_same_in_f64() {
+    let functions = Function::ALL.iter().filter(|(name, _, count)| *count == 1 && *name != "poisson");
+    for (name, function, _) in functions {
+        for k in 0..2000 {
+            let x = [value(k, 3), k as f32 * 0.05 - 50.0, k as f32 / 2000.0][k % 3];
+            let (single, double) = in_both(Op::Call1(*function, 0), [x, 0.0, 0.0]);
+            assert!(x.is_subnormal() || is_rounded(single, double), "{name}({x:e}): {single:e} and {double:e}");
+        }
+    }
 }
 
 /// What tells an instruction from another: its name, and what its loop depends on beside the kinds of its operands.

@@ -79,7 +79,7 @@ impl NeuronModel {
 
         let mut hold = Lowering::new(&mut storage, rest.as_ref(), 0.0);
         if let (Some(Refractory::Condition(condition)), Some(RefractoryTest::Flag(array))) = (&self.refractory, &rest) {
-            let (zero, one) = (hold.op(Op::Literal(0.0)), hold.op(Op::Literal(1.0)));
+            let (zero, one) = (hold.op(Op::number(0.0)), hold.op(Op::number(1.0)));
             let since = hold.op(Op::SinceSpike);
             let fired = hold.binary(BinaryOp::Equal, since, one);
             let was = hold.binary(BinaryOp::NotEqual, hold.values[*array], zero);

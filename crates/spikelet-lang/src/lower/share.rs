@@ -2,10 +2,10 @@
 
 use crate::ir::{Code, Op, Ref};
 
-/// A key that is equal exactly for equal operations (f32 literals by their bits).
+/// A key that is equal exactly for equal operations (literals by their bits).
 pub(super) fn key(op: &Op) -> Vec<u64> {
     let (tag, rest): (u64, Vec<u64>) = match *op {
-        Op::Literal(value) => (0, vec![u64::from(value.to_bits())]),
+        Op::Literal(value) => (0, value.bits().to_vec()),
         Op::Constant(index) => (1, vec![index as u64]),
         Op::Load(index) => (2, vec![index as u64]),
         Op::Port(index) => (3, vec![index as u64]),

@@ -5,15 +5,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Dependency, Lowering, Storage, VariableLocation, is_condition};
-use crate::host;
-use crate::ir::{Op, Ref};
+use crate::ir::{Literal, Op, Ref};
 use crate::model::{Role, Variable};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
 
 /// What the host's own rounding makes of equal times, as a part of them: two numbers that are closer are equal.
-const NOISE: f32 = 1.0 / (1u64 << 44) as f32;
+const NOISE: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// The variables that hold times: those measured as times that are assigned, or stand beside, what grows with time. `terms` are all of
 /// a model, `statements` what is assigned; those in `known` hold times anyway.
@@ -110,12 +109,12 @@ impl Lowering<'_> {
 
     /// A term in two words.
     pub(super) fn wide(&mut self, term: &Term) -> [Ref; 2] {
-        let zero = self.op(Op::Literal(0.0));
+        let zero = self.op(Op::number(0.0));
         if is_condition(term) {
             return [self.number(term), zero];
         }
         if let Node::Number(value) = **term {
-            return [value, host::rest(value)].map(|word| self.op(Op::Literal(word as f32)));
+            return [Literal::from(value), Literal::low_word(value)].map(|word| self.op(Op::Literal(word)));
         }
         let rest = term::call(Function::Rest, term.clone());
         match (self.storage.extent(term), &**term) {
@@ -166,7 +165,7 @@ impl Lowering<'_> {
     /// The product, and what it has lost (Dekker 1971; Veltkamp's splitting).
     fn two_product(&mut self, x: Ref, y: Ref) -> [Ref; 2] {
         let product = self.binary(BinaryOp::Multiply, x, y);
-        let splitter = self.op(Op::Literal(4097.0));
+        let splitter = self.op(Op::number(4097.0));
         let [[x_high, x_low], [y_high, y_low]] = [x, y].map(|x| {
             let scaled = self.binary(BinaryOp::Multiply, splitter, x);
             let above = self.binary(BinaryOp::Subtract, scaled, x);
@@ -194,7 +193,7 @@ impl Lowering<'_> {
             let size = self.op(Op::Call1(Function::Abs, high));
             sum = self.binary(BinaryOp::Add, sum, size);
         }
-        let noise = self.op(Op::Literal(NOISE));
+        let noise = self.op(Op::number(NOISE));
         self.binary(BinaryOp::Multiply, sum, noise)
     }
 
@@ -205,7 +204,7 @@ impl Lowering<'_> {
             Dependency::Timed => self.term(&between),
             _ => self.wide(&between)[0],
         };
-        let (noise, zero) = (self.noise(&between), self.op(Op::Literal(0.0)));
+        let (noise, zero) = (self.noise(&between), self.op(Op::number(0.0)));
         let size = self.op(Op::Call1(Function::Abs, difference));
         let condition = self.binary(BinaryOp::LessEqual, size, noise);
         let difference = self.op(Op::Select { condition, yes: zero, no: difference });
@@ -216,7 +215,7 @@ impl Lowering<'_> {
     fn divided(&mut self, x: &Term, y: &Term) -> [Ref; 2] {
         let noise = self.noise(x);
         let (x, y) = (self.wide(x), self.wide(y));
-        let (zero, one) = (self.op(Op::Literal(0.0)), self.op(Op::Literal(1.0)));
+        let (zero, one) = (self.op(Op::number(0.0)), self.op(Op::number(1.0)));
         let mut quotient = zero;
         let mut left = x;
         let mut take = |code: &mut Self, times: Ref, left: [Ref; 2]| {
@@ -272,7 +271,7 @@ impl Lowering<'_> {
             Function::Floor => below,
             Function::Ceil => above,
             _ => {
-                let zero = self.op(Op::Literal(0.0));
+                let zero = self.op(Op::number(0.0));
                 let condition = self.binary(BinaryOp::Less, x[0], zero);
                 self.op(Op::Select { condition, yes: above, no: below })
             }
@@ -282,7 +281,7 @@ impl Lowering<'_> {
     fn below(&mut self, [high, low]: [Ref; 2]) -> Ref {
         let [below, step] = [high, low].map(|word| self.op(Op::Call1(Function::Floor, word)));
         let is_whole = self.binary(BinaryOp::Equal, below, high);
-        let zero = self.op(Op::Literal(0.0));
+        let zero = self.op(Op::number(0.0));
         let step = self.op(Op::Select { condition: is_whole, yes: step, no: zero });
         self.binary(BinaryOp::Add, below, step)
     }

@@ -46,7 +46,7 @@ impl Lowering<'_> {
             unreachable!("seen to before code is made")
         };
         let z = self.op(Op::NormalBetween { first, span, site });
-        let [mean, sd, low, high] = [mean, sd, bounds[0], bounds[1]].map(|number| self.op(Op::Literal(number as f32)));
+        let [mean, sd, low, high] = [mean, sd, bounds[0], bounds[1]].map(|number| self.op(Op::number(number)));
         let scaled = self.binary(BinaryOp::Multiply, sd, z);
         let moved = self.binary(BinaryOp::Add, mean, scaled);
         let raised = self.op(Op::Call2(Function::Max, moved, low));

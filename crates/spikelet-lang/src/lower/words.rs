@@ -40,7 +40,7 @@ impl Lowering<'_> {
         // Synapses and who sets values write the upper word alone: what is no longer the rest of it is nothing.
         let sum = self.binary(BinaryOp::Add, high, low);
         let condition = self.binary(BinaryOp::Equal, sum, high);
-        let zero = self.op(Op::Literal(0.0));
+        let zero = self.op(Op::number(0.0));
         Some(self.op(Op::Select { condition, yes: low, no: zero }))
     }
 
@@ -106,7 +106,7 @@ impl Lowering<'_> {
             let amount = self.term(&rest);
             return self.plus(array, amount);
         }
-        let zero = self.op(Op::Literal(0.0));
+        let zero = self.op(Op::number(0.0));
         if let Node::Call(function @ (Function::Min | Function::Max | Function::Clip), arguments) = &**term
             && let Some(at) = arguments.iter().position(|argument| argument.mentions(variable))
         {

@@ -252,7 +252,7 @@ fn any_program_has_the_bits_of_blocks() {
 /// Lanes beyond those asked for are left alone.
 #[test]
 fn only_as_many_lanes_are_computed_as_there_are_neurons() {
-    let code = Code { ops: vec![Op::Literal(7.0)], stores: vec![(0, 0)], condition: None };
+    let code = Code { ops: vec![Op::number(7.0)], stores: vec![(0, 0)], condition: None };
     let program = program([Code::default(), Code::default(), Code::default(), code]);
     let before = state(ARRAYS, 0);
     let (found, ..) = ModuleRunner::new(&program, &[]).run(&inputs(), Pass::Update, before.clone(), 8).unwrap();
@@ -316,7 +316,7 @@ fn every_number_of_chance_and_time_has_the_bits_of_blocks() {
 /// The index is a whole number within the table.
 #[test]
 fn a_table_is_looked_up_as_blocks_do() {
-    let ops = vec![Op::SinceSpike, Op::Literal(10.0), Op::Call2(Function::Min, 0, 1), Op::Lookup { first: 4, index: 2 }];
+    let ops = vec![Op::SinceSpike, Op::number(10.0), Op::Call2(Function::Min, 0, 1), Op::Lookup { first: 4, index: 2 }];
     let code = Code { ops, stores: vec![(2, 3)], condition: None };
     let program = program([Code::default(), Code::default(), Code::default(), code]);
     assert_eq!(check(&program, &[false, true], &inputs(), &state(ARRAYS, 0), "table"), Pass::ALL.len());
@@ -342,7 +342,7 @@ fn counts_are_given_to_a_pass() {
             "counts",
         )
     };
-    assert_eq!(counts(Op::Literal(3.0)), Pass::ALL.len());
+    assert_eq!(counts(Op::number(3.0)), Pass::ALL.len());
     assert_eq!(counts(Op::Load(1)), Pass::ALL.len() - 2);
 }
 

@@ -72,7 +72,7 @@ fn value<'g>(op: &Op, at: Ref, values: &[LaneValue<'g>], graph: &'g Graph, input
         Op::Binary(op, x, y) => return binary(op, values[x], values[y]),
         Op::Select { condition, yes, no } => values[condition].truth().select(number(yes), number(no)),
         _ if is_given(op) => inputs.given(at),
-        Op::Literal(value) => graph.number(value),
+        Op::Literal(value) => graph.number(value.single),
         Op::Constant(index) => uniform(graph, layout::CONSTANTS, index),
         Op::Clock(index) => uniform(graph, layout::CLOCKS, index),
         Op::Load(array) => inputs.variable(array),

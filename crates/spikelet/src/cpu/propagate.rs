@@ -250,11 +250,11 @@ impl RowPropagation<'_> {
             let whole = ports[of.port].rest.then(|| ports[of.port - 1].shift);
             if let PerSynapse::Drawn(value) = delay {
                 let of = SynapseCoordinates { pre: &row.pre, id: &row.id, copy: &row.copy };
-                values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.delays);
+                drawn_values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.delays);
             }
             if let PerSynapse::Drawn(value) = weights {
                 let of = SynapseCoordinates { pre: &row.pre, id: &row.id, copy: &row.copy };
-                values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.weights);
+                drawn_values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.weights);
             }
             for (at, edge) in row.edges.iter().enumerate() {
                 let delay = match delay {
@@ -365,7 +365,7 @@ fn is_drawn<T>(value: &PerSynapse<T>) -> bool {
 }
 
 /// The values of the edges of a row.
-fn values(
+pub(crate) fn drawn_values(
     procedural: &ProceduralRows,
     code: &ValueCode,
     of: SynapseCoordinates<'_>,

@@ -49,7 +49,7 @@ enum ParameterOwner {
 /// The bindings of a plan, with what evaluates them: models, and values.
 #[derive(Clone, Default)]
 pub(super) struct Bindings {
-    neurons: Vec<Arc<CheckedPopulation>>,
+    pub(super) neurons: Vec<Arc<CheckedPopulation>>,
     synapses: Vec<Arc<SynapseValues>>,
     table: Arc<IndexMap<String, ParameterBinding>>,
 }

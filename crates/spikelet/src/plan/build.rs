@@ -107,7 +107,8 @@ impl<'a> Builder<'a> {
             && let Some((index, checked)) = self.waiting.pop()
         {
             let weights = self.whole.network().projections[index].weights.or(self.options.weights);
-            let preparing = Preparing::new(self.whole.clone(), index, checked, self.storages[index], weights)?;
+            let preparing =
+                Preparing::new(self.whole.clone(), index, checked, self.storages[index], (weights, self.options.exact))?;
             self.preparing = Some(preparing);
         }
         if let Some(mut preparing) = self.preparing.take() {
@@ -159,7 +160,7 @@ impl<'a> Builder<'a> {
     /// As [`Builder::advance`]; the drawn network is inconsistent; or a device would need more memory than available.
     pub fn finish(mut self) -> Result<Plan, Error> {
         while !self.advance()?.is_done {}
-        let plan = Plan::assemble(&self.whole, &self.neurons, self.drawn, None)?;
+        let plan = Plan::assemble(&self.whole, &self.neurons, self.drawn, None, self.options.exact)?;
         plan.check_memory(self.options.memory)?;
         Ok(plan)
     }

@@ -42,6 +42,11 @@ impl Clocks {
         self.terms.is_empty()
     }
 
+    /// The terms, for [`exact`](super::exact).
+    pub(super) fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
     /// Appends their values in a step of `dt` ms to `row`.
     pub fn append_values(&self, step: u32, dt: f64, row: &mut Vec<f32>) {
         row.extend(self.terms.iter().map(|term| {

@@ -34,6 +34,8 @@ pub(super) struct ChunkResult {
     delays: Vec<Vec<u32>>,
     /// The increments of each write with differing values.
     amounts: Vec<Vec<f32>>,
+    /// The same in f64, if they are requested.
+    exact_amounts: Vec<Vec<f64>>,
     incoming: Vec<u32>,
     largest: Vec<f64>,
     /// Sums of the absolute weights onto each postsynaptic neuron of the slice.
@@ -70,6 +72,8 @@ pub(super) struct Drawing<'a> {
     rows: Rows,
     kept_delays: Vec<Vec<u32>>,
     amounts: Vec<Vec<f32>>,
+    /// The same in f64, if they are requested.
+    exact_amounts: Option<Vec<Vec<f64>>>,
     degrees: Degrees,
     largest: Vec<f64>,
     sums: Vec<Vec<f64>>,
@@ -142,6 +146,7 @@ impl<'a> Drawing<'a> {
             targets: stretch.targets,
             delays: vec![Vec::new(); self.codes[0].len()],
             amounts: vec![Vec::new(); self.codes[1].len()],
+            exact_amounts: vec![Vec::new(); self.codes[1].len()],
             incoming,
             largest: vec![0.0; self.codes[1].len()],
             sums: vec![vec![0.0; self.post.len()]; self.codes[1].len()],
@@ -152,7 +157,7 @@ impl<'a> Drawing<'a> {
             self.compute(pres, &stretch.ids, &mut part)?;
         }
         if self.procedural.is_some() {
-            (part.targets, part.delays, part.amounts) = Default::default();
+            (part.targets, part.delays, part.amounts, part.exact_amounts) = Default::default();
         }
         Ok(part)
     }
@@ -203,6 +208,7 @@ impl<'a> Drawing<'a> {
             self.rows.words.extend(&part.targets);
             self.kept_delays.iter_mut().zip(part.delays).for_each(|(all, own)| all.extend(own));
             self.amounts.iter_mut().zip(part.amounts).for_each(|(all, own)| all.extend(own));
+            self.exact_amounts.iter_mut().flatten().zip(part.exact_amounts).for_each(|(all, own)| all.extend(own));
         }
         self.degrees.outgoing.extend(part.lengths);
         Ok(())

@@ -16,11 +16,14 @@ pub struct BuildOptions {
     pub storage: Option<Storage>,
     /// Format of weights if the network does not set it. The plans differ: f16 rounds stored weights.
     pub weights: Option<Weights>,
+    /// Whether the plan also has the values of synapses in f64, before they are rounded, for [`Double`](crate::Double). They need 8 bytes
+    /// per synapse and value, which are not part of the estimated memory.
+    pub exact: bool,
 }
 
 /// One thread, and unlimited memory.
 impl Default for BuildOptions {
     fn default() -> BuildOptions {
-        BuildOptions { threads: NonZeroUsize::MIN, memory: None, storage: None, weights: None }
+        BuildOptions { threads: NonZeroUsize::MIN, memory: None, storage: None, weights: None, exact: false }
     }
 }

@@ -29,8 +29,8 @@ pub(super) struct CheckedPopulation {
     pub(super) values: NamedValues,
     pub(super) initial: IndexMap<String, Quantity>,
     pub(super) parameters: Parameters,
-    /// Entries of the model's tables, one after the other.
-    pub(super) tables: Vec<f32>,
+    /// Entries of the model's tables, one after the other. Devices, and everything that is computed from them, use them as f32.
+    pub(super) tables: Vec<f64>,
     pub(super) elements: NeuronElements,
     /// Variables that start at 0 because they have no value, and that no text of the model assigns.
     pub(super) at_rest: Vec<usize>,
@@ -132,7 +132,8 @@ impl CheckedPopulation {
             let model = spikes.model();
             let mut values = NamedValues::default();
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
-            let (initial, parameters, tables) = (IndexMap::new(), Parameters::default(), spikes.steps.clone());
+            let tables = spikes.steps.iter().map(|step| f64::from(*step)).collect();
+            let (initial, parameters) = (IndexMap::new(), Parameters::default());
             return Ok(CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path });
         }
         let (library, mut text) = texts(population, &path)?;
@@ -294,7 +295,12 @@ impl CheckedPopulation {
     /// The entry of a table of the model.
     pub(super) fn entry(&self, table: usize, index: f64) -> f64 {
         let sizes = self.model.tables.values().take(table).map(|table| table.rows * table.columns);
-        self.tables.get(sizes.sum::<usize>() + index as usize).map_or(f64::NAN, |entry| f64::from(*entry))
+        self.tables.get(sizes.sum::<usize>() + index as usize).map_or(f64::NAN, |entry| f64::from(*entry as f32))
+    }
+
+    /// The entries of all tables as f32.
+    pub(super) fn rounded_tables(&self) -> Vec<f32> {
+        self.tables.iter().map(|entry| *entry as f32).collect()
     }
 
     /// Whether a variable or constant has one value per neuron.
@@ -305,7 +311,7 @@ impl CheckedPopulation {
     /// Variables that change too slowly for one word, in any neuron.
     pub(super) fn slow(&self, dt: f64) -> HashSet<String> {
         let starts = Clocks::starts(self.model.tables.values());
-        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
+        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize] as f32);
         self.model.slow(&slow::InitialState {
             dt,
             count: self.elements.count(),
@@ -331,11 +337,11 @@ impl CheckedPopulation {
         let program = self.model.compile(&layout).map_err(wrong)?;
         let starts = Clocks::starts(self.model.tables.values());
         let value = |symbol, neuron: usize| self.value(symbol, neuron);
-        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
+        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize] as f32);
         let dt = network.dt_ms;
         let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
         let constants = program.rules.constants(&given).map_err(wrong)?;
-        let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());
+        let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.rounded_tables(), starts.clone());
         let kept = program.variables[..program.first_derived()].iter();
         let mut initial: Vec<Vec<f32>> = kept.map(|name| self.start(name)).collect();
         initial.extend(derived(&program.rules, self.elements.count(), dt, &value, &lookup).map_err(wrong)?);

@@ -95,6 +95,9 @@ pub struct WritePlan {
     pub port: usize,
     /// The increment, in units of the port.
     pub weights: PerSynapse<i32>,
+    /// The increment before any rounding, in the inner unit of its variable: always if it is the same for all synapses, otherwise with
+    /// [`BuildOptions::exact`](super::BuildOptions::exact). `None` for the remainders of another port.
+    pub exact: Option<PerSynapse<f64>>,
     /// The magnitude of the weights.
     pub sizes: WeightSizes,
 }

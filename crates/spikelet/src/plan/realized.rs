@@ -31,6 +31,8 @@ pub(super) struct StatelessWrite {
     /// The variable of the postsynaptic model.
     pub(super) variable: usize,
     pub(super) amount: EventAmount,
+    /// The amount before any rounding, if it is known.
+    pub(super) exact: Option<PerSynapse<f64>>,
     pub(super) sizes: WeightSizes,
 }
 

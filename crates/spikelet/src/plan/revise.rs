@@ -196,7 +196,7 @@ impl Plan {
             let checked = checked::check(&whole, index, &neurons)?;
             // Initial values of synapses with state may depend on values of their neurons.
             drawn.push(if is_named(&old.name) || old.state.is_some() || again.contains(&index) {
-                let again = drawn_again(&whole, index, checked, old)?;
+                let again = drawn_again(&whole, index, checked, old, self.exact)?;
                 if again.degrees != old.degrees {
                     return Err(cannot_follow(&path, "another rule", "connectivity cannot change during a run"));
                 }
@@ -206,7 +206,7 @@ impl Plan {
                 RealizedProjection::kept(checked, old, values, &neurons[old.post], &self.populations[old.post])
             });
         }
-        Plan::assemble(&whole, &neurons, drawn, scales)
+        Plan::assemble(&whole, &neurons, drawn, scales, self.exact)
     }
 
     /// Shares memory with `other` where both are the same.
@@ -246,6 +246,9 @@ impl PathwayPlan {
             if own.weights == other.weights {
                 own.weights = other.weights.clone();
             }
+            if own.exact == other.exact {
+                own.exact = other.exact.clone();
+            }
         }
     }
 }
@@ -256,11 +259,12 @@ fn drawn_again(
     index: usize,
     checked: checked::CheckedProjection,
     old: &ProjectionPlan,
+    exact: bool,
 ) -> Result<RealizedProjection, Error> {
     let storage = old.procedural().map(|_| Storage::Procedural);
     let halves = old.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_)));
     let weights = halves.then_some(Weights::F16).or(network.projections[index].weights);
-    let mut drawing = Preparing::new(network.clone(), index, checked, storage, weights)?.finish()?;
+    let mut drawing = Preparing::new(network.clone(), index, checked, storage, (weights, exact))?.finish()?;
     while let [stretch] = drawing.next(1).as_slice() {
         let part = drawing.draw(stretch.clone())?;
         drawing.add(part)?;
@@ -279,6 +283,7 @@ impl ProjectionPlan {
             let write = |(place, write): (usize, &WritePlan)| StatelessWrite {
                 variable: index(variable(write.port)),
                 amount: EventAmount::Kept { whole: units(write), rest: pathway.writes.get(place + 1).filter(is_rest).map(units) },
+                exact: write.exact.clone(),
                 sizes: write.sizes,
             };
             pathway.writes.iter().enumerate().filter(|(_, write)| !is_rest(write)).map(write).collect()

@@ -86,6 +86,17 @@ pub struct ArrivalPlan {
     pub writes: Vec<(usize, usize)>,
 }
 
+/// Values of synapses with state in f64.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExactState {
+    /// Values of the program's constants.
+    pub constants: Vec<f64>,
+    /// Initial values of each of [`StatePlan::arrays`]: one for all synapses, or one per synapse. Lower words are 0, and stamps are steps.
+    pub arrays: Vec<Arc<Vec<f64>>>,
+    /// The common initial value of each of [`StatePlan::traces`], likewise.
+    pub traces: Vec<f64>,
+}
+
 /// Synapses with state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatePlan {
@@ -99,6 +110,8 @@ pub struct StatePlan {
     pub traces: Vec<TracePlan>,
     /// Values of the program's constants.
     pub constants: Vec<f32>,
+    /// The values before rounding, with [`BuildOptions::exact`](super::BuildOptions::exact).
+    pub exact: Option<ExactState>,
     /// The program's clocks.
     pub clocks: Clocks,
     /// Index of their values in a row of [`Plan::clocks`](super::Plan::clocks).

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use spikelet_lang::check::COUNTS;
 use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::{End, NeuronRead, Role, SynapseModel, Target};
-use spikelet_lang::program::{EvaluationContext, Register};
+use spikelet_lang::program::{EvaluationContext, Propagators, Register};
 use spikelet_lang::term::{Random, Symbol};
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, math, of_low_word, slow};
 
 use super::bounds::{EventBounds, check_bounds};
 use super::clocks::Clocks;
+use super::exact::unrounded;
 use super::population::{CheckedPopulation, derived};
 use super::realized::RealizedProjection;
 use super::recordings::observed;
 use super::sources::LoweredNetwork;
-use super::state::{Array, ArrivalPlan, PortAddition, RegisterSource, StatePlan, TracePlan};
+use super::state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, TracePlan};
 use super::statistics;
 use super::values::Values;
 use super::{MinWeight, MinWeightOf, PerSynapse, PopulationPlan, WeightSizes};
@@ -34,6 +35,7 @@ impl StatePlan {
         neurons: &[CheckedPopulation],
         populations: &[PopulationPlan],
         old: Option<&StatePlan>,
+        exact: bool,
     ) -> Result<Option<StatePlan>, Error> {
         let model = &drawn.checked.model;
         if model.is_static() {
@@ -89,6 +91,13 @@ impl StatePlan {
         let given = EvaluationContext { dt: network.dt_ms, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
         let constants = program.rules.constants(&given).map_err(wrong)?;
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
+        let exact_constants = || program.rules.unrounded(&program.rules.constants, &given, &mut Propagators::default()).collect();
+        let mut exact = exact.then(|| ExactState { constants: exact_constants(), arrays: Vec::new(), traces: Vec::new() });
+        let mut exact_derived = Vec::new();
+        if exact.is_some() {
+            exact_derived = unrounded(&program.rules, drawn.rows().len(), network.dt_ms, &value, &nothing);
+        }
+        let mut exact_derived = exact_derived.into_iter();
         let mut derived =
             derived(&program.rules, drawn.rows().len(), network.dt_ms, &value, &nothing).map_err(wrong)?.into_iter();
         let values = |name: &str| drawn.values.0.get(name).map(|(_, values)| values);
@@ -96,9 +105,24 @@ impl StatePlan {
             Some(of) => values(of).map_or(vec![0.0], Values::low_words),
             None => values(name).map_or(vec![0.0], Values::to_f32),
         };
+        let exact_start = |name: &str| match values(name) {
+            Some(of) => of.numbers().to_vec(),
+            None => vec![0.0],
+        };
         let (mut arrays, mut traces) = (Vec::new(), Vec::new());
         let mut registers = Vec::new();
         for (register, holds) in program.registers.iter().enumerate() {
+            if let Some(exact) = &mut exact {
+                let counted = |name: &str| (0..drawn.rows().len()).map(|synapse| counts.of(name, synapse)).collect();
+                match holds {
+                    // Lower words and stamps have no value of their name, so they start with 0.
+                    Register::Own(name) => exact.arrays.push(Arc::new(exact_start(name))),
+                    Register::Trace(_, name) => exact.traces.push(exact_start(name)[0]),
+                    Register::Derived(_) => exact.arrays.push(Arc::new(exact_derived.next().unwrap_or_default())),
+                    Register::Read(_, name) if COUNTS.contains(&name.as_str()) => exact.arrays.push(Arc::new(counted(name))),
+                    Register::Read(..) | Register::Output(_) => {}
+                }
+            }
             let mut own = |initial: Vec<f32>| {
                 arrays.push(Array { register, initial: Arc::new(initial) });
                 RegisterSource::Own(arrays.len() - 1)
@@ -157,6 +181,7 @@ impl StatePlan {
             arrays,
             traces,
             constants,
+            exact,
             clocks,
             first_clock: 0,
             summed,

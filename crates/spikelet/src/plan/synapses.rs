@@ -49,13 +49,13 @@ pub(super) fn effects<'a>(
 impl StatelessWrite {
     /// The write in the fixed-point scales of the ports of its variable, one or two.
     pub(super) fn in_ports(self, post: &PopulationPlan, model: &NeuronModel) -> Vec<WritePlan> {
-        let StatelessWrite { variable, amount, sizes } = self;
+        let StatelessWrite { variable, amount, exact, sizes } = self;
         let Some(port) = post.port(&model.variables[variable].name, false) else { return Vec::new() };
         // Remainders use the next port, if there is one for them.
         let rest = post.ports.get(port + 1).filter(|next| next.rest).map(|next| next.shift);
         let (weights, over) = amount.in_units(post.ports[port].shift, rest);
-        let of_rest = over.map(|weights| WritePlan { port: port + 1, weights, sizes });
-        std::iter::once(WritePlan { port, weights, sizes }).chain(of_rest).collect()
+        let of_rest = over.map(|weights| WritePlan { port: port + 1, weights, exact: None, sizes });
+        std::iter::once(WritePlan { port, weights, exact, sizes }).chain(of_rest).collect()
     }
 }
 

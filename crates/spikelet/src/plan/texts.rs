@@ -44,7 +44,7 @@ pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<Libra
 }
 
 /// The rows of a timed array, with its shape.
-pub(super) fn timed_array(name: &str, quantity: &Quantity, wanted: Option<Dimension>) -> Result<(Table, Vec<f32>), Diagnostic> {
+pub(super) fn timed_array(name: &str, quantity: &Quantity, wanted: Option<Dimension>) -> Result<(Table, Vec<f64>), Diagnostic> {
     let Quantity::Timed { values, dt, unit } = quantity else { return Ok((Table::default(), Vec::new())) };
     let text = quantity.to_string();
     let wrong = |kind, message: String| Diagnostic::new(kind, name, &text, Span::default(), message);
@@ -67,6 +67,6 @@ pub(super) fn timed_array(name: &str, quantity: &Quantity, wanted: Option<Dimens
         let message = format!("{} entries; a timed array can have at most {}.", values.len() * columns, 1 << 24);
         return Err(wrong(Kind::Unsupported, message));
     }
-    let entries = values.iter().flatten().map(|value| (value * factor) as f32).collect();
+    let entries = values.iter().flatten().map(|value| value * factor).collect();
     Ok((Table { rows: values.len(), columns, row_ms: row_ms.to_bits(), dimension }, entries))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Simulation, Stopped, TrialRun};
-use crate::backend::{Activity, Backend};
+use crate::backend::{Activity, Backend, Precision};
 use crate::snapshot::{PlanPart, SavedArray, Snapshot, TrialState};
 use crate::{ArrayId, ArrayKind, Error, Owner, Plan, time};
 
@@ -86,8 +86,10 @@ impl Simulation {
     /// The complete dynamic state at [`Simulation::device_step`], to continue later, here or elsewhere.
     ///
     /// # Errors
-    /// An error of the device; the run was ended by a condition, and the device is ahead; or a trial [failed](super::TrialRun::failure).
+    /// An error of the device; the run was ended by a condition, and the device is ahead; a trial [failed](super::TrialRun::failure); or
+    /// the run is in f64.
     pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
+        self.check_single_precision()?;
         match self.runs.iter().find_map(|run| run.failure.as_ref()) {
             Some(failure) => Err(failure.error.clone()),
             None => self.snapshot_of_all().await,
@@ -130,8 +132,9 @@ impl Simulation {
     /// Continues from a snapshot of the same network. Values are those of the snapshot.
     ///
     /// # Errors
-    /// The snapshot is of another network, with the difference; it is inconsistent; or an error of the device.
+    /// The snapshot is of another network, with the difference; it is inconsistent; the run is in f64; or an error of the device.
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        self.check_single_precision()?;
         let past = &self.runs[0].history;
         snapshot.check(&past.built.0, &past.parts())?;
         self.restore_arrays(snapshot, places).await?;
@@ -153,11 +156,27 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Stores a snapshot in memory, from which [`Simulation::resume_on`] continues. Without one, it repeats from the start.
+    /// Snapshots have the state as f32: a run in f64 would continue with rounded values.
+    fn check_single_precision(&self) -> Result<(), Error> {
+        match self.backend.precision() {
+            Precision::Single => Ok(()),
+            Precision::Double => {
+                let sentence =
+                    "a run in f64 has no snapshots, because they store the state as f32; run it in f32, or from its start";
+                Err(Error::Backend(sentence.into()))
+            }
+        }
+    }
+
+    /// Stores a snapshot in memory, from which [`Simulation::resume_on`] continues. Without one, as always in f64, it repeats from the
+    /// start.
     ///
     /// # Errors
     /// As [`Simulation::snapshot`]; the previous checkpoint is then kept.
     pub async fn checkpoint(&mut self) -> Result<(), Error> {
+        if self.backend.precision() == Precision::Double {
+            return Ok(());
+        }
         let snapshot = Arc::new(self.snapshot_of_all().await?);
         let unemitted = self.runs.iter().map(|run| (run.step, run.waiting.clone())).collect();
         self.resume.checkpoint = Some(Checkpoint { snapshot, unemitted });

@@ -9,7 +9,7 @@ use super::events::Changed;
 use super::{Simulation, TrialRun};
 use crate::network::DueChange;
 use crate::plan::BoundPlan;
-use crate::{ArrayId, Error, Network, Owner, Plan, ring, time};
+use crate::{ArrayId, Error, Network, Owner, Plan, Precision, time};
 
 /// A new value of a trial.
 #[derive(Clone)]
@@ -117,6 +117,9 @@ impl Simulation {
 
     /// Rejects scales so much finer that pending input does not fit into half of the range.
     async fn check_under_way(&mut self, trial: usize, plan: &Plan, setting: &Setting) -> Result<(), Error> {
+        if self.backend.precision() == Precision::Double {
+            return Ok(());
+        }
         let before = self.runs[trial].plan.clone();
         for (population, (new, old)) in plan.populations.iter().zip(&before.populations).enumerate() {
             for (port, (new, old)) in new.ports.iter().zip(&old.ports).enumerate().filter(|(_, (new, old))| new.shift > old.shift)
@@ -143,12 +146,10 @@ impl Simulation {
             if let (Owner::RingColumns { population }, port) = (entry.owner, entry.index) {
                 let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port].shift);
                 if new != old {
-                    let under_way = self.backend.read(trial, array).await?;
-                    let rescaled: Vec<u32> = under_way.iter().map(|sum| ring::rescale(*sum as i32, old, new) as u32).collect();
-                    self.backend.write(trial, array, &rescaled).await?;
+                    self.backend.follow(trial, array, &before, plan).await?;
                 }
             } else if plan.differs(&before, entry) || entry.path == path {
-                self.backend.write(trial, array, &plan.initial_words(entry)).await?;
+                self.backend.follow(trial, array, &before, plan).await?;
             }
         }
         Ok(())

@@ -148,13 +148,13 @@ impl CheckedPopulation {
         let program = &old.program;
         let starts = Clocks::starts(self.model.tables.values());
         let value = |symbol, neuron: usize| self.value(symbol, neuron);
-        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize]);
+        let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize] as f32);
         let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
         let is_it = |symbol: Symbol| self.is_called(symbol, parameters);
         let feeds = DependentRules { rules: &program.rules, is_it: &is_it };
         plan.constants = program.rules.constants(&given).ok()?;
         if feeds.clocks() {
-            plan.clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.tables.clone(), starts.clone());
+            plan.clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.rounded_tables(), starts.clone());
         }
         for (array, variable) in program.variables[..program.first_derived()].iter().enumerate() {
             let name = of_low_word(variable).unwrap_or(variable);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use spikelet_lang::check::COUNTS;
 use spikelet_lang::model::{End, NeuronRead, Role, SynapseModel, Target};
-use spikelet_lang::program::{EvaluationContext, Register};
+use spikelet_lang::program::{EvaluationContext, Propagators, Register};
 use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::term::{Symbol, Term, linear};
 use spikelet_lang::{Dimension, of_low_word, slow};
@@ -322,12 +322,19 @@ impl SynapseValues {
         let state = plan.state.as_mut()?;
         let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &nothing };
         state.constants = state.program.rules.constants(&given).ok()?;
+        if let Some(exact) = &mut state.exact {
+            let rules = &state.program.rules;
+            exact.constants = rules.unrounded(&rules.constants, &given, &mut Propagators::default()).collect();
+        }
         state.clocks = Clocks::new(&state.program.rules, &|symbol| value(symbol, 0), Vec::new(), Vec::new());
-        for array in &mut state.arrays {
+        for (index, array) in state.arrays.iter_mut().enumerate() {
             if let Register::Own(lane) = &state.program.registers[array.register] {
                 let low = of_low_word(lane);
                 if let Some((_, own)) = names.get(low.unwrap_or(lane)).and_then(|name| self.values.0.get(name)) {
                     array.initial = Arc::new(if low.is_some() { own.low_words() } else { own.to_f32() });
+                    if let (Some(exact), None) = (&mut state.exact, low) {
+                        exact.arrays[index] = Arc::new(own.numbers().to_vec());
+                    }
                 }
             }
         }

@@ -8,7 +8,7 @@ use spikelet_lang::term::Symbol;
 use super::{ParameterBinding, ParameterOwner, SynapseValues};
 use crate::plan::arrays::{Arrays, Owner};
 use crate::plan::realized::{EventAmount, StatelessWrite};
-use crate::plan::{MinWeight, MinWeightOf, ProjectionPlan, WeightSizes};
+use crate::plan::{MinWeight, MinWeightOf, PerSynapse, ProjectionPlan, WeightSizes};
 
 impl SynapseValues {
     /// The dependants of names for synapses without state.
@@ -41,7 +41,7 @@ impl SynapseValues {
             });
             let size = weight.abs();
             let sizes = WeightSizes { largest: size, least: MinWeight { size, of: MinWeightOf::All } };
-            Some(StatelessWrite { variable, amount: EventAmount::Shared(weight), sizes })
+            Some(StatelessWrite { variable, amount: EventAmount::Shared(weight), exact: Some(PerSynapse::Shared(weight)), sizes })
         };
         let of_pathway = |pathway: &Pathway| pathway.statements.iter().map(of_statement).collect();
         self.model.pathways.iter().map(of_pathway).collect()

@@ -10,12 +10,12 @@ use super::{ChunkResult, Drawing};
 use crate::Error;
 use crate::connect::RowGenerator;
 use crate::plan::quantities::{MAX_DELAY_STEPS, whole_steps};
-use crate::rng::{SynapseCoordinates, synapse_bits};
+use crate::rng::{SynapseCoordinates, synapse_bits, synapse_word};
 
 impl Drawing<'_> {
     /// Computes delays and weights of a part, in blocks.
     pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut ChunkResult) -> Result<(), Error> {
-        let (mut scratch, mut out) = (ValueScratch::default(), [0.0; LANES]);
+        let (mut scratch, mut out, mut values) = (ValueScratch::default(), [0.0; LANES], Vec::new());
         let (mut pre_of, mut copies, mut steps) = ([0; LANES], [0; LANES], [0; LANES]);
         let mut rows = Runs::new(pres, &part.lengths);
         // Rows of a recipe have no copies, or each edge has its own identifier.
@@ -62,6 +62,13 @@ impl Drawing<'_> {
                     part.sums[write][(post - self.post.start) as usize] += f64::from(value.abs());
                 }
                 part.amounts[write].extend_from_slice(out);
+                if self.exact_amounts.is_some() {
+                    part.exact_amounts[write].extend((0..out.len()).map(|lane| {
+                        let place = [of.pre[lane], of.id[lane], of.copy[lane]];
+                        let bits = |site: u32| synapse_word(self.network.seed, self.index as u32, place, site);
+                        code.in_f64(place[0], posts[lane], &bits, &mut values)
+                    }));
+                }
             }
         }
         Ok(())

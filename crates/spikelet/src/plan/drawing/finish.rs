@@ -68,13 +68,14 @@ impl Drawing<'_> {
             delays[0] = PerSynapse::Packed(range);
         }
         let kept = if self.weights == Some(Weights::F16) { EventAmount::Half } else { EventAmount::Each };
-        let mut code = 0;
+        let (mut code, keeps_exact) = (0, self.exact_amounts.is_some());
         let (posts, pairs) = (self.post.clone(), self.network.projections[self.index].pairs.is_some());
         let incoming = &self.degrees.incoming[posts.start as usize..posts.end as usize];
         let mut take = |variable: usize, values: &Values| {
-            let (amount, sizes) = match values {
+            let (amount, exact, sizes) = match values {
                 Values::Uniform(value) => (
                     EventAmount::Shared(*value),
+                    Some(PerSynapse::Shared(*value)),
                     WeightSizes { largest: value.abs(), least: MinWeight { size: value.abs(), of: MinWeightOf::All } },
                 ),
                 Values::Each(each) => {
@@ -84,7 +85,8 @@ impl Drawing<'_> {
                     } else {
                         min_mean(&self.rows, incoming, posts.start, each)
                     };
-                    (kept(values.to_f32()), WeightSizes { largest, least })
+                    let exact = keeps_exact.then(|| PerSynapse::Each(Arc::new(each.clone())));
+                    (kept(values.to_f32()), exact, WeightSizes { largest, least })
                 }
                 Values::Formula(_) => {
                     code += 1;
@@ -95,10 +97,12 @@ impl Drawing<'_> {
                         kept(std::mem::take(&mut self.amounts[code - 1]))
                     };
                     let least = MinWeight::mean(&self.sums[code - 1], incoming, posts.start);
-                    (amount, WeightSizes { largest: self.largest[code - 1], least })
+                    let drawn = self.exact_amounts.as_mut().filter(|_| self.procedural.is_none());
+                    let exact = drawn.map(|drawn| PerSynapse::Each(Arc::new(std::mem::take(&mut drawn[code - 1]))));
+                    (amount, exact, WeightSizes { largest: self.largest[code - 1], least })
                 }
             };
-            StatelessWrite { variable, amount, sizes }
+            StatelessWrite { variable, amount, exact, sizes }
         };
         let writes: Vec<Vec<StatelessWrite>> =
             write_values.iter().map(|writes| writes.iter().map(|(variable, values)| take(*variable, values)).collect()).collect();

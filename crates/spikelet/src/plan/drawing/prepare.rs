@@ -27,6 +27,7 @@ pub(in crate::plan) struct Preparing<'a> {
     checked: CheckedProjection,
     storage: Option<Storage>,
     weights: Option<Weights>,
+    exact: bool,
     path: String,
     spaces: Spaces,
     pre: Range<u32>,
@@ -39,13 +40,13 @@ pub(in crate::plan) struct Preparing<'a> {
 }
 
 impl<'a> Preparing<'a> {
-    /// Evaluates what does not need synapses, and begins to prepare the rule.
+    /// Evaluates what does not need synapses, and begins to prepare the rule. `exact` keeps the unrounded weights too.
     pub(in crate::plan) fn new(
         network: Arc<LoweredNetwork<'a>>,
         index: usize,
         checked: CheckedProjection,
         storage: Option<Storage>,
-        weights: Option<Weights>,
+        (weights, exact): (Option<Weights>, bool),
     ) -> Result<Preparing<'a>, Error> {
         let projection = &network.network().projections[index];
         let connectivity = connectivity(&network, index)?;
@@ -64,7 +65,23 @@ impl<'a> Preparing<'a> {
         let codes = if checked.model.is_static() && !listed { codes } else { [None, None] };
         let path = connectivity.path.clone();
         let rows = Preparation::new(connectivity, !codes.iter().all(Option::is_some))?;
-        Ok(Preparing { network, index, checked, storage, weights, path, spaces, pre, post, named, writes, delays, codes, rows })
+        Ok(Preparing {
+            network,
+            index,
+            checked,
+            storage,
+            weights,
+            exact,
+            path,
+            spaces,
+            pre,
+            post,
+            named,
+            writes,
+            delays,
+            codes,
+            rows,
+        })
     }
 
     /// Does a part of the preparation, about 10 ms; whether it is done.
@@ -89,8 +106,23 @@ impl<'a> Preparing<'a> {
 
     /// Completes the preparation.
     pub(in crate::plan) fn finish(self) -> Result<Drawing<'a>, Error> {
-        let Preparing { network, index, checked, storage, weights, path, spaces, pre, post, named, writes, delays, codes, rows } =
-            self;
+        let Preparing {
+            network,
+            index,
+            checked,
+            storage,
+            weights,
+            exact,
+            path,
+            spaces,
+            pre,
+            post,
+            named,
+            writes,
+            delays,
+            codes,
+            rows,
+        } = self;
         let projection = &network.network().projections[index];
         let (is_static, of_rows) = (checked.model.is_static(), codes.iter().all(Option::is_some));
         let prepared = rows.found();
@@ -132,6 +164,7 @@ impl<'a> Preparing<'a> {
             rows: Rows { drawable: at_most.is_some(), ..Rows::below(post.end) },
             kept_delays: vec![Vec::new(); pathways],
             amounts: vec![Vec::new(); max_writes],
+            exact_amounts: exact.then(|| vec![Vec::new(); max_writes]),
             degrees: Degrees { incoming, at_most, ..Degrees::default() },
             largest: vec![0.0; max_writes],
             sums: vec![vec![0.0; post.len()]; max_writes],

@@ -1,0 +1,117 @@
+//! A trial in f64.
+
+use std::sync::Arc;
+
+use super::neurons::{DoubleNeurons, DoubleStep};
+use super::propagate::{ExactWeights, Propagation};
+use super::synapses::DoubleSynapses;
+use crate::Error;
+use crate::backend::{Epoch, Spike, Trial};
+use crate::plan::schedule::PhaseKind;
+use crate::plan::{Plan, SampleSource};
+
+/// A trial with its dynamic state.
+pub(super) struct DoubleTrial {
+    pub(super) plan: Arc<Plan>,
+    number: u32,
+    pub(super) neurons: Vec<DoubleNeurons>,
+    /// For each projection its synapses, if they have state.
+    pub(super) synapses: Vec<Option<DoubleSynapses>>,
+    /// For each projection the increments of its writes.
+    pub(super) weights: Vec<Vec<ExactWeights>>,
+    /// The spike history of synapses with state: neurons by their number in the network, at the step modulo the number of lists.
+    pub(super) remembered: Vec<Vec<u32>>,
+    propagation: Propagation,
+}
+
+impl DoubleTrial {
+    pub(super) fn new(trial: Trial) -> Result<DoubleTrial, Error> {
+        let Trial { number, plan } = trial;
+        if !plan.exact {
+            let sentence = "the plan has no values in f64, which a run in f64 needs; build it with `BuildOptions::exact`";
+            return Err(Error::Backend(sentence.into()));
+        }
+        Ok(DoubleTrial {
+            number,
+            neurons: (0..plan.populations.len()).map(|population| DoubleNeurons::new(&plan, population)).collect(),
+            synapses: (0..plan.projections.len()).map(|projection| DoubleSynapses::new(&plan, projection)).collect(),
+            weights: plan.projections.iter().map(|of| of.writes().map(|(_, write)| ExactWeights::of(write)).collect()).collect(),
+            remembered: vec![Vec::new(); plan.memory_steps as usize],
+            propagation: Propagation::default(),
+            plan,
+        })
+    }
+
+    /// Runs an epoch; returns its spikes and samples.
+    pub(super) fn run(&mut self, epoch: Epoch) -> (Vec<Spike>, Vec<f64>) {
+        let plan = self.plan.clone();
+        let (mut spikes, channels) = (Vec::new(), plan.channels.len());
+        let mut samples = vec![0.0; epoch.steps as usize * channels];
+        for step in epoch.first..epoch.end() {
+            let now = DoubleStep { plan: &plan, trial: self.number, step };
+            let first = spikes.len();
+            self.neurons.iter_mut().for_each(|neurons| neurons.begin(now));
+            self.synapses.iter_mut().flatten().for_each(|synapses| synapses.begin(now));
+            if !self.remembered.is_empty() {
+                let count = self.remembered.len();
+                self.remembered[step as usize % count].clear();
+            }
+            let row = &mut samples[(step - epoch.first) as usize * channels..][..channels];
+            for kind in plan.schedule().phases.iter().flat_map(|phase| &phase.kinds) {
+                self.execute(*kind, now, (&mut spikes, first), row);
+            }
+        }
+        (spikes, samples)
+    }
+
+    /// Executes a phase. `spikes` has those of this step from `first` on.
+    fn execute(&mut self, kind: PhaseKind, now: DoubleStep<'_>, (spikes, first): (&mut Vec<Spike>, usize), samples: &mut [f64]) {
+        let DoubleTrial { neurons, synapses, weights, remembered, propagation, .. } = self;
+        match kind {
+            PhaseKind::DeliverInput(population) => neurons[population].deliver(now),
+            PhaseKind::Reset(population) => neurons[population].reset(now),
+            PhaseKind::SampleAndHold(population) => neurons[population].sample_and_hold(now),
+            PhaseKind::Integrate(population) => neurons[population].integrate(now),
+            PhaseKind::Fire(population) => {
+                let number = now.plan.populations[population].first;
+                for neuron in neurons[population].fire(now.step) {
+                    spikes.push(Spike { step: now.step, neuron: number + neuron });
+                    if !remembered.is_empty() {
+                        let count = remembered.len();
+                        remembered[now.step as usize % count].push(number + neuron);
+                    }
+                }
+            }
+            PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => {
+                for (channel, sample) in now.plan.channels.iter().zip(samples) {
+                    match (channel.sampled, kind) {
+                        (SampleSource::Neuron { population, variable, neuron }, PhaseKind::Sample(of)) if of == population => {
+                            *sample = neurons[population].variables[variable][neuron as usize];
+                        }
+                        (SampleSource::Synapse { projection, array, synapse }, PhaseKind::SampleSynapses(of))
+                            if of == projection =>
+                        {
+                            let synapses = synapses[projection].as_ref();
+                            *sample = synapses.map_or(f64::NAN, |of| of.arrays[array][synapse as usize]);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            PhaseKind::Propagate(projection) => {
+                propagation.propagate(now, projection, &weights[projection], &spikes[first..], neurons);
+            }
+            with_state => {
+                let synapses = with_state.projection().and_then(|projection| synapses[projection].as_mut());
+                if let Some(synapses) = synapses {
+                    synapses.run(with_state, now, neurons, remembered);
+                }
+            }
+        }
+    }
+
+    /// Whether a variable of a neuron is infinite or NaN before a step.
+    pub(super) fn diverges(&self, step: u32) -> bool {
+        self.neurons.iter().any(|neurons| neurons.diverges(&self.plan, step))
+    }
+}
