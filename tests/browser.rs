@@ -87,7 +87,12 @@ impl Browser {
                 const own = new URL(url, location.href).href;
                 return new Plain(script(`import '${hide}'; import '${own}'`), {...options, type: 'module'});
             };";
-        self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await?;
+        self.begin_with(source).await
+    }
+
+    /// Runs a script in every page to come, before its own.
+    pub(crate) async fn begin_with(&self, script: &str) -> Test {
+        self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).await?;
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 mod browser;
 mod embed;
 mod equations;
+mod first_seconds;
 mod forms;
 mod host;
 mod isolation;

@@ -19,9 +19,10 @@ impl Host {
     pub(crate) fn start(folder: PathBuf, replaced: Replaced, headers: Headers) -> std::io::Result<Host> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let url = format!("http://{}/", listener.local_addr()?);
-        serve(listener, headers, move |Request { path, .. }| {
-            let own = replaced.iter().find(|(file, _)| path.ends_with(file));
-            own.map(|(file, content)| Content::new(kind(file), content.as_bytes())).or_else(|| Content::file(&folder, path))
+        serve(listener, headers, move |request: &Request| {
+            let own = replaced.iter().find(|(file, _)| request.path.ends_with(file));
+            own.map(|(file, content)| Content::new(kind(file), content.as_bytes()))
+                .or_else(|| Content::compressed_file(&folder, request))
         });
         Ok(Host { url })
     }

@@ -1,20 +1,41 @@
-// The last step of `cargo xtask engine`: prints the files of the npm package in target/engine. Fails if a size exceeds `size-budget.json`.
+// Prints the files of a folder with their sizes, and compares them with `size-budget.json`; fails if one is exceeded.
+//
+//   node sizes.mjs package                the npm package in target/engine: the last step of `cargo xtask engine`
+//   node sizes.mjs site FOLDER            the page and its engines, as `cargo xtask dist` writes them; also writes the compressed files
 
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { ENCODINGS, checkBudget, isForPeople } from "./compress.mjs";
+
+/** Below this, headers take as much as compression saves. */
+const SMALLEST = 512;
 
 const here = dirname(fileURLToPath(import.meta.url));
-const folder = join(here, "../../target/engine");
-const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const [part, given] = process.argv.slice(2);
+const budget = JSON.parse(readFileSync(join(here, "size-budget.json"), "utf8"))[part];
+if (budget === undefined || (part === "site" && given === undefined)) {
+  console.error("expected `package`, or `site` and its folder");
+  process.exit(2);
+}
+const folder = part === "site" ? given : join(here, "../../target/engine");
 
 const sizes = files(folder).map((path) => {
   const content = readFileSync(path);
-  return { name: relative(folder, path).replaceAll("\\", "/"), bytes: content.length, zipped: gzipSync(content, { level: 9 }).length };
+  const name = relative(folder, path).replaceAll("\\", "/");
+  const size = { name, bytes: content.length };
+  for (const [end, compress] of Object.entries(ENCODINGS)) {
+    // Files for people are not loaded with a page, and large.
+    const compressed = isForPeople(name) ? undefined : compress(content);
+    size[end] = Math.min(compressed?.length ?? Infinity, content.length);
+    if (part === "site" && compressed && content.length >= SMALLEST && compressed.length < content.length) {
+      writeFileSync(`${path}.${end}`, compressed);
+    }
+  }
+  return size;
 });
 printTree(sizes);
-checkBudget(sizes);
+if (!checkBudget(budget, sizes)) process.exit(1);
 
 function files(folder) {
   return readdirSync(folder)
@@ -24,32 +45,17 @@ function files(folder) {
 }
 
 function printTree(sizes) {
-  const kibibytes = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`.padStart(12);
-  console.log(`spikelet ${version}: target/engine${" ".repeat(19)}size        gzip`);
-  let folder = "";
-  for (const { name, bytes, zipped } of sizes) {
-    const at = name.includes("/") ? name.slice(0, name.lastIndexOf("/") + 1) : "";
-    if (at !== folder && at !== "") console.log(`  ${at}`);
-    folder = at;
-    const indented = at === "" ? name : `  ${name.slice(at.length)}`;
-    console.log(`  ${indented.padEnd(40)}${kibibytes(bytes)}${kibibytes(zipped)}`);
+  const number = (bytes) => bytes.toLocaleString("en").padStart(12);
+  const columns = Object.keys(ENCODINGS);
+  console.log(`  ${"bytes".padEnd(44)}${"plain".padStart(12)}${columns.map((end) => end.padStart(12)).join("")}`);
+  let last = "";
+  for (const size of sizes.filter(({ name }) => !isForPeople(name))) {
+    const at = size.name.includes("/") ? size.name.slice(0, size.name.lastIndexOf("/") + 1) : "";
+    if (at !== last && at !== "") console.log(`  ${at}`);
+    last = at;
+    const indented = at === "" ? size.name : `  ${size.name.slice(at.length)}`;
+    console.log(`  ${indented.padEnd(44)}${number(size.bytes)}${columns.map((end) => number(size[end])).join("")}`);
   }
-}
-
-/** The gzipped size of what a browser loads, by the parts in `size-budget.json`: `*` stands for any file name in a folder. */
-function checkBudget(sizes) {
-  const budget = JSON.parse(readFileSync(join(here, "size-budget.json"), "utf8"));
-  let exceeded = false;
-  for (const [pattern, kibibytes] of Object.entries(budget)) {
-    const expression = new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`);
-    const of = sizes.filter(({ name }) => expression.test(name));
-    const sum = of.reduce((total, { zipped }) => total + zipped, 0) / 1024;
-    const isOver = of.length === 0 || sum > kibibytes;
-    exceeded ||= isOver;
-    console.log(`  ${isOver ? "✗" : "✓"} ${pattern}: ${sum.toFixed(1)} of ${kibibytes} KiB gzipped`);
-  }
-  if (exceeded) {
-    console.error("the package exceeds size-budget.json, or lacks a part of it; find the reason before you raise a limit");
-    process.exit(1);
-  }
+  const people = sizes.filter(({ name }) => isForPeople(name));
+  console.log(`  and ${people.length} files that pages do not load: names, maps, types, help`);
 }

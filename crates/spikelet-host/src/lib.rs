@@ -50,12 +50,17 @@ pub struct Content {
     bytes: Vec<u8>,
     /// By which a browser knows what it has already (an `ETag`).
     tag: Option<String>,
+    /// How the bytes are compressed, where the answer depends on what the browser accepts.
+    encoding: Option<&'static str>,
 }
+
+/// Files that are compressed already: the end of their names, after that of the file itself, and the encoding; the smallest first.
+pub const COMPRESSED: [(&str, &str); 2] = [("br", "br"), ("gz", "gzip")];
 
 impl Content {
     /// Bytes of a type, such as `text/html`, that no browser keeps.
     pub fn new(kind: &'static str, bytes: impl Into<Vec<u8>>) -> Content {
-        Content { kind, bytes: bytes.into(), tag: None }
+        Content { kind, bytes: bytes.into(), tag: None, encoding: None }
     }
 
     /// A file of a folder, never one beside it: `index.html` where `path` is empty or ends with `/`.
@@ -70,7 +75,23 @@ impl Content {
         let bytes = fs::read(&file).ok()?;
         let changed = fs::metadata(&file).and_then(|found| found.modified()).ok()?.duration_since(UNIX_EPOCH).ok()?;
         let tag = Some(format!("\"{:x}-{:x}\"", changed.as_nanos(), bytes.len()));
-        Some(Content { kind: kind(&path), bytes, tag })
+        Some(Content { kind: kind(&path), bytes, tag, encoding: None })
+    }
+
+    /// The same, compressed as the browser accepts it if the folder has such a file beside it, such as `a.js.br`.
+    #[must_use]
+    pub fn compressed_file(folder: &Path, request: &Request) -> Option<Content> {
+        let plain = Content::file(folder, &request.path)?;
+        let path = if request.path.is_empty() || request.path.ends_with('/') {
+            format!("{}index.html", request.path)
+        } else {
+            request.path.clone()
+        };
+        let found = COMPRESSED.iter().filter(|(_, encoding)| request.accepts(encoding)).find_map(|(end, encoding)| {
+            let content = Content::file(folder, &format!("{path}.{end}"))?;
+            Some(Content { kind: plain.kind, encoding: Some(encoding), ..content })
+        });
+        found.or(Some(plain))
     }
 }
 
@@ -124,6 +145,9 @@ fn reply(stream: &TcpStream, headers: Headers, answer: &impl Fn(&Request) -> Opt
         Some(tag) => format!("Cache-Control: no-cache\r\nETag: {tag}\r\n"),
         None => "Cache-Control: no-store\r\n".to_owned(),
     };
+    if let Some(encoding) = content.encoding {
+        head += &format!("Content-Encoding: {encoding}\r\nVary: Accept-Encoding\r\n");
+    }
     head += headers.lines();
     head += "Connection: close\r\n\r\n";
     let mut stream = stream;
@@ -199,6 +223,33 @@ mod tests {
         assert!(other.starts_with("HTTP/1.1 200"), "{other}");
         let head = ask(port, "HEAD /Cargo.toml HTTP/1.1\r\n\r\n");
         assert!(head.starts_with("HTTP/1.1 200") && head.ends_with("\r\n\r\n"), "{head}");
+    }
+
+    #[test]
+    fn a_compressed_file_is_sent_to_those_who_accept_it() {
+        let folder = std::env::temp_dir().join(format!("spikelet-host-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        for (name, content) in
+            [("index.html", "plain"), ("index.html.br", "as br"), ("index.html.gz", "as gzip"), ("a.js", "script")]
+        {
+            fs::write(folder.join(name), content).expect("a file");
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let port = listener.local_addr().expect("bound").port();
+        let served = folder.clone();
+        serve(listener, Headers::Plain, move |request| Content::compressed_file(&served, request));
+        for (accepted, content, encoding) in
+            [("gzip, br", "as br", Some("br")), ("gzip", "as gzip", Some("gzip")), ("br;q=0", "plain", None)]
+        {
+            let answer = ask(port, &format!("GET / HTTP/1.1\r\nAccept-Encoding: {accepted}\r\n\r\n"));
+            assert!(answer.ends_with(&format!("\r\n\r\n{content}")), "{answer}");
+            assert!(answer.contains("Content-Type: text/html"), "{answer}");
+            let told = answer.lines().find_map(|line| line.strip_prefix("Content-Encoding: "));
+            assert_eq!(told, encoding, "{answer}");
+        }
+        let script = ask(port, "GET /a.js HTTP/1.1\r\nAccept-Encoding: br\r\n\r\n");
+        assert!(script.ends_with("\r\n\r\nscript") && !script.contains("Content-Encoding"), "{script}");
+        fs::remove_dir_all(&folder).expect("it goes");
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Request {
     pub body: Vec<u8>,
     /// The `ETag` of what the browser has.
     pub(crate) known: Option<String>,
+    /// The value of `Accept-Encoding`, in lower case.
+    encodings: String,
 }
 
 impl Request {
@@ -26,7 +28,7 @@ impl Request {
         let (method, path) = (words.next().unwrap_or_default().to_owned(), words.next().unwrap_or("/"));
         let path = decoded(path.split(['?', '#']).next().unwrap_or_default());
         let path = path.strip_prefix('/').unwrap_or(&path).to_owned();
-        let (mut length, mut known) = (0, None);
+        let (mut length, mut known, mut encodings) = (0, None, String::new());
         loop {
             let mut header = String::new();
             if stream.read_line(&mut header)? == 0 || header.trim().is_empty() {
@@ -36,12 +38,22 @@ impl Request {
             match name.to_ascii_lowercase().as_str() {
                 "content-length" => length = value.trim().parse().unwrap_or(0),
                 "if-none-match" => known = Some(value.trim().to_owned()),
+                "accept-encoding" => encodings = value.to_ascii_lowercase(),
                 _ => {}
             }
         }
         let mut body = Vec::new();
         stream.take(length).read_to_end(&mut body)?;
-        Ok(Request { method, path, body, known })
+        Ok(Request { method, path, body, known, encodings })
+    }
+
+    /// Whether the browser can decompress this: it is listed, and not by a weight of zero.
+    pub(crate) fn accepts(&self, encoding: &str) -> bool {
+        self.encodings.split(',').any(|entry| {
+            let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
+            let weight = weight.trim().strip_prefix("q=").map_or(Ok(1.0), str::parse::<f32>);
+            name.trim() == encoding && weight.is_ok_and(|weight| weight > 0.0)
+        })
     }
 }
 
@@ -67,6 +79,16 @@ fn decoded(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn encodings_are_those_that_are_listed() {
+        let request = |line: &str| Request::read(format!("GET / HTTP/1.1\r\n{line}\r\n\r\n").as_bytes()).expect("a request");
+        let chromium = request("Accept-Encoding: gzip, deflate, BR, zstd");
+        assert!(chromium.accepts("br") && chromium.accepts("gzip") && !chromium.accepts("b"));
+        let weighed = request("accept-encoding: br;q=0, gzip; q=0.5");
+        assert!(!weighed.accepts("br") && weighed.accepts("gzip"));
+        assert!(!request("Host: x").accepts("gzip"));
+    }
 
     #[test]
     fn paths_are_decoded_and_lose_their_query() {

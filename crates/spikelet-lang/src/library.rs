@@ -15,7 +15,7 @@ use crate::{Diagnostic, Kind, Quantities, check_neuron, quantity};
 
 pub use extended::extended;
 
-/// Name and text of every file of `models/`, in alphabetical order; the build script lists them.
+/// Name and content of every file of `models/`, in alphabetical order; the build script lists them, and makes JSON of TOML.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
 /// What a library model describes.
@@ -142,12 +142,12 @@ impl Parameter {
 }
 
 impl LibraryModel {
-    /// Reads the text of a model's file, which is called `name`.
+    /// Reads the content of a model's file, which is called `name`, as JSON.
     ///
     /// # Errors
-    /// The error of the file: a position in the text, an unknown key, another name, a text of another kind.
-    pub fn read(name: &str, text: &str) -> Result<LibraryModel, String> {
-        let model: LibraryModel = toml::from_str(text).map_err(|error| format!("models/{name}.toml: {error}"))?;
+    /// The error of the file: an unknown key, another name, a text of another kind.
+    pub fn read(name: &str, json: &str) -> Result<LibraryModel, String> {
+        let model: LibraryModel = serde_json::from_str(json).map_err(|error| format!("models/{name}.toml: {error}"))?;
         let broken = |what: String| Err(format!("models/{name}.toml: {what}"));
         if model.name != name {
             return broken(format!("name is `{}`; expected `{name}`, the name of the file.", model.name));
@@ -284,9 +284,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// There is no such model.
 pub fn library(name: &str) -> Result<LibraryModel, Option<&'static str>> {
     let file = FILES.iter().find(|(known, _)| *known == name);
-    let Some((_, text)) = file else { return Err(suggestion(name, names())) };
+    let Some((_, json)) = file else { return Err(suggestion(name, names())) };
     // The files are part of this crate and tested.
-    LibraryModel::read(name, text).map_err(|_| None)
+    LibraryModel::read(name, json).map_err(|_| None)
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ use std::thread;
 /// What building the package takes.
 pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Node];
 
+/// The program of the crate that is the module, and the name of its files in the package.
+const MODULE: &str = "spikelet_engine";
+
 /// How wasm is compiled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Profile {
@@ -37,7 +40,7 @@ impl Profile {
     pub(crate) fn of_engine(self) -> &'static str {
         match self {
             Profile::Quick => "quick-engine",
-            Profile::Release => "wasm",
+            Profile::Release => "wasm-engine",
         }
     }
 
@@ -76,7 +79,7 @@ pub(crate) fn build(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Res
 /// # Errors
 /// The package is larger than it may be.
 pub(crate) fn check_sizes(workspace: &Workspace) -> Result {
-    step::show("engine: sizes", node(workspace, &["sizes.mjs"]))
+    step::show("engine: sizes", node(workspace, &["sizes.mjs", "package"]))
 }
 
 /// A part of a build.
@@ -101,12 +104,15 @@ pub(crate) fn side_by_side(tasks: Vec<Task<'_>>) -> Result {
 /// A step fails.
 pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, threads: Threads) -> Result {
     let (wasm, name) = (wasm.with(threads), threads.short());
-    // The crate is a plain library for the page, and a wasm module only here: two modules of one name would overwrite each other.
-    let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-js", "--lib", "--crate-type", "cdylib"]);
-    compile.args(["--features", "engine", "--profile", profile.of_engine(), "--target", TARGET]);
+    let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-js", "--bin", MODULE, "--features", "engine"]);
+    compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
+    if profile == Profile::Release {
+        // Whole-program optimisation takes the level of the crate that is linked, and vectorises no loops below this one.
+        compile.args(["--", "-Copt-level=3"]);
+    }
     step::run(&format!("engine {name}: compile"), compile)?;
 
-    let module = wasm.artifacts(profile.of_engine()).join("spikelet_js.wasm");
+    let module = wasm.artifacts(profile.of_engine()).join(format!("{MODULE}.wasm"));
     let folder = folder(workspace).join(name);
     let note = Note::on(workspace, &format!("engine-{name}"));
     if note.holds(profile.of_engine(), &folder, std::slice::from_ref(&module)) {
@@ -117,18 +123,18 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;
         }
-        bind(workspace, &format!("engine {name}"), &module, &folder, "spikelet_engine")
+        bind(workspace, profile, &format!("engine {name}"), &module, &folder, MODULE)
     })
 }
 
-/// Makes the JavaScript of a module, `title`'s.
+/// Makes the JavaScript of a module, `title`'s. What is published has the names of its functions in a file of their own.
 ///
 /// # Errors
 /// A step fails.
-pub(crate) fn bind(workspace: &Workspace, title: &str, module: &Path, folder: &Path, name: &str) -> Result {
+pub(crate) fn bind(workspace: &Workspace, profile: Profile, title: &str, module: &Path, folder: &Path, name: &str) -> Result {
     let mut bind = Command::new(binder(workspace)?);
     workspace.configure(&mut bind);
-    bind.arg(module).arg(folder).arg(name);
+    bind.arg(module).arg(folder).arg(name).args((profile == Profile::Release).then_some("split-names"));
     step::run(&format!("{title}: wasm-bindgen"), bind)
 }
 

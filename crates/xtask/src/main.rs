@@ -6,7 +6,7 @@
 //! | `workspace` | folders, versions from Cargo.lock, native cargo |
 //! | `toolchain` | a compiler for wasm32: rustup's target, or Debian's compiler that builds `std` itself |
 //! | `tools` | everything else a machine needs: found, else installed |
-//! | `engine`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands; `test` has a file for each kind of check |
+//! | `engine`, `dist`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands; `test` has a file for each kind of check |
 //! | `trunk` | plain `trunk serve`, for its test |
 //! | `page` | the page, put together from index.html |
 //! | `fresh` | what has changed since something was made |
@@ -14,6 +14,7 @@
 
 mod bench_peers;
 mod board;
+mod dist;
 mod doctor;
 mod ending;
 mod engine;
@@ -61,6 +62,7 @@ fn run(options: Options) -> Result {
             engine::build(&workspace, &Wasm::open(&workspace)?, Profile::Release)?;
             engine::check_sizes(&workspace)?;
         }
+        Command::Dist { folder, measure } => dist::run(&workspace, folder, measure, options.yes)?,
         Command::TrunkHook => {
             tools::provide(&workspace, engine::NEEDS, options.yes)?;
             engine::build(&workspace, &Wasm::open(&workspace)?, Profile::of_trunk())?;

@@ -2,6 +2,7 @@
 
 use crate::test::Part;
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 
 /// The project's commands. Each one first installs what this machine lacks, and says so.
 #[derive(Debug, Parser)]
@@ -39,6 +40,14 @@ pub(crate) enum Command {
     },
     /// Build the npm package, with both wasm engines, into target/engine
     Engine,
+    /// Write what a static host serves: the page and both engines, compressed
+    Dist {
+        /// An empty or new folder, or one of an earlier `dist`; target/dist where it is not named
+        folder: Option<PathBuf>,
+        /// Measure the first seconds of it in Chromium
+        #[arg(long)]
+        measure: bool,
+    },
     /// Report what is on this machine, what is missing, and how it would be installed
     Doctor,
     /// Measure Spikelet beside other simulators; `cargo xtask bench-peers --help` lists the options
@@ -84,6 +93,8 @@ mod tests {
         assert_eq!(command("test --changed"), Command::Test { parts: Vec::new(), full: false, changed: since(None) });
         let changed = Command::Test { parts: Vec::new(), full: false, changed: since(Some("HEAD~1")) };
         assert_eq!(command("test --changed=HEAD~1"), changed);
+        assert_eq!(command("dist"), Command::Dist { folder: None, measure: false });
+        assert_eq!(command("dist site --measure"), Command::Dist { folder: Some("site".into()), measure: true });
         assert_eq!(command("instructions --record"), Command::Instructions { record: true });
         assert!(parse("test --yes").expect("a good line").yes);
         assert!(!parse("doctor").expect("a good line").yes);

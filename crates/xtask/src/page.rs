@@ -43,7 +43,7 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, site
     if time(&made) > time(&module) {
         return Ok(());
     }
-    engine::bind(workspace, "page", &module, site, NAME)
+    engine::bind(workspace, profile, "page", &module, site, NAME)
 }
 
 /// Puts all else into `site`, as far as it is there already: the page itself, styles, the package and the help.

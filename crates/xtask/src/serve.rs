@@ -37,7 +37,7 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
     let listener = listen(port)?;
     tools::provide(workspace, engine::NEEDS, yes)?;
     let wasm = Wasm::open(workspace)?;
-    let site = workspace.root.join("target").join(format!("site-{}", profile.of_page()));
+    let site = site(workspace, profile);
     let build = Build { workspace, wasm: &wasm, profile, site: &site };
 
     if !site.join("index.html").exists() {
@@ -64,6 +64,11 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
             Err(problem) => eprintln!("✗ {problem}; the previous page is served until this is fixed"),
         }
     }
+}
+
+/// Where the page is put together.
+pub(crate) fn site(workspace: &Workspace, profile: Profile) -> PathBuf {
+    workspace.root.join("target").join(format!("site-{}", profile.of_page()))
 }
 
 /// Holds the port from the beginning.
@@ -213,7 +218,7 @@ fn wait_for_change(workspace: &Workspace, seen: &Files) -> Files {
 pub(crate) fn start(site: &Path) -> Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let (port, site) = (listener.local_addr()?.port(), site.to_owned());
-    spikelet_host::serve(listener, Headers::Isolating, move |request| Content::file(&site, &request.path));
+    spikelet_host::serve(listener, Headers::Isolating, move |request| Content::compressed_file(&site, request));
     Ok(address(port))
 }
 

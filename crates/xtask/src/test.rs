@@ -29,6 +29,7 @@ use checks::Checks;
 use native::Program;
 use std::time::Instant;
 
+pub(crate) use native::PACKAGES;
 pub(crate) use part::Part;
 
 /// Which checks run.

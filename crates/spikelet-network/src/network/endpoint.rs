@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use serde::de::{self, Unexpected};
+use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
@@ -76,8 +76,22 @@ impl Serialize for Endpoint {
 
 impl<'de> Deserialize<'de> for Endpoint {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Endpoint, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Endpoint::parse(&text).ok_or_else(|| de::Error::invalid_value(Unexpected::Str(&text), &EXPECTED))
+        struct EndpointVisitor;
+
+        impl Visitor<'_> for EndpointVisitor {
+            type Value = Endpoint;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Endpoint, E> {
+                Endpoint::parse(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &EXPECTED))
+            }
+        }
+
+        // An error of a visitor is at the text, not after it.
+        deserializer.deserialize_str(EndpointVisitor)
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! serde describes errors only in English; only this file parses these sentences, and its tests pin them.
 
+mod position;
+
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -14,20 +16,21 @@ use serde_json::error::Category;
 use spikelet_lang::diagnostic::suggestion;
 
 use crate::Error;
+use position::path_at;
 
 /// Reads a value strictly by its type; `root` is the path of the outermost value, empty for a whole network.
 pub(super) fn parse<T: DeserializeOwned>(text: &str, root: &str) -> Result<T, Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut reader)
-        .map_err(|error| translate(text, &join(root, &error.path().to_string()), error.inner()))?;
+    let value = T::deserialize(&mut reader)
+        .map_err(|error| translate(text, &join(root, &path_at(text, error.line(), error.column())), &error))?;
     reader.end().map_err(|error| translate(text, root, &error))?;
     Ok(value)
 }
 
-/// A path inside another; serde_path_to_error calls the outermost value ".".
+/// A path inside another.
 fn join(root: &str, path: &str) -> String {
     match (root, path) {
-        (root, ".") => root.to_owned(),
+        (root, "") => root.to_owned(),
         ("", path) => path.to_owned(),
         // An entry of a list.
         (root, path) if path.starts_with('[') => format!("{root}{path}"),

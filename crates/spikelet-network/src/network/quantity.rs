@@ -264,15 +264,17 @@ impl<'de> Visitor<'de> for QuantityVisitor {
         let (mut values, mut texts) = (Vec::new(), Vec::new());
         while let Some(entry) = list.next_element()? {
             match entry {
-                ListEntry::Number(value) if texts.is_empty() => values.push(value),
-                ListEntry::Text(text) if values.is_empty() => texts.push(text),
-                ListEntry::Number(_) | ListEntry::Text(_) => {
-                    let message = "either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none";
-                    return Err(de::Error::custom(message));
-                }
+                ListEntry::Number(value) => values.push(value),
+                ListEntry::Text(text) => texts.push(text),
             }
         }
-        if texts.is_empty() { Ok(Quantity::Values { values, unit: None }) } else { listed(&texts).map_err(de::Error::custom) }
+        match (values.is_empty(), texts.is_empty()) {
+            (_, true) => Ok(Quantity::Values { values, unit: None }),
+            (true, false) => listed(&texts).map_err(de::Error::custom),
+            (false, false) => {
+                Err(de::Error::custom("either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none"))
+            }
+        }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Quantity, A::Error> {

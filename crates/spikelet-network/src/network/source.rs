@@ -1,14 +1,18 @@
 //! External sources of spikes.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Quantity;
 
 /// External spikes: lists of times, Poisson processes, or the sum of many Poisson processes.
 ///
 /// The neurons of sources are numbered after those of all populations, in the order of the sources.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Keys", into = "Keys")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(into = "Keys")]
 pub struct Source {
     /// Unique among populations, sources and projections.
     pub name: String,
@@ -92,6 +96,27 @@ struct Keys {
 enum Type {
     Poisson,
     PoissonInput,
+}
+
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Source, D::Error> {
+        struct SourceVisitor;
+
+        impl<'de> Visitor<'de> for SourceVisitor {
+            type Value = Source;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Source, A::Error> {
+                Keys::deserialize(MapAccessDeserializer::new(map))?.try_into().map_err(de::Error::custom)
+            }
+        }
+
+        // An error of a visitor is at the object, not after it.
+        deserializer.deserialize_map(SourceVisitor)
+    }
 }
 
 impl TryFrom<Keys> for Source {

@@ -8,7 +8,7 @@ use crate::serve::{self, Build};
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::trunk::Trunk;
 use crate::workspace::Workspace;
-use crate::{Result, step};
+use crate::{Result, dist, step};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -101,9 +101,16 @@ fn page(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     Build { workspace, wasm, profile: Profile::Quick, site: &site }.all()?;
     flows("flows in Chromium", &serve::start(&site)?, &site, &[])?;
     // One flow that needs all there is: the page, its headers, the engine with threads.
+    let one = ["--exact", "isolation::with_headers_the_page_has_threads"];
     let dist = workspace.root.join(DIST);
     let trunk = Trunk::start(workspace, wasm, &dist)?;
-    flows("plain `trunk serve`", &trunk.url, &dist, &["--exact", "isolation::with_headers_the_page_has_threads"])
+    flows("plain `trunk serve`", &trunk.url, &dist, &one)?;
+    if checks.full {
+        // The same as it is published, with its size.
+        let published = dist::write(workspace, wasm, None)?;
+        flows("published page", &serve::start(&published)?, &published, &one)?;
+    }
+    Ok(())
 }
 
 /// The npm package as an embedder gets it: its types, its API in Node, its examples in Node and Chromium.
