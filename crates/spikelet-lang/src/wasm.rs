@@ -5,8 +5,8 @@
 //! number of the pass. Each reads its inputs from [`Arguments`](crate::block::Arguments), so that a module depends on the code alone: other
 //! parameters need no other module. The memory is imported from the engine.
 //!
-//! Results are those of blocks, to the bit: the same operations in the same order, without relaxed SIMD. Functions with loops or tables are
-//! computed before, by blocks; sine, cosine and tangent of large arguments are called for each lane.
+//! Results are those of blocks, to the bit: the same operations in the same order, or fewer where they give the same bits, without relaxed
+//! SIMD. Counts are drawn before, by blocks; sine, cosine and tangent of large arguments are called for each lane.
 
 mod function;
 mod graph;

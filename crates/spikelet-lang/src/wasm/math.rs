@@ -1,4 +1,5 @@
-//! The elementary functions of [`crate::math`] on vectors of four lanes, operation by operation.
+//! The elementary functions of [`crate::math`] on vectors of four lanes: its operations, and short ways where they give the same bits in all
+//! lanes.
 
 mod circular;
 mod exponential;
