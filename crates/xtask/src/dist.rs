@@ -29,7 +29,7 @@ const MEASUREMENT: &str = "first_seconds::of_the_page_and_of_the_engine";
 ///
 /// # Errors
 /// A step fails, the folder holds something else, or the page is larger than it may be.
-pub(crate) fn run(workspace: &Workspace, folder: Option<PathBuf>, measure: bool, yes: bool) -> Result {
+pub(crate) fn run(workspace: &Workspace, folder: Option<&Path>, measure: bool, yes: bool) -> Result {
     let needs = if measure { [engine::NEEDS, &[Need::Browser]].concat() } else { engine::NEEDS.to_vec() };
     tools::provide(workspace, &needs, yes)?;
     let folder = write(workspace, &Wasm::open(workspace)?, folder)?;
@@ -50,8 +50,8 @@ pub(crate) fn run(workspace: &Workspace, folder: Option<PathBuf>, measure: bool,
 ///
 /// # Errors
 /// See [`run`].
-pub(crate) fn write(workspace: &Workspace, wasm: &Wasm, folder: Option<PathBuf>) -> Result<PathBuf> {
-    let out = folder.clone().unwrap_or_else(|| workspace.root.join(FOLDER));
+pub(crate) fn write(workspace: &Workspace, wasm: &Wasm, folder: Option<&Path>) -> Result<PathBuf> {
+    let out = folder.map_or_else(|| workspace.root.join(FOLDER), Path::to_owned);
     if folder.is_some() {
         check_empty(&out)?;
     }

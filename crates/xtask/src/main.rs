@@ -62,7 +62,7 @@ fn run(options: Options) -> Result {
             engine::build(&workspace, &Wasm::open(&workspace)?, Profile::Release)?;
             engine::check_sizes(&workspace)?;
         }
-        Command::Dist { folder, measure } => dist::run(&workspace, folder, measure, options.yes)?,
+        Command::Dist { folder, measure } => dist::run(&workspace, folder.as_deref(), measure, options.yes)?,
         Command::TrunkHook => {
             tools::provide(&workspace, engine::NEEDS, options.yes)?;
             engine::build(&workspace, &Wasm::open(&workspace)?, Profile::of_trunk())?;
