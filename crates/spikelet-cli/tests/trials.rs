@@ -87,13 +87,13 @@ fn a_sweep_runs_every_combination_with_every_trial() {
 #[test]
 fn what_finds_no_room_follows() {
     let all = json(&["--trials", "6"]);
-    let output = run(&["--trials", "6", "--memory", "1600KiB", "--storage", "stored", "--json"]);
+    let output = run(&["--trials", "6", "--memory", "1220KiB", "--storage", "stored", "--json"]);
     let notice = text(&output.stderr);
     assert!(notice.contains("of 6 trials run in parallel, and the others after them: each needs"), "{notice}");
     assert_eq!(notice.matches("notice:").count(), 1, "{notice}");
     let limited: Value = serde_json::from_slice(&output.stdout).expect("stdout is one JSON value");
     assert_eq!(limited["spikes_hash"], all["spikes_hash"]);
-    assert_eq!(text(&run(&["--trials", "6", "--memory", "1600KiB", "--storage", "stored", "--quiet"]).stderr), "");
+    assert_eq!(text(&run(&["--trials", "6", "--memory", "1220KiB", "--storage", "stored", "--quiet"]).stderr), "");
 }
 
 #[test]

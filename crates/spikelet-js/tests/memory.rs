@@ -43,11 +43,11 @@ fn a_list_past_2_gib_is_refused() {
 
 #[wasm_bindgen_test]
 fn a_network_past_4_gib_is_refused() {
-    // 4e8 synapses of two words each, twice.
+    // 4e8 synapses of a target in two bytes and a weight in four each, twice.
     let more = format!(r#"{WEIGHTS}}}, {{"name": "more", "pre": "n", "post": "n", "connect": {{"rule": "all"}}, {WEIGHTS}"#);
     let two = all_to_all(20_000, &more);
     let said = error(&two, BuildOptions::default());
-    for part in ["6.0 GiB", "3.0 GiB of them for the 4.000e8 synapses", "4.0 GiB of memory", "procedural"] {
+    for part in ["4.5 GiB", "2.2 GiB of them for the 4.000e8 synapses", "4.0 GiB of memory", "procedural"] {
         assert!(said.contains(part), "{said:?} lacks {part:?}");
     }
 }

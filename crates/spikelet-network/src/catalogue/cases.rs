@@ -1,6 +1,6 @@
 //! The cases of benchmarks: networks of given sizes, by name. `spikelet bench` and `cargo bench` read this list.
 
-use super::loops::{LOOPS, Loop};
+use super::loops::{LOOPS, LoopCase};
 use super::parts::{assembled, population, projection, scaled, slice};
 use super::{Scaling, entries, entry};
 use crate::network::Storage;
@@ -32,7 +32,7 @@ enum Variant {
     /// A number of leaky integrate-and-fire neurons.
     Lif(u32),
     /// Neurons that do one thing.
-    Loop(Loop),
+    Loop(LoopCase),
 }
 
 /// Cases that need gigabytes or minutes.
