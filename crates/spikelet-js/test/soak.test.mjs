@@ -44,5 +44,6 @@ test(`a run of ${steps} steps`, async (t) => {
       `memory ${before.engineBytes / 2 ** 20} MiB, then ${after.engineBytes / 2 ** 20}; resident ${residentBefore.toFixed(0)} MiB, then ${resident().toFixed(0)}`,
   );
   assert.ok(Math.abs(after.usedBytes - before.usedBytes) < 2 ** 16, `${before.usedBytes} bytes became ${after.usedBytes}`);
-  assert.equal(after.engineBytes, before.engineBytes);
+  // One page at most: the longest batch may come late.
+  assert.ok(after.engineBytes - before.engineBytes <= 2 ** 16, `${before.engineBytes} bytes became ${after.engineBytes}`);
 });
