@@ -98,8 +98,8 @@ fn groups(args: &BenchArguments) -> Result<Vec<Group>, Failure> {
         if on.is_empty() {
             return None;
         }
-        let is_usual = case.is_usual() || is_named || args.list || (!case.large && !args.filters.is_empty());
-        if !is_usual {
+        let is_measured = case.is_usual() || is_named || args.list || (!case.large && !args.filters.is_empty());
+        if !is_measured {
             left_out.extend(case.large.then(|| case.name()));
             return None;
         }

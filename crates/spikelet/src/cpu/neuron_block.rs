@@ -203,7 +203,7 @@ impl NeuronBlock {
         let Scratch { cells, registers, .. } = scratch;
         let cell = &cells[self.population];
         let Some(taken_before) = cell.leaks(&self.columns) else { return false };
-        if self.latest == now.step as i32 - 1 || cell.leaves_begin_step() {
+        if self.fired_before(now) || cell.leaves_begin_step() {
             self.block(now, out.slot, |block, fired| cell.finish_begin_step(block, fired, registers));
             self.empty(taken_before.iter().copied(), out.slot);
         }
@@ -230,7 +230,9 @@ impl NeuronBlock {
 
     fn reset(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
         let (population, count, Scratch { cells, registers, .. }) = (self.population, self.count, scratch);
-        self.block(now, &[], |block, fired| cells[population].reset(block, count, fired, registers));
+        if self.fired_before(now) {
+            self.block(now, &[], |block, fired| cells[population].reset(block, count, fired, registers));
+        }
     }
 
     fn sample_and_hold(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
@@ -326,9 +328,14 @@ impl NeuronBlock {
         self.fired = (0..).zip(self.last_spikes()).filter(|(_, step)| **step == self.latest).map(|(lane, _)| lane).collect();
     }
 
+    /// Whether any neuron fired in the previous step.
+    fn fired_before(&self, now: &StepContext<'_>) -> bool {
+        self.latest == now.step as i32 - 1
+    }
+
     /// Calls `code` with the block, and with the lanes that fired in the previous step.
     fn block<T>(&mut self, now: &StepContext<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>, &[u32]) -> T) -> T {
-        let (plan, live) = (now.plan, now.live);
+        let (plan, live, is_fired) = (now.plan, now.live, self.fired_before(now));
         let population = &plan.populations[self.population];
         let first_number = population.first + self.first;
         let noise = RefCell::new(&mut self.noise);
@@ -343,7 +350,7 @@ impl NeuronBlock {
             first: self.first,
             bits: &bits,
         };
-        let fired = if self.latest == now.step as i32 - 1 { self.fired.as_slice() } else { &[] };
+        let fired = if is_fired { self.fired.as_slice() } else { &[] };
         code(&mut Block { variables: &mut self.variables, inputs: &inputs }, fired)
     }
 }
