@@ -61,12 +61,8 @@ impl Command {
 pub(crate) struct RunArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
-    /// Duration of the run, in ms of biological time
-    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
-    pub(crate) time: Option<f64>,
-    /// Time step in ms
-    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
-    pub(crate) dt: Option<f64>,
+    #[command(flatten)]
+    pub(crate) settings: NetworkSettings,
     /// Device; `auto` uses a GPU if there is one
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
@@ -83,9 +79,6 @@ pub(crate) struct RunArguments {
     /// CPU threads; default: all of the machine
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Seed of connectivity, initial values and noise
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
     /// Number of trials, run in parallel on one device with independent noise
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) trials: NonZeroU32,
@@ -95,24 +88,6 @@ pub(crate) struct RunArguments {
     /// Runs with each of several values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; may be repeated for all combinations
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) sweep: Vec<spikelet::Sweep>,
-    /// Size of a catalogue network, relative to the published one
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) scale: Option<f64>,
-    /// Sets a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
-    #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
-    pub(crate) set: Vec<(String, String)>,
-    /// Sets the edges of a projection from a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
-    #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
-    pub(crate) edges: Vec<(String, String)>,
-    /// Loads the learned weights of a projection from a file of --save-weights, such as EE=weights.npz; may be repeated
-    #[arg(long, value_name = "PROJECTION=FILE", value_parser = learned)]
-    pub(crate) learned: Vec<(String, String)>,
-    /// Changes a value during the run, such as "500 ms: E.I=200 pA"; may be repeated
-    #[arg(long, value_name = "TIME: PATH=VALUE", allow_hyphen_values = true)]
-    pub(crate) at: Vec<spikelet::Change>,
-    /// Ends the run when a condition is true, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
-    #[arg(long, value_name = "CONDITION")]
-    pub(crate) stop: Vec<String>,
     /// Destroys the GPU at this time, to test the recovery
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) lose_device_at: Option<f64>,
@@ -157,27 +132,36 @@ pub(crate) struct RunArguments {
     pub(crate) quiet: bool,
 }
 
-impl RunArguments {
-    /// The network with its settings.
-    pub(crate) fn choice(&self) -> NetworkChoice<'_> {
-        let RunArguments { network, time, dt, seed, scale, set, edges, learned, at, stop, .. } = self;
-        NetworkChoice { network, time: *time, dt: *dt, seed: *seed, scale: *scale, set, edges, learned, at, stop }
-    }
-}
-
-/// A network with its settings.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NetworkChoice<'a> {
-    pub(crate) network: &'a str,
+/// Settings of a network, for each command that runs one.
+#[derive(Debug, Args)]
+pub(crate) struct NetworkSettings {
+    /// Duration of the run, in ms of biological time
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) time: Option<f64>,
+    /// Time step in ms
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) dt: Option<f64>,
+    /// Seed of connectivity, initial values and noise
+    #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Size of a catalogue network, relative to the published one
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
-    pub(crate) set: &'a [(String, String)],
-    pub(crate) edges: &'a [(String, String)],
-    pub(crate) learned: &'a [(String, String)],
-    pub(crate) at: &'a [spikelet::Change],
-    pub(crate) stop: &'a [String],
+    /// Sets a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
+    #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Sets the edges of a projection from a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
+    #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
+    pub(crate) edges: Vec<(String, String)>,
+    /// Loads the learned weights of a projection from a file of --save-weights, such as EE=weights.npz; may be repeated
+    #[arg(long, value_name = "PROJECTION=FILE", value_parser = learned)]
+    pub(crate) learned: Vec<(String, String)>,
+    /// Changes a value during the run, such as "500 ms: E.I=200 pA"; may be repeated
+    #[arg(long, value_name = "TIME: PATH=VALUE", allow_hyphen_values = true)]
+    pub(crate) at: Vec<spikelet::Change>,
+    /// Ends the run when a condition is true, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) stop: Vec<String>,
 }
 
 #[derive(Debug, Args)]

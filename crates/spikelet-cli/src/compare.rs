@@ -20,7 +20,7 @@ const LINES: usize = 30;
 
 pub(crate) fn run(args: &CompareArguments) -> Result<(), Failure> {
     let Some(name) = args.network.as_deref() else { return table::run(args) };
-    let network = source::network(args.choice(name))?;
+    let network = source::network(name, &args.settings)?;
     let comparison = compare(&network, args)?;
     if args.json {
         return terminal::print(&object(&comparison));

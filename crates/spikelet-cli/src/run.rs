@@ -23,7 +23,7 @@ pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     let watch = InterruptGuard::begin(leave(args))?;
     let grid = Sweep::grid(&args.sweep)?;
     device::check_precision(args)?;
-    let mut network = source::network(args.choice())?;
+    let mut network = source::network(&args.network, &args.settings)?;
     steps(&network)?;
     let folder = args.out.as_deref().map(OutputFolder::open).transpose()?;
     for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {

@@ -6,7 +6,7 @@ use std::path::{Path, absolute};
 
 use spikelet::{BuildOptions, Error, Network, Pairs, ReadSeek, SynapseStateFile, catalogue, human};
 
-use crate::args::NetworkChoice;
+use crate::args::NetworkSettings;
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -123,10 +123,10 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
 
 /// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`,
 /// `--stop`.
-pub(crate) fn network(args: NetworkChoice<'_>) -> Result<Network, Failure> {
-    let path = Path::new(args.network);
-    let mut network = if is_file(args.network) {
-        if let Some(scale) = args.scale {
+pub(crate) fn network(name: &str, settings: &NetworkSettings) -> Result<Network, Failure> {
+    let path = Path::new(name);
+    let mut network = if is_file(name) {
+        if let Some(scale) = settings.scale {
             return Err(Failure::Input(format!(
                 "--scale {scale} needs a network of the catalogue, and {} is a file; set the sizes with --set, such as --set \
                  E.size=1000",
@@ -137,33 +137,33 @@ pub(crate) fn network(args: NetworkChoice<'_>) -> Result<Network, Failure> {
         network.validate().map_err(|error| Failure::of_file(path, &error))?;
         network
     } else {
-        catalogue::network(args.network, args.scale.unwrap_or(1.0))?
+        catalogue::network(name, settings.scale.unwrap_or(1.0))?
     };
 
-    for (projection, file) in args.edges {
+    for (projection, file) in &settings.edges {
         network.attach(projection, &whole(Path::new(file)))?;
     }
-    for (projection, file) in args.learned {
+    for (projection, file) in &settings.learned {
         network.attach_learned(projection, &whole(Path::new(file)))?;
     }
     read_files(&mut network)?;
     let numbers = [
-        ("dt_ms", args.dt.map(|ms| ms.to_string())),
-        ("duration_ms", args.time.map(|ms| ms.to_string())),
-        ("seed", args.seed.map(|seed| seed.to_string())),
+        ("dt_ms", settings.dt.map(|ms| ms.to_string())),
+        ("duration_ms", settings.time.map(|ms| ms.to_string())),
+        ("seed", settings.seed.map(|seed| seed.to_string())),
     ];
     for (path, value) in numbers {
         if let Some(value) = value {
             network.set(path, &value)?;
         }
     }
-    for (path, value) in args.set {
+    for (path, value) in &settings.set {
         network.set(path, value)?;
     }
-    for change in args.at {
+    for change in &settings.at {
         network.add_change(change.clone())?;
     }
-    for condition in args.stop {
+    for condition in &settings.stop {
         network.add_stop(condition)?;
     }
     Ok(network)

@@ -64,8 +64,8 @@ fn network(entry: &CatalogueEntry, args: &CompareArguments) -> Result<Network, F
 }
 
 fn set(network: &mut Network, args: &CompareArguments, time_ms: f64) -> Result<(), Failure> {
-    network.set("duration_ms", &args.time.unwrap_or(time_ms).to_string())?;
-    if let Some(seed) = args.seed {
+    network.set("duration_ms", &args.settings.time.unwrap_or(time_ms).to_string())?;
+    if let Some(seed) = args.settings.seed {
         network.set("seed", &seed.to_string())?;
     }
     Ok(())
