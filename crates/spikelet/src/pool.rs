@@ -93,11 +93,7 @@ impl Pool {
     ///
     /// # Panics
     /// `work` panics on any thread.
-    pub(crate) fn by_turns<T, R: Send>(
-        &self,
-        items: impl ExactSizeIterator<Item = T> + Send,
-        work: impl Fn(T) -> R + Sync,
-    ) -> Vec<R> {
+    pub fn by_turns<T, R: Send>(&self, items: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) -> R + Sync) -> Vec<R> {
         let count = items.len();
         let mut done: Vec<Option<R>> = (0..count).map(|_| None).collect();
         let waiting = Mutex::new(items.zip(&mut done));

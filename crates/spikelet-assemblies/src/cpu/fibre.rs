@@ -1,0 +1,428 @@
+//! The synapses between a source and an area.
+
+use spikelet::rng::philox;
+use spikelet::{Pool, ProceduralRows, RowDistribution};
+
+use super::row::Row;
+use super::{Cpu, newcomers};
+use crate::weights::{ONE, Weights};
+use crate::{AreaId, Error, Mode, Source};
+
+/// A fibre: all synapses from a source to an area.
+pub(super) struct Fibre {
+    pub(super) source: Source,
+    pub(super) target: AreaId,
+    weights: Weights,
+    pub(super) synapses: Synapses,
+}
+
+/// Its synapses.
+pub(super) enum Synapses {
+    Stimulus(StimulusInput),
+    Area(Rows),
+}
+
+/// The input from a stimulus. All its neurons fire together, so that all their synapses onto a neuron have learnt equally often, and one
+/// number for each neuron is sufficient.
+pub(super) struct StimulusInput {
+    size: u32,
+    rule: Rule,
+    /// For each neuron, the number of synapses.
+    lines: Vec<u32>,
+    /// For each neuron, the number of updates.
+    updates: Vec<u16>,
+    /// Their product, in units.
+    pub(super) input: Vec<u32>,
+    largest: u32,
+}
+
+/// The rows of the neurons of an area.
+pub(super) struct Rows {
+    rule: Rule,
+    /// The place of the row of each neuron; `u32::MAX` if it has none yet.
+    places: Vec<u32>,
+    rows: Vec<Row>,
+    bytes: [u64; 2],
+}
+
+/// How synapses are drawn.
+#[derive(Clone)]
+enum Rule {
+    /// From counters, any row at any time.
+    Rows(ProceduralRows),
+    /// Only between neurons that exist, when a row is used.
+    Lazy { seed: u64, fibre: u32, p: f64 },
+}
+
+const NO_ROW: u32 = u32::MAX;
+
+impl Fibre {
+    pub(super) fn new(of: &Cpu, number: u32, source: Source, target: AreaId, beta: f64) -> Result<Fibre, Error> {
+        let area = &of.areas[target.0];
+        let (pres, is_lazy) = match source {
+            Source::Stimulus(stimulus) => (of.stimuli[stimulus.0], area.is_lazy),
+            Source::Area(source) => (of.areas[source.0].options.n, area.is_lazy || of.areas[source.0].is_lazy),
+        };
+        let posts = area.options.n;
+        let rule = if is_lazy {
+            Rule::Lazy { seed: of.seed, fibre: number, p: of.p }
+        } else {
+            Rule::Rows(ProceduralRows {
+                seed: of.seed,
+                projection: number,
+                pre: 0..pres,
+                post: 0..posts,
+                skips_self: false,
+                distribution: RowDistribution::bernoulli(of.p, posts),
+            })
+        };
+        let mut fibre =
+            Fibre { source, target, weights: Weights::new(beta, of.w_max), synapses: Synapses::new(source, pres, rule) };
+        if let (Synapses::Area(rows), Mode::Explicit) = (&mut fibre.synapses, of.mode) {
+            let needed = (f64::from(pres) * (f64::from(posts) * of.p * 4.0 + size_of::<Row>() as f64)) as u64;
+            if needed > of.memory {
+                return Err(Error::Memory {
+                    what: format!("the synapses into area “{}”", area.name),
+                    needed,
+                    available: of.memory,
+                });
+            }
+            rows.draw(&(0..pres).collect::<Vec<u32>>(), posts, 0, &of.pool);
+        }
+        Ok(fibre)
+    }
+
+    pub(super) fn beta(&self) -> f64 {
+        self.weights.beta
+    }
+
+    /// Returns false if it has learnt with another β.
+    pub(super) fn set_beta(&mut self, beta: f64, w_max: f64) -> bool {
+        let is_same = (beta - self.weights.beta).abs() == 0.0;
+        let has_learnt = match &self.synapses {
+            Synapses::Stimulus(stimulus) => stimulus.updates.iter().any(|updates| *updates > 0),
+            Synapses::Area(rows) => rows.rows.iter().any(Row::has_learnt),
+        };
+        if !is_same && !has_learnt {
+            self.weights = Weights::new(beta, w_max);
+        }
+        is_same || !has_learnt
+    }
+
+    /// Draws what the rows of these neurons lack, up to the first `known` neurons of the target.
+    pub(super) fn rows_ready(&mut self, pres: &[u32], known: u32, round: u32, pool: &Pool) {
+        if let Synapses::Area(rows) = &mut self.synapses {
+            rows.draw(pres, known, round, pool);
+        }
+    }
+
+    /// Draws the synapses from a stimulus to the first `known` neurons of the target, where they are missing.
+    pub(super) fn stimulus_ready(&mut self, known: u32) {
+        if let Synapses::Stimulus(stimulus) = &mut self.synapses {
+            stimulus.draw(known);
+        }
+    }
+
+    /// Adds its input to the neurons `first` … .
+    pub(super) fn add(&self, firing: &[u32], first: u32, sums: &mut [u32]) {
+        match &self.synapses {
+            Synapses::Stimulus(stimulus) => {
+                let input = &stimulus.input[first as usize..][..sums.len()];
+                sums.iter_mut().zip(input).for_each(|(sum, input)| *sum = sum.wrapping_add(*input));
+            }
+            Synapses::Area(rows) => firing.iter().for_each(|pre| rows.row(*pre).add(&self.weights, first, sums)),
+        }
+    }
+
+    /// An upper bound of the input of a neuron, in units.
+    pub(super) fn bound(&self, firing: &[u32]) -> u64 {
+        match &self.synapses {
+            Synapses::Stimulus(stimulus) => stimulus.largest.into(),
+            Synapses::Area(rows) => firing.iter().map(|pre| u64::from(rows.row(*pre).largest(&self.weights))).sum(),
+        }
+    }
+
+    /// The exact input of a neuron, in units.
+    pub(super) fn input(&self, firing: &[u32], neuron: u32) -> u64 {
+        match &self.synapses {
+            Synapses::Stimulus(stimulus) => {
+                let weight = self.weights.units(stimulus.updates[neuron as usize]);
+                u64::from(stimulus.lines[neuron as usize]) * u64::from(weight)
+            }
+            Synapses::Area(rows) => {
+                firing.iter().filter_map(|pre| rows.row(*pre).weight(&self.weights, neuron)).map(u64::from).sum()
+            }
+        }
+    }
+
+    /// Counts an update of each synapse from a stimulus to these neurons.
+    pub(super) fn learn_stimulus(&mut self, winners: &[u32]) {
+        if let Synapses::Stimulus(stimulus) = &mut self.synapses {
+            for neuron in winners.iter().map(|winner| *winner as usize) {
+                let updates = self.weights.after(stimulus.updates[neuron]);
+                stimulus.updates[neuron] = updates;
+                let input = u64::from(stimulus.lines[neuron]) * u64::from(self.weights.units(updates));
+                // A larger sum is reported when it is used.
+                stimulus.input[neuron] = u32::try_from(input).unwrap_or(u32::MAX);
+                stimulus.largest = stimulus.largest.max(stimulus.input[neuron]);
+            }
+        }
+    }
+
+    /// Counts an update of each synapse from neurons that fired to marked ones.
+    pub(super) fn learn(&mut self, firing: &[u32], marks: &[u64], pool: &Pool) {
+        let Synapses::Area(rows) = &mut self.synapses else { return };
+        if self.weights.beta == 0.0 {
+            return;
+        }
+        let is_marked = |neuron: u32| marks[neuron as usize / 64] >> (neuron % 64) & 1 == 1;
+        rows.change(firing, pool, |row| row.learn(&self.weights, is_marked));
+    }
+
+    pub(super) fn forget(&mut self) {
+        match &mut self.synapses {
+            Synapses::Stimulus(stimulus) => {
+                stimulus.updates.fill(0);
+                stimulus.input.iter_mut().zip(&stimulus.lines).for_each(|(input, lines)| *input = lines * ONE);
+            }
+            Synapses::Area(rows) => {
+                rows.rows.iter_mut().for_each(Row::forget);
+                rows.bytes[1] = 0;
+            }
+        }
+    }
+
+    /// Frees rows whose last use was before a round, but not what they have learnt.
+    pub(super) fn drop_rows_before(&mut self, round: u32) {
+        if let Synapses::Area(rows) = &mut self.synapses {
+            for row in rows.rows.iter_mut().filter(|row| row.used < round) {
+                rows.bytes[0] -= row.bytes()[0];
+                row.targets = Vec::new();
+                row.is_drawn = false;
+            }
+        }
+    }
+
+    /// Memory of synapses and of what they have learnt.
+    pub(super) fn parts(&self) -> [u64; 2] {
+        match &self.synapses {
+            Synapses::Stimulus(stimulus) => [8 * stimulus.lines.capacity() as u64, 2 * stimulus.updates.capacity() as u64],
+            Synapses::Area(rows) => {
+                let table = 4 * rows.places.capacity() + size_of::<Row>() * rows.rows.capacity();
+                [rows.bytes[0] + table as u64, rows.bytes[1]]
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.parts().iter().sum()
+    }
+
+    pub(super) fn synapses_between(&self, pres: &[u32], posts: &[u32]) -> Vec<(u32, u32, f32)> {
+        let Synapses::Area(rows) = &self.synapses else { return Vec::new() };
+        let mut found = Vec::new();
+        for pre in pres {
+            let drawn = rows.complete(*pre);
+            let weights = posts.iter().filter_map(|post| Some((*post, drawn.weight(&self.weights, *post)?)));
+            found.extend(weights.map(|(post, units)| (*pre, post, units as f32 * crate::UNIT)));
+        }
+        found
+    }
+}
+
+impl Synapses {
+    fn new(source: Source, pres: u32, rule: Rule) -> Synapses {
+        match source {
+            Source::Stimulus(_) => {
+                let empty =
+                    StimulusInput { size: pres, rule, lines: Vec::new(), updates: Vec::new(), input: Vec::new(), largest: 0 };
+                Synapses::Stimulus(empty)
+            }
+            Source::Area(_) => Synapses::Area(Rows { rule, places: Vec::new(), rows: Vec::new(), bytes: [0; 2] }),
+        }
+    }
+}
+
+impl StimulusInput {
+    /// Draws the number of synapses onto neurons that have none yet.
+    fn draw(&mut self, known: u32) {
+        let first = self.lines.len() as u32;
+        if first >= known {
+            return;
+        }
+        self.lines.resize(known as usize, 0);
+        match &self.rule {
+            Rule::Rows(rule) => {
+                let lines = &mut self.lines;
+                (0..self.size).for_each(|pre| rule.for_each(pre, &(0..known), |edge| lines[edge.post as usize] += 1));
+            }
+            Rule::Lazy { seed, fibre, p } => {
+                for neuron in first..known {
+                    self.lines[neuron as usize] = newcomers::lines(*seed, *fibre, neuron, self.size, *p);
+                }
+            }
+        }
+        self.extend_to(known);
+    }
+
+    /// A synapse onto a newcomer.
+    pub(super) fn add_line(&mut self, newcomer: u32) {
+        let count = self.lines.len().max(newcomer as usize + 1);
+        self.lines.resize(count, 0);
+        self.lines[newcomer as usize] += 1;
+    }
+
+    /// No other synapses onto the first `known` neurons.
+    pub(super) fn extend_to(&mut self, known: u32) {
+        let first = self.input.len();
+        self.lines.resize(known as usize, 0);
+        self.updates.resize(known as usize, 0);
+        self.input.extend(self.lines[first..].iter().map(|lines| lines * ONE));
+        self.largest = self.input[first..].iter().copied().fold(self.largest, u32::max);
+    }
+}
+
+impl Rows {
+    /// The row of a neuron that has one.
+    fn row(&self, pre: u32) -> &Row {
+        &self.rows[self.places[pre as usize] as usize]
+    }
+
+    fn place(&mut self, pre: u32) -> usize {
+        if self.places.len() <= pre as usize {
+            self.places.resize(pre as usize + 1, NO_ROW);
+        }
+        let place = &mut self.places[pre as usize];
+        if *place == NO_ROW {
+            *place = self.rows.len() as u32;
+            self.rows.push(Row::default());
+        }
+        *place as usize
+    }
+
+    /// Draws what the rows of these neurons lack, up to the first `known` neurons of the target.
+    fn draw(&mut self, pres: &[u32], known: u32, round: u32, pool: &Pool) {
+        let mut incomplete = Vec::new();
+        for pre in pres {
+            let place = self.place(*pre);
+            let row = &mut self.rows[place];
+            row.used = round;
+            if !row.is_drawn || row.decided < known {
+                incomplete.push(*pre);
+            }
+        }
+        if incomplete.is_empty() {
+            return;
+        }
+        let rule = self.rule.clone();
+        let pres: &[u32] = &incomplete;
+        self.change_each(pres, pool, |pre, row| rule.complete(pre, row, known));
+    }
+
+    /// A copy of a row with all synapses onto neurons that exist.
+    fn complete(&self, pre: u32) -> Row {
+        let mut row =
+            self.places.get(pre as usize).filter(|place| **place != NO_ROW).map(|place| self.rows[*place as usize].clone());
+        let row = row.get_or_insert_default();
+        if !row.is_drawn
+            && let Rule::Rows(rule) = &self.rule
+        {
+            self.rule.complete(pre, row, rule.post.end);
+        }
+        std::mem::take(row)
+    }
+
+    /// Changes the rows of these neurons.
+    fn change(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(&mut Row) + Sync) {
+        self.change_each(pres, pool, |_, row| change(row));
+    }
+
+    fn change_each(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(u32, &mut Row) + Sync) {
+        let Rows { places, rows, bytes, .. } = self;
+        let mut count = |row: &Row, change: fn(u64, u64) -> u64| {
+            bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum = change(*sum, bytes));
+        };
+        if pool.threads() == 1 {
+            for pre in pres {
+                let row = &mut rows[places[*pre as usize] as usize];
+                count(row, |sum, bytes| sum - bytes);
+                change(*pre, row);
+                count(row, |sum, bytes| sum + bytes);
+            }
+            return;
+        }
+        // Each thread gets the rows that it changes.
+        let taken: Vec<(u32, Row)> = pres
+            .iter()
+            .map(|pre| {
+                let row = std::mem::take(&mut rows[places[*pre as usize] as usize]);
+                count(&row, |sum, bytes| sum - bytes);
+                (*pre, row)
+            })
+            .collect();
+        let per_thread = taken.len().div_ceil(4 * pool.threads()).max(1);
+        let mut parts: Vec<Vec<(u32, Row)>> = Vec::new();
+        let mut rest = taken.into_iter().peekable();
+        while rest.peek().is_some() {
+            parts.push(rest.by_ref().take(per_thread).collect());
+        }
+        let changed = pool.by_turns(parts.into_iter(), |mut part: Vec<(u32, Row)>| {
+            part.iter_mut().for_each(|(pre, row)| change(*pre, row));
+            part
+        });
+        for (pre, row) in changed.into_iter().flatten() {
+            count(&row, |sum, bytes| sum + bytes);
+            rows[places[pre as usize] as usize] = row;
+        }
+    }
+
+    /// A synapse onto a newcomer.
+    pub(super) fn add_line(&mut self, pre: u32, newcomer: u32) {
+        let place = self.place(pre);
+        let row = &mut self.rows[place];
+        let before = row.bytes()[0];
+        row.targets.push(newcomer);
+        self.bytes[0] += row.bytes()[0] - before;
+    }
+
+    /// No other synapses from these neurons onto the first `known` neurons of the target.
+    pub(super) fn decided_to(&mut self, pres: &[u32], known: u32) {
+        for pre in pres {
+            let place = self.place(*pre);
+            self.rows[place].decided = known;
+        }
+    }
+}
+
+impl Rule {
+    /// Draws what a row lacks, up to the first `known` neurons of the target.
+    fn complete(&self, pre: u32, row: &mut Row, known: u32) {
+        match self {
+            Rule::Rows(rule) => {
+                row.targets.clear();
+                rule.for_each(pre, &rule.post, |edge| row.targets.push(edge.post));
+                row.targets.sort_unstable();
+                row.targets.shrink_to_fit();
+                row.decided = rule.post.end;
+            }
+            Rule::Lazy { seed, fibre, p } => {
+                // Gaps between synapses are geometrically distributed. The draws of a row are numbered by where they begin.
+                let scale = 1.0 / libm::log1p(-p);
+                let mut next = row.decided;
+                while next < known {
+                    let [high, low, ..] = philox(*seed, [next, pre, newcomers::ROW | fibre << 8, 0]);
+                    let gap =
+                        if *p < 1.0 { libm::floor(libm::log(spikelet::rng::open_unit_f64(high, low)) * scale) } else { 0.0 };
+                    let found = f64::from(next) + gap;
+                    if found >= f64::from(known) {
+                        break;
+                    }
+                    row.targets.push(found as u32);
+                    next = found as u32 + 1;
+                }
+                row.decided = known;
+            }
+        }
+        row.is_drawn = true;
+    }
+}

@@ -1,0 +1,22 @@
+//! The assembly calculus (Papadimitriou, Vempala, Mitropolsky, Collins & Maass 2020, "Brain computation by assemblies of neurons", PNAS
+//! 117:14464): areas of neurons of which only the k most excited fire, random plastic fibres between them, and operations on the assemblies
+//! that form.
+//!
+//! A [`Brain`] has areas and stimuli. A [`Round`] projects sources into areas: all inputs are computed from the winners of the previous
+//! round, then all new winners are committed together, and each synapse from an old winner of a source to a new winner is multiplied by
+//! 1 + β. An [`Engine`] computes rounds. Winners are exact: sums are integers in units of 2⁻¹², ties go to the neuron with the lower index,
+//! and every random choice is a function of the seed and its coordinates. So any number of threads gives the same winners.
+
+mod area;
+mod brain;
+mod cpu;
+mod engine;
+mod error;
+mod weights;
+
+pub use area::{AreaOptions, Refraction};
+pub use brain::{Brain, BrainOptions};
+pub use cpu::Cpu;
+pub use engine::{AreaId, Engine, MemoryItem, Mode, Round, Source, StimulusId, Target};
+pub use error::Error;
+pub use weights::{ONE, UNIT};
