@@ -2,15 +2,18 @@
 
 mod area;
 mod fibre;
+mod gaps;
 mod newcomers;
 mod row;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use spikelet::Pool;
 
 use area::{Area, Work};
 use fibre::{Fibre, Synapses};
+use gaps::Gaps;
 
 use crate::{AreaId, AreaOptions, BrainOptions, Engine, Error, MemoryItem, Mode, Round, Source, Target};
 
@@ -19,6 +22,7 @@ pub struct Cpu {
     p: f64,
     seed: u64,
     mode: Mode,
+    gaps: Arc<Gaps>,
     w_max: f64,
     memory: u64,
     pool: Pool,
@@ -43,6 +47,7 @@ impl Cpu {
             p,
             seed,
             mode,
+            gaps: Arc::new(Gaps::new(p)),
             w_max,
             memory,
             pool: Pool::new(threads),

@@ -7,7 +7,7 @@ pub const ONE: u32 = 4096;
 pub const UNIT: f32 = 1.0 / ONE as f32;
 
 /// The largest number of updates that is counted.
-const MOST_UPDATES: usize = u16::MAX as usize;
+const MOST_UPDATES: usize = u16::MAX as usize - 1;
 
 /// The weight of a synapse after c updates, in units: 1·(1 + β)^c, at most `w_max`.
 ///
@@ -24,7 +24,7 @@ impl Weights {
     pub(crate) fn new(beta: f64, w_max: f64) -> Weights {
         let (factor, w_max) = (1.0 + beta as f32, w_max as f32);
         let (mut weight, mut units) = (1.0_f32, vec![ONE]);
-        while units.len() < MOST_UPDATES && weight < w_max && factor > 1.0 {
+        while units.len() <= MOST_UPDATES && weight < w_max && factor > 1.0 {
             weight = (weight * factor).min(w_max);
             // A sum has 31 bits; a weight that is larger alone is found when it is added.
             units.push((weight * ONE as f32).round_ties_even().min(i32::MAX as f32) as u32);
@@ -34,10 +34,16 @@ impl Weights {
 
     /// The number of updates after another one.
     pub(crate) fn after(&self, updates: u16) -> u16 {
-        if usize::from(updates) + 1 < self.units.len() { updates + 1 } else { updates }
+        (updates + 1).min(self.most_updates())
+    }
+
+    /// The number of updates after which a weight stays.
+    pub(crate) fn most_updates(&self) -> u16 {
+        (self.units.len() - 1) as u16
     }
 
     /// The weight after this number of updates.
+    #[inline]
     pub(crate) fn units(&self, updates: u16) -> u32 {
         self.units[usize::from(updates)]
     }

@@ -1,6 +1,7 @@
 //! An area: its winners, and how new ones are chosen.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use spikelet::{Pool, Select};
 
@@ -66,16 +67,13 @@ impl Area {
     /// Sums the input of each neuron, and computes what is compared.
     pub(super) fn sum(&self, work: &mut Work, inputs: &[(&Fibre, &[u32])], round: u64, pool: &Pool) -> Result<(), Error> {
         let known = self.known as usize;
-        let bound: u64 = inputs.iter().map(|(fibre, firing)| fibre.bound(firing)).sum();
-        if bound > u64::from(LARGEST) {
-            self.check_inputs(inputs, round)?;
-        }
         work.sums.clear();
         work.sums.resize(known, 0);
         work.scores.resize(known, 0.0);
         let per_thread = known.div_ceil(pool.threads()).max(1);
         let parts = work.sums.chunks_mut(per_thread).zip(work.scores.chunks_mut(per_thread));
         let parts: Vec<Mutex<(&mut [u32], &mut [f32])>> = parts.map(Mutex::new).collect();
+        let is_too_large = AtomicBool::new(false);
         pool.run(parts.len(), |thread| {
             let Some(part) = parts.get(thread) else { return };
             let mut part = part.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -84,17 +82,17 @@ impl Area {
             inputs.iter().for_each(|(fibre, firing)| fibre.add(firing, first, sums));
             // Signed numbers are converted faster.
             scores.iter_mut().zip(sums.iter()).for_each(|(score, sum)| *score = *sum as i32 as f32 * UNIT);
+            if sums.iter().fold(0, |all, sum| all | *sum) > LARGEST {
+                is_too_large.store(true, Ordering::Relaxed);
+            }
             self.subtract_penalties(first, scores, round);
         });
-        Ok(())
+        if is_too_large.into_inner() { Err(self.overflow(&work.sums, round)) } else { Ok(()) }
     }
 
-    /// An error if the input of any neuron is too large.
-    fn check_inputs(&self, inputs: &[(&Fibre, &[u32])], round: u64) -> Result<(), Error> {
-        let input = |neuron: u32| inputs.iter().map(|(fibre, firing)| fibre.input(firing, neuron)).sum::<u64>();
-        let neuron = (0..self.known).find(|neuron| input(*neuron) > u64::from(LARGEST));
-        let limit = (LARGEST as f32 * UNIT) as u32;
-        neuron.map_or(Ok(()), |neuron| Err(Error::Overflow { area: self.name.clone(), neuron, round, limit }))
+    fn overflow(&self, sums: &[u32], round: u64) -> Error {
+        let neuron = sums.iter().position(|sum| *sum > LARGEST).unwrap_or_default() as u32;
+        Error::Overflow { area: self.name.clone(), neuron, round, limit: (LARGEST as f32 * UNIT) as u32 }
     }
 
     fn subtract_penalties(&self, first: u32, scores: &mut [f32], round: u64) {

@@ -1,8 +1,11 @@
 //! The synapses between a source and an area.
 
+use std::sync::Arc;
+
 use spikelet::rng::philox;
 use spikelet::{Pool, ProceduralRows, RowDistribution};
 
+use super::gaps::Gaps;
 use super::row::Row;
 use super::{Cpu, newcomers};
 use crate::weights::{ONE, Weights};
@@ -33,7 +36,6 @@ pub(super) struct StimulusInput {
     updates: Vec<u16>,
     /// Their product, in units.
     pub(super) input: Vec<u32>,
-    largest: u32,
 }
 
 /// The rows of the neurons of an area.
@@ -51,7 +53,7 @@ enum Rule {
     /// From counters, any row at any time.
     Rows(ProceduralRows),
     /// Only between neurons that exist, when a row is used.
-    Lazy { seed: u64, fibre: u32, p: f64 },
+    Lazy { seed: u64, fibre: u32, gaps: Arc<Gaps> },
 }
 
 const NO_ROW: u32 = u32::MAX;
@@ -65,7 +67,7 @@ impl Fibre {
         };
         let posts = area.options.n;
         let rule = if is_lazy {
-            Rule::Lazy { seed: of.seed, fibre: number, p: of.p }
+            Rule::Lazy { seed: of.seed, fibre: number, gaps: of.gaps.clone() }
         } else {
             Rule::Rows(ProceduralRows {
                 seed: of.seed,
@@ -128,30 +130,9 @@ impl Fibre {
         match &self.synapses {
             Synapses::Stimulus(stimulus) => {
                 let input = &stimulus.input[first as usize..][..sums.len()];
-                sums.iter_mut().zip(input).for_each(|(sum, input)| *sum = sum.wrapping_add(*input));
+                sums.iter_mut().zip(input).for_each(|(sum, input)| *sum = sum.saturating_add(*input));
             }
             Synapses::Area(rows) => firing.iter().for_each(|pre| rows.row(*pre).add(&self.weights, first, sums)),
-        }
-    }
-
-    /// An upper bound of the input of a neuron, in units.
-    pub(super) fn bound(&self, firing: &[u32]) -> u64 {
-        match &self.synapses {
-            Synapses::Stimulus(stimulus) => stimulus.largest.into(),
-            Synapses::Area(rows) => firing.iter().map(|pre| u64::from(rows.row(*pre).largest(&self.weights))).sum(),
-        }
-    }
-
-    /// The exact input of a neuron, in units.
-    pub(super) fn input(&self, firing: &[u32], neuron: u32) -> u64 {
-        match &self.synapses {
-            Synapses::Stimulus(stimulus) => {
-                let weight = self.weights.units(stimulus.updates[neuron as usize]);
-                u64::from(stimulus.lines[neuron as usize]) * u64::from(weight)
-            }
-            Synapses::Area(rows) => {
-                firing.iter().filter_map(|pre| rows.row(*pre).weight(&self.weights, neuron)).map(u64::from).sum()
-            }
         }
     }
 
@@ -164,7 +145,6 @@ impl Fibre {
                 let input = u64::from(stimulus.lines[neuron]) * u64::from(self.weights.units(updates));
                 // A larger sum is reported when it is used.
                 stimulus.input[neuron] = u32::try_from(input).unwrap_or(u32::MAX);
-                stimulus.largest = stimulus.largest.max(stimulus.input[neuron]);
             }
         }
     }
@@ -175,8 +155,7 @@ impl Fibre {
         if self.weights.beta == 0.0 {
             return;
         }
-        let is_marked = |neuron: u32| marks[neuron as usize / 64] >> (neuron % 64) & 1 == 1;
-        rows.change(firing, pool, |row| row.learn(&self.weights, is_marked));
+        rows.change(firing, pool, |row| row.learn(&self.weights, marks));
     }
 
     pub(super) fn forget(&mut self) {
@@ -195,10 +174,11 @@ impl Fibre {
     /// Frees rows whose last use was before a round, but not what they have learnt.
     pub(super) fn drop_rows_before(&mut self, round: u32) {
         if let Synapses::Area(rows) = &mut self.synapses {
-            for row in rows.rows.iter_mut().filter(|row| row.used < round) {
-                rows.bytes[0] -= row.bytes()[0];
-                row.targets = Vec::new();
-                row.is_drawn = false;
+            let Rows { rows, bytes, .. } = rows;
+            for row in rows.iter_mut().filter(|row| row.used < round) {
+                bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum -= bytes);
+                row.free();
+                bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum += bytes);
             }
         }
     }
@@ -234,8 +214,7 @@ impl Synapses {
     fn new(source: Source, pres: u32, rule: Rule) -> Synapses {
         match source {
             Source::Stimulus(_) => {
-                let empty =
-                    StimulusInput { size: pres, rule, lines: Vec::new(), updates: Vec::new(), input: Vec::new(), largest: 0 };
+                let empty = StimulusInput { size: pres, rule, lines: Vec::new(), updates: Vec::new(), input: Vec::new() };
                 Synapses::Stimulus(empty)
             }
             Source::Area(_) => Synapses::Area(Rows { rule, places: Vec::new(), rows: Vec::new(), bytes: [0; 2] }),
@@ -256,9 +235,9 @@ impl StimulusInput {
                 let lines = &mut self.lines;
                 (0..self.size).for_each(|pre| rule.for_each(pre, &(0..known), |edge| lines[edge.post as usize] += 1));
             }
-            Rule::Lazy { seed, fibre, p } => {
+            Rule::Lazy { seed, fibre, gaps } => {
                 for neuron in first..known {
-                    self.lines[neuron as usize] = newcomers::lines(*seed, *fibre, neuron, self.size, *p);
+                    self.lines[neuron as usize] = newcomers::lines(*seed, *fibre, neuron, self.size, gaps.p);
                 }
             }
         }
@@ -278,7 +257,6 @@ impl StimulusInput {
         self.lines.resize(known as usize, 0);
         self.updates.resize(known as usize, 0);
         self.input.extend(self.lines[first..].iter().map(|lines| lines * ONE));
-        self.largest = self.input[first..].iter().copied().fold(self.largest, u32::max);
     }
 }
 
@@ -380,9 +358,9 @@ impl Rows {
     pub(super) fn add_line(&mut self, pre: u32, newcomer: u32) {
         let place = self.place(pre);
         let row = &mut self.rows[place];
-        let before = row.bytes()[0];
-        row.targets.push(newcomer);
-        self.bytes[0] += row.bytes()[0] - before;
+        let before = row.bytes();
+        row.push(newcomer);
+        self.bytes.iter_mut().zip(before).zip(row.bytes()).for_each(|((sum, before), after)| *sum += after - before);
     }
 
     /// No other synapses from these neurons onto the first `known` neurons of the target.
@@ -401,24 +379,18 @@ impl Rule {
             Rule::Rows(rule) => {
                 row.targets.clear();
                 rule.for_each(pre, &rule.post, |edge| row.targets.push(edge.post));
-                row.targets.sort_unstable();
-                row.targets.shrink_to_fit();
+                row.finish();
                 row.decided = rule.post.end;
             }
-            Rule::Lazy { seed, fibre, p } => {
-                // Gaps between synapses are geometrically distributed. The draws of a row are numbered by where they begin.
-                let scale = 1.0 / libm::log1p(-p);
+            Rule::Lazy { seed, fibre, gaps } => {
+                // The draws of a row are numbered by where they begin.
                 let mut next = row.decided;
-                while next < known {
-                    let [high, low, ..] = philox(*seed, [next, pre, newcomers::ROW | fibre << 8, 0]);
-                    let gap =
-                        if *p < 1.0 { libm::floor(libm::log(spikelet::rng::open_unit_f64(high, low)) * scale) } else { 0.0 };
-                    let found = f64::from(next) + gap;
-                    if found >= f64::from(known) {
-                        break;
+                'draws: while next < known {
+                    for word in philox(*seed, [next, pre, newcomers::ROW | fibre << 8, 0]) {
+                        let Some(gap) = gaps.draw(word, known - next) else { break 'draws };
+                        row.push(next + gap);
+                        next += gap + 1;
                     }
-                    row.targets.push(found as u32);
-                    next = found as u32 + 1;
                 }
                 row.decided = known;
             }
