@@ -29,6 +29,7 @@ fn main() {
     let which = std::env::args().nth(1).unwrap_or_default();
     let s = |x: StimulusId| Source::from(x);
     let a = |x: AreaId| Source::from(x);
+    if which == "merge" { best("merge", merge); }
     if which.is_empty() || which == "lazy" {
         best("projection", || {
             let mut b = brain(Mode::Lazy, 0.001);
@@ -69,18 +70,7 @@ fn main() {
             b.project(&[(s(sa), x), (a(x), x), (a(x), c), (a(c), c)], 9).unwrap();
             format!("support {}", b.support(c))
         });
-        best("merge", || {
-            let mut b = brain(Mode::Lazy, 0.01);
-            let sa = b.add_stimulus("SA", 317).unwrap();
-            let sb = b.add_stimulus("SB", 317).unwrap();
-            let x = area(&mut b, "A", 100_000, 317, 0.05);
-            let y = area(&mut b, "B", 100_000, 317, 0.05);
-            let c = area(&mut b, "C", 100_000, 317, 0.05);
-            b.project(&[(s(sa), x), (s(sb), y), (a(x), x), (a(x), c), (a(y), y), (a(y), c)], 1).unwrap();
-            b.project(&[(s(sa), x), (s(sb), y), (a(x), x), (a(x), c), (a(y), y), (a(y), c), (a(c), c), (a(c), x), (a(c), y)], 50)
-                .unwrap();
-            format!("support {} {} {}", b.support(x), b.support(y), b.support(c))
-        });
+        best("merge", merge);
     }
     if which.is_empty() || which == "explicit" {
         let mut b = brain(Mode::Explicit, 0.01);
@@ -112,3 +102,15 @@ fn main() {
         println!("ms, support {} memory {:?}", b.support(x), b.memory());
     }
 }
+fn merge() -> String { let s = |x: StimulusId| Source::from(x); let a = |x: AreaId| Source::from(x);
+            let mut b = brain(Mode::Lazy, 0.01);
+            let sa = b.add_stimulus("SA", 317).unwrap();
+            let sb = b.add_stimulus("SB", 317).unwrap();
+            let x = area(&mut b, "A", 100_000, 317, 0.05);
+            let y = area(&mut b, "B", 100_000, 317, 0.05);
+            let c = area(&mut b, "C", 100_000, 317, 0.05);
+            b.project(&[(s(sa), x), (s(sb), y), (a(x), x), (a(x), c), (a(y), y), (a(y), c)], 1).unwrap();
+            b.project(&[(s(sa), x), (s(sb), y), (a(x), x), (a(x), c), (a(y), y), (a(y), c), (a(c), c), (a(c), x), (a(c), y)], 50)
+                .unwrap();
+            format!("support {} {} {}", b.support(x), b.support(y), b.support(c))
+        }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spikelet::lang::simd::Level;
 use spikelet::rng::philox;
 use spikelet::{Pool, ProceduralRows, RowDistribution};
 
@@ -155,7 +156,7 @@ impl Fibre {
         if self.weights.beta == 0.0 {
             return;
         }
-        rows.change(firing, pool, |row| row.learn(&self.weights, marks));
+        rows.change(firing, pool, |_, row| row.learn(&self.weights, marks));
     }
 
     pub(super) fn forget(&mut self) {
@@ -294,7 +295,7 @@ impl Rows {
         }
         let rule = self.rule.clone();
         let pres: &[u32] = &incomplete;
-        self.change_each(pres, pool, |pre, row| rule.complete(pre, row, known));
+        self.change(pres, pool, |pre, row| rule.complete(pre, row, known));
     }
 
     /// A copy of a row with all synapses onto neurons that exist.
@@ -311,22 +312,23 @@ impl Rows {
     }
 
     /// Changes the rows of these neurons.
-    fn change(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(&mut Row) + Sync) {
-        self.change_each(pres, pool, |_, row| change(row));
-    }
-
-    fn change_each(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(u32, &mut Row) + Sync) {
+    fn change(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(u32, &mut Row) + Sync) {
         let Rows { places, rows, bytes, .. } = self;
         let mut count = |row: &Row, change: fn(u64, u64) -> u64| {
             bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum = change(*sum, bytes));
         };
         if pool.threads() == 1 {
-            for pre in pres {
-                let row = &mut rows[places[*pre as usize] as usize];
-                count(row, |sum, bytes| sum - bytes);
-                change(*pre, row);
-                count(row, |sum, bytes| sum + bytes);
-            }
+            Level::best().run(
+                #[inline(always)]
+                || {
+                    for pre in pres {
+                        let row = &mut rows[places[*pre as usize] as usize];
+                        count(row, |sum, bytes| sum - bytes);
+                        change(*pre, row);
+                        count(row, |sum, bytes| sum + bytes);
+                    }
+                },
+            );
             return;
         }
         // Each thread gets the rows that it changes.
@@ -385,6 +387,7 @@ impl Rule {
             Rule::Lazy { seed, fibre, gaps } => {
                 // The draws of a row are numbered by where they begin.
                 let mut next = row.decided;
+                row.reserve((f64::from(known - next) * gaps.p * 1.5) as usize + 16);
                 'draws: while next < known {
                     for word in philox(*seed, [next, pre, newcomers::ROW | fibre << 8, 0]) {
                         let Some(gap) = gaps.draw(word, known - next) else { break 'draws };

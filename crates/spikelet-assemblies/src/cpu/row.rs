@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use spikelet::lang::simd::Level;
-
 use crate::weights::Weights;
 
 /// The row of a neuron: the neurons that it reaches, and how often the synapses have learnt.
@@ -61,27 +59,31 @@ impl Row {
     }
 
     /// Counts an update of each synapse to a neuron whose bit is set.
+    #[inline(always)]
     pub(super) fn learn(&mut self, weights: &Weights, marks: &[u64]) {
         let Row { targets, updates, .. } = self;
         updates.resize(targets.len(), 0);
         let most = weights.most_updates();
-        Level::best().run(
-            #[inline(always)]
-            || {
-                // Without a branch, which could not be predicted.
-                for (target, updates) in targets.iter().zip(updates) {
-                    let mark = marks[*target as usize / 64] >> (target % 64) & 1;
-                    *updates = (*updates + mark as u16).min(most);
-                }
-            },
-        );
+        // Without a branch, which could not be predicted.
+        for (target, updates) in targets.iter().zip(updates) {
+            let mark = marks[*target as usize / 64] >> (target % 64) & 1;
+            *updates = (*updates + mark as u16).min(most);
+        }
     }
 
     /// A synapse onto a neuron beyond all others.
+    #[inline]
     pub(super) fn push(&mut self, target: u32) {
         self.targets.push(target);
         if !self.updates.is_empty() {
             self.updates.push(0);
+        }
+    }
+
+    /// Makes room for this many more synapses, if there is none at all.
+    pub(super) fn reserve(&mut self, synapses: usize) {
+        if self.targets.is_empty() {
+            self.targets.reserve_exact(synapses);
         }
     }
 
