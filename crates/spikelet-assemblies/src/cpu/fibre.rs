@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::lang::simd::Level;
+use spikelet::lang::simd::{Level, prefetch};
 use spikelet::rng::philox;
 use spikelet::{Pool, ProceduralRows, RowDistribution};
 
@@ -126,37 +126,43 @@ impl Fibre {
         }
     }
 
-    /// Adds its input to the neurons `first` … .
+    /// Adds its input to the sums of the neurons `first` … . A sum that is too large stays the largest number.
     pub(super) fn add(&self, firing: &[u32], first: u32, sums: &mut [u32]) {
         match &self.synapses {
             Synapses::Stimulus(stimulus) => {
                 let input = &stimulus.input[first as usize..][..sums.len()];
                 sums.iter_mut().zip(input).for_each(|(sum, input)| *sum = sum.saturating_add(*input));
             }
-            Synapses::Area(rows) => firing.iter().for_each(|pre| rows.row(*pre).add(&self.weights, first, sums)),
-        }
-    }
-
-    /// Counts an update of each synapse from a stimulus to these neurons.
-    pub(super) fn learn_stimulus(&mut self, winners: &[u32]) {
-        if let Synapses::Stimulus(stimulus) = &mut self.synapses {
-            for neuron in winners.iter().map(|winner| *winner as usize) {
-                let updates = self.weights.after(stimulus.updates[neuron]);
-                stimulus.updates[neuron] = updates;
-                let input = u64::from(stimulus.lines[neuron]) * u64::from(self.weights.units(updates));
-                // A larger sum is reported when it is used.
-                stimulus.input[neuron] = u32::try_from(input).unwrap_or(u32::MAX);
+            Synapses::Area(rows) => {
+                rows.each(firing, |row| row.change(&self.weights, first, sums, u32::saturating_add));
             }
         }
     }
 
-    /// Counts an update of each synapse from neurons that fired to marked ones.
-    pub(super) fn learn(&mut self, firing: &[u32], marks: &[u64], pool: &Pool) {
-        let Synapses::Area(rows) = &mut self.synapses else { return };
-        if self.weights.beta == 0.0 {
+    /// Subtracts the input from these neurons again.
+    pub(super) fn subtract(&self, silent: &[u32], first: u32, sums: &mut [u32]) {
+        if let Synapses::Area(rows) = &self.synapses {
+            rows.each(silent, |row| row.change(&self.weights, first, sums, u32::wrapping_sub));
+        }
+    }
+
+    /// Counts an update of each synapse from neurons that fired to the winners, whose bits are set in `marks`. Appends the neurons to
+    /// `gains`, with the change of a weight.
+    pub(super) fn learn(&mut self, firing: &[u32], winners: &[u32], marks: &[u64], pool: &Pool, gains: &mut Vec<(u32, u32)>) {
+        let weights = &self.weights;
+        if weights.beta == 0.0 {
             return;
         }
-        rows.change(firing, pool, |_, row| row.learn(&self.weights, marks));
+        match &mut self.synapses {
+            Synapses::Stimulus(stimulus) => stimulus.learn(weights, winners, gains),
+            Synapses::Area(rows) => rows.change(
+                firing,
+                pool,
+                gains,
+                #[inline(always)]
+                |_, row, gains| row.learn(weights, marks, gains),
+            ),
+        }
     }
 
     pub(super) fn forget(&mut self) {
@@ -224,6 +230,18 @@ impl Synapses {
 }
 
 impl StimulusInput {
+    fn learn(&mut self, weights: &Weights, winners: &[u32], gains: &mut Vec<(u32, u32)>) {
+        for winner in winners {
+            let neuron = *winner as usize;
+            let (updates, before) = (weights.after(self.updates[neuron]), self.input[neuron]);
+            self.updates[neuron] = updates;
+            // A larger sum is reported when it is used.
+            let input = u64::from(self.lines[neuron]) * u64::from(weights.units(updates));
+            self.input[neuron] = u32::try_from(input).unwrap_or(u32::MAX);
+            gains.push((*winner, self.input[neuron] - before));
+        }
+    }
+
     /// Draws the number of synapses onto neurons that have none yet.
     fn draw(&mut self, known: u32) {
         let first = self.lines.len() as u32;
@@ -262,9 +280,12 @@ impl StimulusInput {
 }
 
 impl Rows {
-    /// The row of a neuron that has one.
-    fn row(&self, pre: u32) -> &Row {
-        &self.rows[self.places[pre as usize] as usize]
+    /// Visits the rows of neurons that have one.
+    fn each(&self, pres: &[u32], mut visit: impl FnMut(&Row)) {
+        for (index, pre) in pres.iter().enumerate() {
+            prefetch_after(&self.places, &self.rows, &pres[index..]);
+            visit(&self.rows[self.places[*pre as usize] as usize]);
+        }
     }
 
     fn place(&mut self, pre: u32) -> usize {
@@ -295,7 +316,7 @@ impl Rows {
         }
         let rule = self.rule.clone();
         let pres: &[u32] = &incomplete;
-        self.change(pres, pool, |pre, row| rule.complete(pre, row, known));
+        self.change(pres, pool, &mut Vec::new(), |pre, row, _| rule.complete(pre, row, known));
     }
 
     /// A copy of a row with all synapses onto neurons that exist.
@@ -311,8 +332,14 @@ impl Rows {
         std::mem::take(row)
     }
 
-    /// Changes the rows of these neurons.
-    fn change(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(u32, &mut Row) + Sync) {
+    /// Changes the rows of these neurons; `change` may append to `gains`.
+    fn change(
+        &mut self,
+        pres: &[u32],
+        pool: &Pool,
+        gains: &mut Vec<(u32, u32)>,
+        change: impl Fn(u32, &mut Row, &mut Vec<(u32, u32)>) + Sync,
+    ) {
         let Rows { places, rows, bytes, .. } = self;
         let mut count = |row: &Row, change: fn(u64, u64) -> u64| {
             bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum = change(*sum, bytes));
@@ -321,10 +348,11 @@ impl Rows {
             Level::best().run(
                 #[inline(always)]
                 || {
-                    for pre in pres {
+                    for (index, pre) in pres.iter().enumerate() {
+                        prefetch_after(places, rows, &pres[index..]);
                         let row = &mut rows[places[*pre as usize] as usize];
                         count(row, |sum, bytes| sum - bytes);
-                        change(*pre, row);
+                        change(*pre, row, gains);
                         count(row, |sum, bytes| sum + bytes);
                     }
                 },
@@ -332,27 +360,24 @@ impl Rows {
             return;
         }
         // Each thread gets the rows that it changes.
-        let taken: Vec<(u32, Row)> = pres
-            .iter()
-            .map(|pre| {
-                let row = std::mem::take(&mut rows[places[*pre as usize] as usize]);
-                count(&row, |sum, bytes| sum - bytes);
-                (*pre, row)
-            })
-            .collect();
-        let per_thread = taken.len().div_ceil(4 * pool.threads()).max(1);
-        let mut parts: Vec<Vec<(u32, Row)>> = Vec::new();
-        let mut rest = taken.into_iter().peekable();
-        while rest.peek().is_some() {
-            parts.push(rest.by_ref().take(per_thread).collect());
-        }
-        let changed = pool.by_turns(parts.into_iter(), |mut part: Vec<(u32, Row)>| {
-            part.iter_mut().for_each(|(pre, row)| change(*pre, row));
-            part
+        let mut take = |pre: &u32| {
+            let row = std::mem::take(&mut rows[places[*pre as usize] as usize]);
+            count(&row, |sum, bytes| sum - bytes);
+            (*pre, row)
+        };
+        let per_part = pres.len().div_ceil(4 * pool.threads()).max(1);
+        let parts: Vec<Vec<(u32, Row)>> = pres.chunks(per_part).map(|part| part.iter().map(&mut take).collect()).collect();
+        let changed = pool.by_turns(parts.into_iter(), |mut part| {
+            let mut gains = Vec::new();
+            part.iter_mut().for_each(|(pre, row)| change(*pre, row, &mut gains));
+            (part, gains)
         });
-        for (pre, row) in changed.into_iter().flatten() {
-            count(&row, |sum, bytes| sum + bytes);
-            rows[places[pre as usize] as usize] = row;
+        for (part, gained) in changed {
+            gains.extend(gained);
+            for (pre, row) in part {
+                count(&row, |sum, bytes| sum + bytes);
+                rows[places[pre as usize] as usize] = row;
+            }
         }
     }
 
@@ -371,6 +396,19 @@ impl Rows {
             let place = self.place(*pre);
             self.rows[place].decided = known;
         }
+    }
+}
+
+/// Rows are scattered in memory: those of the next neurons are fetched while this one is processed.
+#[inline]
+fn prefetch_after(places: &[u32], rows: &[Row], pres: &[u32]) {
+    const SYNAPSES_AHEAD: usize = 4;
+    let row = |ahead: usize| pres.get(ahead).map(|pre| &rows[places[*pre as usize] as usize]);
+    if let Some(row) = row(2 * SYNAPSES_AHEAD) {
+        prefetch(row);
+    }
+    if let Some(row) = row(SYNAPSES_AHEAD) {
+        row.prefetch();
     }
 }
 

@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
+use spikelet::lang::simd::prefetch;
+
 use crate::weights::Weights;
+
+/// Synapses that are tested together, a bit each.
+const HITS: usize = 64;
 
 /// The row of a neuron: the neurons that it reaches, and how often the synapses have learnt.
 #[derive(Debug, Clone, Default)]
@@ -22,24 +27,31 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Adds the weights of the synapses to the neurons `first` … to `sums`, one for each neuron. A sum that is too large stays the largest
-    /// number.
-    #[inline]
-    pub(super) fn add(&self, weights: &Weights, first: u32, sums: &mut [u32]) {
+    /// Changes the sums of the neurons `first` … by the weights of the synapses.
+    #[inline(always)]
+    pub(super) fn change(&self, weights: &Weights, first: u32, sums: &mut [u32], change: impl Fn(u32, u32) -> u32) {
         let part = self.part(first, first + sums.len() as u32);
         let targets = &self.targets[part.clone()];
         if self.updates.is_empty() {
             let one = weights.units(0);
             for target in targets {
                 let sum = &mut sums[(target - first) as usize];
-                *sum = sum.saturating_add(one);
+                *sum = change(*sum, one);
             }
         } else {
             for (target, updates) in targets.iter().zip(&self.updates[part]) {
                 let sum = &mut sums[(target - first) as usize];
-                *sum = sum.saturating_add(weights.units(*updates));
+                *sum = change(*sum, weights.units(*updates));
             }
         }
+    }
+
+    /// Fetches the synapses into the cache.
+    #[inline]
+    pub(super) fn prefetch(&self) {
+        const LINE: usize = 64;
+        self.targets.iter().step_by(LINE / size_of::<u32>()).for_each(prefetch);
+        self.updates.iter().step_by(LINE / size_of::<u16>()).for_each(prefetch);
     }
 
     /// The places of the synapses to the neurons from `first` to `end`.
@@ -58,16 +70,26 @@ impl Row {
         Some(weights.units(self.updates.get(place).copied().unwrap_or(0)))
     }
 
-    /// Counts an update of each synapse to a neuron whose bit is set.
+    /// Counts an update of each synapse to a neuron whose bit is set. Appends the neurons to `gains`, with the change of the weight.
     #[inline(always)]
-    pub(super) fn learn(&mut self, weights: &Weights, marks: &[u64]) {
+    pub(super) fn learn(&mut self, weights: &Weights, marks: &[u64], gains: &mut Vec<(u32, u32)>) {
         let Row { targets, updates, .. } = self;
+        if updates.capacity() < targets.len() {
+            updates.reserve_exact(targets.capacity() - updates.len());
+        }
         updates.resize(targets.len(), 0);
-        let most = weights.most_updates();
-        // Without a branch, which could not be predicted.
-        for (target, updates) in targets.iter().zip(updates) {
-            let mark = marks[*target as usize / 64] >> (target % 64) & 1;
-            *updates = (*updates + mark as u16).min(most);
+        for (targets, updates) in targets.chunks(HITS).zip(updates.chunks_mut(HITS)) {
+            let mut hits = 0;
+            for (place, target) in targets.iter().enumerate() {
+                hits |= (marks[*target as usize / 64] >> (target % 64) & 1) << place;
+            }
+            while hits != 0 {
+                let place = hits.trailing_zeros() as usize;
+                hits &= hits - 1;
+                let (before, after) = (updates[place], weights.after(updates[place]));
+                updates[place] = after;
+                gains.push((targets[place], weights.units(after) - weights.units(before)));
+            }
         }
     }
 
