@@ -159,3 +159,6 @@ fn key(value: f32) -> u32 {
 fn value(key: u32) -> f32 {
     f32::from_bits(key ^ ((!key as i32 >> 31) as u32 | 0x8000_0000))
 }
+
+#[cfg(test)]
+mod tests;
