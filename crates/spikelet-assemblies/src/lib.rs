@@ -19,4 +19,4 @@ pub use brain::{Brain, BrainOptions};
 pub use cpu::Cpu;
 pub use engine::{AreaId, Engine, MemoryItem, Mode, Round, Source, StimulusId, Target};
 pub use error::Error;
-pub use weights::{ONE, UNIT};
+pub use weights::{LARGEST_INPUT, LARGEST_SUM, ONE, UNIT, Weights};

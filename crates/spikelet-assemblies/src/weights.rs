@@ -6,6 +6,12 @@ pub const ONE: u32 = 4096;
 /// The unit in which inputs are summed.
 pub const UNIT: f32 = 1.0 / ONE as f32;
 
+/// The largest sum of units, such that sums are exact as signed numbers too.
+pub const LARGEST_SUM: u32 = i32::MAX as u32;
+
+/// The same as an input.
+pub const LARGEST_INPUT: u32 = LARGEST_SUM / ONE;
+
 /// The largest number of updates that is counted.
 const MOST_UPDATES: usize = u16::MAX as usize - 1;
 
@@ -14,14 +20,15 @@ const MOST_UPDATES: usize = u16::MAX as usize - 1;
 /// A synapse stores c, so that no step is too small for it. The product is computed in f32, factor by factor, as a synapse with the
 /// statement `w = min(w*(1 + beta), w_max)` computes it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Weights {
-    pub(crate) beta: f64,
+pub struct Weights {
+    beta: f64,
     /// In units, by number of updates; the last one is final.
     units: Vec<u32>,
 }
 
 impl Weights {
-    pub(crate) fn new(beta: f64, w_max: f64) -> Weights {
+    /// The weights for a given β, and the largest weight.
+    pub fn new(beta: f64, w_max: f64) -> Weights {
         let (factor, w_max) = (1.0 + beta as f32, w_max as f32);
         let (mut weight, mut units) = (1.0_f32, vec![ONE]);
         while units.len() <= MOST_UPDATES && weight < w_max && factor > 1.0 {
@@ -32,19 +39,24 @@ impl Weights {
         Weights { beta, units }
     }
 
+    /// β.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
     /// The number of updates after another one.
-    pub(crate) fn after(&self, updates: u16) -> u16 {
+    pub fn after(&self, updates: u16) -> u16 {
         (updates + 1).min(self.most_updates())
     }
 
     /// The number of updates after which a weight stays.
-    pub(crate) fn most_updates(&self) -> u16 {
+    pub fn most_updates(&self) -> u16 {
         (self.units.len() - 1) as u16
     }
 
     /// The weight after this number of updates.
     #[inline]
-    pub(crate) fn units(&self, updates: u16) -> u32 {
+    pub fn units(&self, updates: u16) -> u32 {
         self.units[usize::from(updates)]
     }
 }

@@ -1,6 +1,7 @@
 //! The kernels as lists of WGSL pieces. No kernel contains a buffer address; the job of a dispatch does. A kernel is therefore the same for
 //! all plans that use it, and is reused between plans.
 
+mod assemblies;
 mod neurons;
 mod procedural;
 mod select;
@@ -16,6 +17,8 @@ use crate::passes::lay_out;
 use crate::shape::Shape;
 use crate::sizes::{SELECT_SIZE, SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
 use crate::spec::{EntryPoint, Kernel, SelectPart};
+
+pub(crate) use assemblies::AssemblyKernel;
 
 const HEADER: &str = shader!("header");
 
@@ -104,6 +107,11 @@ pub fn select() -> [KernelText; 3] {
         let module = select::of_array(part).with("WORKGROUP_SIZE", &size);
         KernelText { entry_point: "select_items", wgsl: link("", &[], &[module]) }
     })
+}
+
+/// The kernels of rounds of assemblies: they have their own bindings.
+pub fn assemblies() -> impl Iterator<Item = KernelText> {
+    AssemblyKernel::ALL.into_iter().map(AssemblyKernel::text)
 }
 
 /// The kernels of the passes of an epoch of a plan, in their order.

@@ -18,6 +18,8 @@
 
 mod adapter;
 mod allocate;
+#[cfg(not(target_family = "wasm"))]
+mod assemblies;
 mod buffers;
 mod choose;
 mod clock;
@@ -52,6 +54,8 @@ mod tune;
 mod validate;
 
 pub use adapter::{AdapterReport, FeatureReport, LimitReport, Selector};
+#[cfg(not(target_family = "wasm"))]
+pub use assemblies::GpuAssemblies;
 pub use choose::{BackendRequest, DeviceKind, Request, SelectedBackend, auto, auto_on};
 pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};

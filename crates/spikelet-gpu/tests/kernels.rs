@@ -127,6 +127,17 @@ fn the_kernel_of_statistics_is_valid() {
     assert!(report.valid, "{:?}", report.issues);
 }
 
+/// Rounds of assemblies have bindings of their own: a uniform buffer, and seven others.
+#[test]
+fn the_kernels_of_assemblies_are_valid() {
+    for text in kernels::assemblies() {
+        let module = valid(&text.wgsl);
+        assert!(module.entry_points.iter().any(|entry| entry.name == text.entry_point), "{}", text.entry_point);
+        let report = spikelet_gpu::validate_kernel(text.entry_point, &text.wgsl, None);
+        assert!(report.valid, "{}: {:?}", text.entry_point, report.issues);
+    }
+}
+
 /// What is told apart by its job alone is one kernel: it is compiled once, and kept when a network is loaded again.
 #[test]
 fn kernels_name_no_place() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use spikelet::{Pool, Select};
 
 use super::fibre::Fibre;
-use crate::{AreaOptions, Error, ONE, Refraction, UNIT};
+use crate::{AreaOptions, Error, LARGEST_INPUT, LARGEST_SUM, ONE, Refraction, UNIT};
 
 /// An area with its winners.
 pub(super) struct Area {
@@ -50,9 +50,6 @@ pub(super) struct Input<'a> {
     /// The neurons that fire, unless it is a stimulus.
     pub(super) firing: &'a [u32],
 }
-
-/// The largest sum, such that sums are exact as signed numbers too.
-const LARGEST: u32 = i32::MAX as u32;
 
 impl Work {
     /// The inputs of the newcomers among the new winners, which are neurons from now on.
@@ -139,7 +136,7 @@ impl Area {
             }
             // Signed numbers are converted faster.
             scores.iter_mut().zip(sums.iter()).for_each(|(score, sum)| *score = *sum as i32 as f32 * UNIT);
-            if sums.iter().fold(0, |all, sum| all | *sum) > LARGEST {
+            if sums.iter().fold(0, |all, sum| all | *sum) > LARGEST_SUM {
                 is_too_large.store(true, Ordering::Relaxed);
             }
             self.subtract_penalties(first, scores, round);
@@ -152,8 +149,8 @@ impl Area {
     }
 
     fn overflow(&self, sums: &[u32], round: u64) -> Error {
-        let neuron = sums.iter().position(|sum| *sum > LARGEST).unwrap_or_default() as u32;
-        Error::Overflow { area: self.name.clone(), neuron, round, limit: (LARGEST as f32 * UNIT) as u32 }
+        let neuron = sums.iter().position(|sum| *sum > LARGEST_SUM).unwrap_or_default() as u32;
+        Error::Overflow { area: self.name.clone(), neuron, round, limit: LARGEST_INPUT }
     }
 
     fn subtract_penalties(&self, first: u32, scores: &mut [f32], round: u64) {

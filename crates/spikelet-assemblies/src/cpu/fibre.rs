@@ -96,12 +96,12 @@ impl Fibre {
     }
 
     pub(super) fn beta(&self) -> f64 {
-        self.weights.beta
+        self.weights.beta()
     }
 
     /// Returns false if it has learnt with another β.
     pub(super) fn set_beta(&mut self, beta: f64, w_max: f64) -> bool {
-        let is_same = (beta - self.weights.beta).abs() == 0.0;
+        let is_same = (beta - self.weights.beta()).abs() == 0.0;
         let has_learnt = match &self.synapses {
             Synapses::Stimulus(stimulus) => stimulus.updates.iter().any(|updates| *updates > 0),
             Synapses::Area(rows) => rows.rows.iter().any(Row::has_learnt),
@@ -150,7 +150,7 @@ impl Fibre {
     /// `gains`, with the change of a weight.
     pub(super) fn learn(&mut self, firing: &[u32], winners: &[u32], marks: &[u64], pool: &Pool, gains: &mut Vec<(u32, u32)>) {
         let weights = &self.weights;
-        if weights.beta == 0.0 {
+        if weights.beta() == 0.0 {
             return;
         }
         match &mut self.synapses {

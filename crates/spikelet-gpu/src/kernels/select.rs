@@ -8,6 +8,11 @@ pub(super) fn of_array(part: SelectPart) -> Module {
     module(part, shader!("select/array"))
 }
 
+/// A part of a selection from an area of assemblies, whose bindings are elsewhere.
+pub(super) fn of_area(part: SelectPart) -> Module {
+    module(part, shader!("select/assembly"))
+}
+
 /// A part, with the file that says what is selected.
 fn module(part: SelectPart, place: &str) -> Module {
     let (name, text) = match part {
