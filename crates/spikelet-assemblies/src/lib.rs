@@ -15,6 +15,7 @@ mod cpu;
 mod engine;
 mod error;
 pub mod operations;
+pub mod parser;
 mod weights;
 
 pub use area::{AreaOptions, Refraction};
