@@ -17,6 +17,7 @@ mod statistic;
 mod stop;
 mod synapse_state_file;
 mod validate;
+mod winners;
 
 pub use endpoint::Endpoint;
 pub use files::{FileContent, ReadSeek};
@@ -30,6 +31,7 @@ pub use source::{Source, SourceKind};
 pub use statistic::{RangeEnd, Statistic};
 pub use stop::{Comparison, StopCondition};
 pub use synapse_state_file::SynapseStateFile;
+pub use winners::{WinnerRule, Winners};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -114,6 +116,10 @@ pub struct Population {
     /// Condition for a spike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<String>,
+    /// Lets only some of the neurons above threshold fire, such as the 100 with the largest input:
+    /// `{"k": 100, "of": "input"}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winners: Option<Winners>,
     /// Statements executed after a spike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset: Option<String>,
@@ -197,6 +203,10 @@ pub struct Projection {
     /// Delay of `on_post`, in the same form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_post_ms: Option<Delays>,
+    /// The place of pathways among all that are executed in the same step, by name (`pre` and `post` if there is one text): those with a
+    /// smaller number first; default 0. Of equal numbers all `on_pre` are first, in the order of the projections.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
+    pub order: IndexMap<String, i32>,
 }
 
 /// The storage of the synapses of a projection. Spikes do not depend on it.

@@ -41,6 +41,7 @@ use std::sync::Arc;
 use spikelet_lang::model::NeuronModel;
 use spikelet_lang::{PopulationLayout, Program};
 
+use crate::network::WinnerRule;
 use crate::{Error, Network, ring};
 
 pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
@@ -94,6 +95,8 @@ pub struct PopulationPlan {
     pub clocks: Clocks,
     /// Index of the clocks' values in a row of [`Plan::clocks`].
     pub first_clock: u32,
+    /// Which of the neurons above threshold fire, if not all do: the array [`Program::score`] has the values that are compared.
+    pub winners: Option<WinnerRule>,
 }
 
 impl PopulationPlan {
@@ -360,6 +363,7 @@ impl Plan {
             && self.populations.len() == other.populations.len()
             && populations().all(|(one, other)| {
                 (one.size, &one.program, one.clocks.tables.len()) == (other.size, &other.program, other.clocks.tables.len())
+                    && one.winners == other.winners
             })
             && self.projections.len() == other.projections.len()
             && projections().all(|(one, other)| {

@@ -18,6 +18,7 @@ use super::texts::{preset, texts, timed_array};
 use super::values::{Elements, NamedValues, Values, circle, in_order};
 use super::{PopulationPlan, Port};
 use crate::connect::Space;
+use crate::network::WinnerRule;
 use crate::rng::{Key, Purpose};
 use crate::{Error, Network, Quantity};
 
@@ -34,6 +35,8 @@ pub(super) struct CheckedPopulation {
     pub(super) elements: NeuronElements,
     /// Variables that start at 0 because they have no value, and that no text of the model assigns.
     pub(super) at_rest: Vec<usize>,
+    /// Which of the neurons above threshold fire, if not all do.
+    pub(super) winners: Option<WinnerRule>,
     /// The path of the population in the file.
     pub(super) path: String,
 }
@@ -134,7 +137,8 @@ impl CheckedPopulation {
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
             let tables = spikes.steps.iter().map(|step| f64::from(*step)).collect();
             let (initial, parameters) = (IndexMap::new(), Parameters::default());
-            return Ok(CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path });
+            let (at_rest, winners) = (Vec::new(), None);
+            return Ok(CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest, winners, path });
         }
         let (library, mut text) = texts(population, &path)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
@@ -223,7 +227,9 @@ impl CheckedPopulation {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
-        let mut neurons = CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path };
+        let winners = population.winners.as_ref().map(|winners| winners.rule(&at("winners"), population.size)).transpose()?;
+        let at_rest = Vec::new();
+        let mut neurons = CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest, winners, path };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)
@@ -355,6 +361,7 @@ impl CheckedPopulation {
             ports,
             clocks,
             first_clock: 0,
+            winners: self.winners,
         })
     }
 
