@@ -15,6 +15,7 @@ pub mod circuit;
 mod cpu;
 mod engine;
 mod error;
+mod network;
 pub mod operations;
 pub mod parser;
 pub mod sequences;

@@ -22,6 +22,7 @@ const MOST_UPDATES: usize = u16::MAX as usize - 1;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     beta: f64,
+    w_max: f32,
     /// In units, by number of updates; the last one is final.
     units: Vec<u32>,
 }
@@ -36,7 +37,7 @@ impl Weights {
             // A sum has 31 bits; a weight that is larger alone is found when it is added.
             units.push((weight * ONE as f32).round_ties_even().min(i32::MAX as f32) as u32);
         }
-        Weights { beta, units }
+        Weights { beta, w_max, units }
     }
 
     /// β.
@@ -55,6 +56,13 @@ impl Weights {
     }
 
     /// The weight after this number of updates.
+    pub fn weight(&self, updates: u16) -> f32 {
+        let (factor, mut weight) = (1.0 + self.beta as f32, 1.0_f32);
+        (0..updates.min(self.most_updates())).for_each(|_| weight = (weight * factor).min(self.w_max));
+        weight
+    }
+
+    /// The same in units.
     #[inline]
     pub fn units(&self, updates: u16) -> u32 {
         self.units[usize::from(updates)]

@@ -419,7 +419,8 @@ impl Rule {
             Rule::Rows(rule) => {
                 row.targets.clear();
                 rule.for_each(pre, &rule.post, |edge| row.targets.push(edge.post));
-                row.finish();
+                let bits = if let RowDistribution::Bernoulli { bits, .. } = rule.distribution { bits } else { 31 };
+                row.finish(bits);
                 row.decided = rule.post.end;
             }
             Rule::Lazy { seed, fibre, gaps } => {

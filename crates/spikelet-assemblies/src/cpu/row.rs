@@ -109,9 +109,9 @@ impl Row {
         }
     }
 
-    /// Sorts the targets, after all were drawn, and restores what they have learnt.
-    pub(super) fn finish(&mut self) {
-        self.targets.sort_unstable();
+    /// Sorts the targets, after all were drawn in ascending blocks of 2^`bits` neurons, and restores what they have learnt.
+    pub(super) fn finish(&mut self, bits: u32) {
+        self.targets.chunk_by_mut(|a, b| a >> bits == b >> bits).for_each(<[u32]>::sort_unstable);
         self.targets.shrink_to_fit();
         if !self.kept.is_empty() {
             self.updates = vec![0; self.targets.len()];
