@@ -1,8 +1,11 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::{Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot, Spike, Variant, WinnerRule};
-use spikelet_tests::{gpu, run};
+use spikelet::{Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot, Spike, Variant, WinnerRule, catalogue};
+use spikelet_tests::{RecordedRun, gpu, run};
+
+/// The rules of the library that are tested here.
+pub(crate) const MODELS: [&str; 2] = ["assembly_hebb", "assembly_hebb_normalised"];
 
 /// Neurons whose value `x` is drawn anew in each step: a uniform one, or one of few that many neurons share.
 fn drawn(size: u32, value: &str, threshold: Option<&str>, winners: Value) -> Network {
@@ -228,7 +231,7 @@ fn pathways_run_by_their_order() {
             "sources": [{"name": "A", "size": 1, "spike_times_ms": [[0, 3]]},
                         {"name": "C", "size": 1, "spike_times_ms": [[0, 3]]}],
             "projections": [
-                {"name": "AC", "pre": "A", "post": "B", "connect": {"rule": "all_to_all"}, "equations": "w : 1",
+                {"name": "AC", "pre": "A", "post": "B", "connect": {"rule": "all"}, "equations": "w : 1",
                  "on_pre": {"add": "w = w + 1", "double": "w = 2*w"}, "initial": {"w": 3}, "order": order}],
             "recordings": [{"object": "AC", "var": "w", "indices": "all"}]
         });
@@ -252,7 +255,7 @@ fn the_new_winners_learn_before_they_transmit() {
             "populations": [{"name": "B", "size": 1, "equations": "input : 1", "update": "input = input", "reset": "input = 0"}],
             "sources": [{"name": "A", "size": 1, "spike_times_ms": [[0, 3]]}],
             "projections": [
-                {"name": "AB", "pre": "A", "post": "B", "connect": {"rule": "all_to_all"}, "equations": "w : 1",
+                {"name": "AB", "pre": "A", "post": "B", "connect": {"rule": "all"}, "equations": "w : 1",
                  "on_pre": "input_post += w", "on_post": "w = 2*w", "initial": {"w": 1}, "order": order}],
             "recordings": [{"object": "B", "var": "input", "indices": "all"}]
         });
@@ -275,4 +278,196 @@ fn a_gpu_refuses_what_it_cannot_do() {
     let Some(gpu) = gpu() else { return };
     let error = run(&areas(), Box::new(gpu), 1.0, 1).err().unwrap().to_string();
     assert!(error.contains("only the winners of `A` fire") && error.contains("run the network on the CPU"), "{error}");
+}
+
+/// Share of the first list that is in the second.
+fn overlap(one: &[u32], other: &[u32]) -> f64 {
+    one.iter().filter(|neuron| other.contains(neuron)).count() as f64 / one.len().max(1) as f64
+}
+
+/// The neurons of a population that fire in each step, by their index in it.
+fn rounds(run: &RecordedRun, population: &str, steps: u32) -> Vec<Vec<u32>> {
+    let of = run.simulation.plan().populations.iter().find(|of| of.name == population).unwrap();
+    let mut rounds = vec![Vec::new(); steps as usize];
+    for spike in run.spikes.iter().filter(|spike| (of.first..of.first + of.size).contains(&spike.neuron)) {
+        rounds[spike.step as usize].push(spike.neuron - of.first);
+    }
+    rounds
+}
+
+/// Presynaptic and postsynaptic neuron of each synapse.
+fn pairs(plan: &Plan, projection: usize) -> Vec<(u32, u32)> {
+    let of = &plan.projections[projection];
+    let pres = of.degrees.outgoing.iter().zip(0..).flat_map(|(degree, pre)| std::iter::repeat_n(pre, *degree as usize));
+    pres.zip(of.rows().targets()).collect()
+}
+
+/// The rounds of a projection by a plain loop: which weights grow, and who wins by them.
+#[test]
+fn assemblies_are_those_of_plain_loops() {
+    let mut network = catalogue::network("assemblies_project", 0.1).unwrap();
+    network.populations[1].units = [("input".to_owned(), 1.0 / 4096.0)].into_iter().collect();
+    let mut run = run(&network, Box::new(Cpu::new(2)), 30.0, 30).unwrap();
+    assert_eq!(run.simulation.plan().populations[1].ports[0].shift, 12);
+    let (stimulus, area) = (rounds(&run, "stimulus", 30), rounds(&run, "A", 30));
+    let synapses: Vec<Vec<(u32, u32)>> = (0..2).map(|projection| pairs(run.simulation.plan(), projection)).collect();
+    let mut counts: Vec<Vec<i32>> = synapses.iter().map(|pairs| vec![0; pairs.len()]).collect();
+    let fired = |rounds: &[Vec<u32>], round: usize| {
+        let mut fired = vec![false; 1000];
+        rounds[round].iter().for_each(|neuron| fired[*neuron as usize] = true);
+        fired
+    };
+    for round in 1..30 {
+        let pres = [fired(&stimulus, round - 1), fired(&area, round - 1)];
+        let mut input = vec![0.0; 1000];
+        for ((pairs, counts), pre) in synapses.iter().zip(&counts).zip(&pres) {
+            for ((from, to), count) in pairs.iter().zip(counts).filter(|((from, _), _)| pre[*from as usize]) {
+                let _ = from;
+                input[*to as usize] += (1.1_f64.powi(*count) * 4096.0).round() / 4096.0;
+            }
+        }
+        let values: Vec<(u32, f32)> =
+            (0..).zip(input).filter(|(_, input)| *input > 0.0).map(|(to, input)| (to, input as f32)).collect();
+        assert_eq!(area[round], winners(WinnerRule::Largest(10), &values), "round {round}");
+        let post = fired(&area, round);
+        for ((pairs, counts), pre) in synapses.iter().zip(&mut counts).zip(&pres) {
+            for ((from, to), count) in pairs.iter().zip(counts) {
+                *count += i32::from(pre[*from as usize] && post[*to as usize]);
+            }
+        }
+    }
+    for (name, counts) in ["SA.c", "AA.c"].into_iter().zip(counts) {
+        let (_, words) = run.arrays().unwrap().into_iter().find(|(path, _)| path == name).unwrap();
+        let found: Vec<i32> = words.into_iter().map(|word| f32::from_bits(word) as i32).collect();
+        assert_eq!(found, counts, "{name}");
+    }
+}
+
+/// Papadimitriou et al. 2020: a projected assembly becomes stable, within about 20 rounds.
+#[test]
+fn a_projected_assembly_is_stable() {
+    for seed in 1..=3 {
+        let network = Network { seed, ..catalogue::network("assemblies_project", 0.2).unwrap() };
+        let run = run(&network, Box::new(Cpu::new(1)), 30.0, 30).unwrap();
+        let rounds = rounds(&run, "A", 30);
+        assert!(rounds[1..].iter().all(|round| round.len() == 20), "seed {seed}");
+        let kept = |round: usize| overlap(&rounds[round], &rounds[round - 1]);
+        println!("seed {seed}: {:?}", (2..30).map(kept).collect::<Vec<f64>>());
+        assert!(kept(3) < 0.7 && (20..30).all(|round| kept(round) >= 0.9), "seed {seed}");
+    }
+}
+
+/// The same, of two assemblies that are associated: they share more neurons than before.
+#[test]
+fn associated_assemblies_overlap() {
+    let network = catalogue::network("assemblies_associate", 0.2).unwrap();
+    let run = run(&network, Box::new(Cpu::new(1)), 100.0, 100).unwrap();
+    let rounds = rounds(&run, "C", 100);
+    let before = overlap(&rounds[39], &rounds[59]);
+    let after = overlap(&rounds[89], &rounds[99]);
+    println!("overlap {before} before, {after} after; {:?}", rounds.iter().map(Vec::len).collect::<Vec<usize>>());
+    assert!(rounds[40].is_empty() && rounds[60].is_empty() && rounds[80].is_empty());
+    assert!(before < 0.3 && after > before + 0.2, "{before} before, {after} after");
+}
+
+/// A bias that is added at each spike keeps neurons from winning again; `hold` lets them win, `open` keeps all from it.
+#[test]
+fn areas_can_be_refracted_held_and_closed() {
+    let network = |parameters: Value, changes: Value| {
+        let network = json!({
+            "name": "n", "dt_ms": 1, "duration_ms": 20,
+            "populations": [{"name": "A", "size": 600, "model": "assembly_area", "winners": {"k": 20, "of": "drive"}, "parameters": parameters}],
+            "changes": changes
+        });
+        let network = Network::from_json(&network.to_string()).unwrap();
+        let run = run(&network, Box::new(Cpu::new(2)), 20.0, 20).unwrap();
+        rounds(&run, "A", 20)
+    };
+    let input = json!({"expr": "1 + 0.5*i/N"});
+    let same = network(json!({"I": input}), json!([]));
+    assert!(same.iter().all(|round| *round == (580..600).collect::<Vec<u32>>()));
+    // Refracted neurons do not return, as long as there are others.
+    let refracted = network(json!({"I": input, "strength": 1, "refracted": 1}), json!([]));
+    let mut all: Vec<u32> = refracted.concat();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!((all.len(), &refracted[1]), (400, &(560..580).collect::<Vec<u32>>()));
+    // A penalty of 1 that decays by e in each step is 0.05 after three.
+    let returning = network(json!({"I": 1, "penalty": 1, "tau_bias": "0.05 ms"}), json!([]));
+    assert_eq!(returning[0], returning[2]);
+    // The winners change, until they are held, until the area is closed for a step.
+    let changes = json!([{"at_ms": 5, "set": {"A.hold": 1}}, {"at_ms": 10, "set": {"A.open": 0}}, {"at_ms": 11, "set": {"A.open": 1}},
+                         {"at_ms": 15, "set": {"A.hold": 0}}]);
+    let held = network(json!({"I": input, "strength": 1, "refracted": 1}), changes);
+    assert!((5..10).all(|round| held[round] == held[4]) && held[3] != held[4]);
+    assert!((10..15).all(|round| held[round].is_empty()));
+    assert!((15..20).all(|round| held[round].len() == 20) && held[15] != held[16]);
+}
+
+/// The weights onto a neuron compete: what counts is their part of the sum.
+#[test]
+fn normalised_weights_have_a_constant_sum() {
+    let network = json!({
+        "name": "n", "dt_ms": 1, "duration_ms": 20, "seed": 3,
+        "populations": [{"name": "A", "size": 500, "model": "assembly_area", "winners": {"k": 20, "of": "drive"},
+                         "equations": "total : 1\ndrive = excitation/max(total, 1) - bias : 1"},
+                        {"name": "S", "size": 30, "equations": "on : 1 (constant)", "threshold": "on > 0.5", "parameters": {"on": 1}}],
+        "projections": [{"name": "SA", "pre": "S", "post": "A", "connect": {"rule": "bernoulli", "p": 0.2}, "model": "assembly_hebb_normalised",
+                         "order": {"post": -1}},
+                        {"name": "AA", "pre": "A", "post": "A", "connect": {"rule": "bernoulli", "p": 0.1}, "model": "assembly_hebb_normalised",
+                         "order": {"post": -1}}],
+        "recordings": [{"object": "A", "var": "total", "indices": "all"}]
+    });
+    let network = Network::from_json(&network.to_string()).unwrap();
+    let mut run = run(&network, Box::new(Cpu::new(1)), 20.0, 20).unwrap();
+    let mut totals = vec![0.0; 500];
+    let arrays = run.arrays().unwrap();
+    for (projection, name) in ["SA.w", "AA.w"].into_iter().enumerate() {
+        let (_, words) = arrays.iter().find(|(path, _)| path == name).unwrap();
+        for ((_, post), word) in pairs(run.simulation.plan(), projection).into_iter().zip(words) {
+            totals[post as usize] += f64::from(f32::from_bits(*word));
+        }
+    }
+    pollster::block_on(run.go_on(2.0, 2)).unwrap();
+    // Summed at the start of the step after, before anything else is learned.
+    let found = &run.samples[21 * 500..];
+    assert!(found.iter().any(|total| total.fract() != 0.0));
+    for (found, expected) in found.iter().zip(&totals) {
+        assert!((f64::from(*found) - expected).abs() < 1e-3 * expected.max(1.0), "{found}, expected {expected}");
+    }
+}
+
+#[test]
+fn a_unit_that_does_not_fit_is_refused() {
+    let plan = |unit: f64, weights: &str, name: &str| {
+        let network = json!({
+            "name": "n", "dt_ms": 1, "duration_ms": 10,
+            "populations": [{"name": "A", "size": 10, "equations": "x : 1", "units": {name: unit}}],
+            "sources": [{"name": "S", "type": "poisson", "size": 100, "rate": "10 Hz"}],
+            "projections": [{"name": "SA", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1", "on_pre": "x_post += w\nw = 2*w",
+                             "initial": {"w": 1}}]
+        });
+        let mut network = Network::from_json(&network.to_string())?;
+        network.projections[0].on_pre = Some(weights.into());
+        Plan::new(&network)
+    };
+    let refused = |unit: f64, weights: &str, name: &str| plan(unit, weights, name).unwrap_err().to_string();
+    let bounded = "x_post += w\nw = clip(2*w, 0, 100)";
+    // 100 synapses of 100 each are 10^4 < 2^14, and 17 bits remain.
+    assert_eq!(plan(1.0 / 131_072.0, bounded, "x").unwrap().populations[0].ports[0].shift, 17);
+    assert_eq!(plan(8.0, bounded, "x").unwrap().populations[0].ports[0].shift, -3);
+    let error = refused(1.0 / 262_144.0, bounded, "x");
+    assert!(
+        error.contains(
+            "populations[0].units.x is 0.000003814697265625, but the largest input of a neuron, with weights up to 100"
+        ),
+        "{error}"
+    );
+    assert!(error.contains("make the largest weight smaller (w_max), or the unit at least 0.00000762939453125"), "{error}");
+    let error = refused(0.5, "x_post += w\nw = 2*w", "x");
+    assert!(error.contains("weights that add to `x` have no bound") && error.contains("clip(w, 0, w_max)"), "{error}");
+    let error = refused(0.3, bounded, "x");
+    assert!(error.contains("populations[0].units.x is 0.3, but a unit is a power of two"), "{error}");
+    let error = refused(0.5, bounded, "y");
+    assert!(error.contains("populations[0].units: there is no variable `y`"), "{error}");
 }

@@ -138,6 +138,10 @@ pub struct Population {
     /// Positions of the neurons, for rules and values that depend on distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Positions>,
+    /// The unit in which events that add to a variable are summed, in inner units: a power of two, such as 0.000244140625. Default: the
+    /// finest one with which the largest input fits.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
+    pub units: IndexMap<String, f64>,
 }
 
 /// Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.

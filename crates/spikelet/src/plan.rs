@@ -228,9 +228,10 @@ impl Plan {
             inputs.map(|((index, drawn), events)| ProjectionInput::new(index, drawn, events)).collect();
         let sizes: Vec<u32> = network.populations.iter().map(|population| population.size).collect();
         let models: Vec<&NeuronModel> = neurons.iter().map(|neurons| &neurons.model).collect();
-        loosen(&mut bounds, &sizes, &inputs, &models)?;
+        let shifts: Vec<_> = neurons.iter().map(|neurons| &neurons.shifts).collect();
+        loosen(&mut bounds, &sizes, &inputs, &models, &shifts)?;
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
-        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, old };
+        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, shifts: &shifts, old };
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, columns: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;

@@ -266,6 +266,15 @@ impl Population {
         if let Some(positions) = &self.positions {
             wiring::check_positions(&format!("{path}.positions"), positions, self.size)?;
         }
+        for (name, unit) in &self.units {
+            // 2^-120 to 2^120, whose mantissa has no bits.
+            let is_power = *unit > 0.0 && unit.to_bits() << 12 == 0 && (-120..=120).contains(&libm::ilogb(*unit));
+            if !is_power {
+                let expected = "a unit is a power of two, from 2^-120 to 2^120";
+                let way_out = "for example 0.000244140625, which is 2^-12";
+                return Err(Error::invalid(format!("{path}.units.{name}"), unit, expected, way_out));
+            }
+        }
         if let Some(winners) = &self.winners {
             winners.rule(&format!("{path}.winners"), self.size)?;
         }

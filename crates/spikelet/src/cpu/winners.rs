@@ -57,7 +57,7 @@ impl WinnerSearch {
         self.neurons.extend(offers[own].iter().map(|offer| offer.neuron - of.first));
     }
 
-    /// Lets only the winners among the candidates be above threshold in these blocks; nobody if a value is not a number.
+    /// Lets only the winners among the candidates be above threshold in these blocks; none if a value is not a number.
     pub(super) fn choose(&mut self, of: &PopulationPlan, blocks: &mut [NeuronBlock]) {
         let WinnerSearch { select, values, neurons, not_a_number } = self;
         let winners = of.winners.map(|rule| select.winners(rule, values)).unwrap_or(Ok(&[]));

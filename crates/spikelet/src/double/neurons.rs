@@ -97,7 +97,7 @@ impl DoubleNeurons {
         self.execute(&now.plan.populations[self.population].program.update, now, false);
     }
 
-    /// Lets only the winners of those above threshold be so; nobody if a value is not a number. As on all devices, they are compared as f32.
+    /// Lets only the winners of those above threshold be so; none if a value is not a number. As on all devices, they are compared as f32.
     pub(super) fn select(&mut self, plan: &Plan) {
         let of = &plan.populations[self.population];
         let (Some(rule), Some(score)) = (of.winners, of.program.score) else { return };

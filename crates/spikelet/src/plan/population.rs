@@ -37,6 +37,8 @@ pub(super) struct CheckedPopulation {
     pub(super) at_rest: Vec<usize>,
     /// Which of the neurons above threshold fire, if not all do.
     pub(super) winners: Option<WinnerRule>,
+    /// The scales of the variables whose input is summed in a given unit, 2 to the power of minus this.
+    pub(super) shifts: IndexMap<String, i32>,
     /// The path of the population in the file.
     pub(super) path: String,
 }
@@ -137,8 +139,19 @@ impl CheckedPopulation {
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
             let tables = spikes.steps.iter().map(|step| f64::from(*step)).collect();
             let (initial, parameters) = (IndexMap::new(), Parameters::default());
-            let (at_rest, winners) = (Vec::new(), None);
-            return Ok(CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest, winners, path });
+            let (at_rest, winners, shifts) = (Vec::new(), None, IndexMap::new());
+            return Ok(CheckedPopulation {
+                model,
+                values,
+                initial,
+                parameters,
+                tables,
+                elements,
+                at_rest,
+                winners,
+                shifts,
+                path,
+            });
         }
         let (library, mut text) = texts(population, &path)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
@@ -228,8 +241,14 @@ impl CheckedPopulation {
             initial.insert(name.clone(), quantity.clone());
         }
         let winners = population.winners.as_ref().map(|winners| winners.rule(&at("winners"), population.size)).transpose()?;
+        if let Some(name) = population.units.keys().find(|name| model.variable(name).is_none()) {
+            let known = model.variables.iter().filter(|of| of.role == Role::Declared).map(|of| of.name.as_str());
+            return Err(Error::unknown_name(&at("units"), "variable", name, known));
+        }
+        let shifts = population.units.iter().map(|(name, unit)| (name.clone(), -libm::ilogb(*unit))).collect();
         let at_rest = Vec::new();
-        let mut neurons = CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest, winners, path };
+        let mut neurons =
+            CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest, winners, shifts, path };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)

@@ -36,6 +36,15 @@ proptest! {
     }
 
     #[test]
+    fn all_near_the_largest_win(values in prop::collection::vec(any_value(), 0..600), factor in 0.01f32..=1.0) {
+        let best = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let near = |value: f32| best > 0.0 && value >= factor * best;
+        let expected: Vec<u32> = (0..).zip(&values).filter(|(_, value)| near(**value)).map(|(index, _)| index).collect();
+        let mut select = Select::default();
+        prop_assert_eq!(select.within(&values, factor).expect("no NaN"), expected);
+    }
+
+    #[test]
     fn few_distinct_values_tie(values in prop::collection::vec((0i8..4).prop_map(|value| f32::from(value) - 1.5), 1..300), k in 0usize..300) {
         let mut select = Select::default();
         prop_assert_eq!(select.largest(&values, k).expect("no NaN"), by_sorting(&values, k));
