@@ -52,13 +52,16 @@ impl Brain {
         };
         let area = |area: AreaId| {
             let options = self.area_options(area);
+            // A change cannot make a list of one value.
+            let is_forced = steps.iter().any(|step| step.forced.iter().any(|(forced, _)| *forced == area));
+            let forced = if is_forced { Value::from(vec![0; options.n as usize]) } else { 0.into() };
             json!({
                 "name": self.name(area), "size": options.n, "equations": "input : 1\nexcitation : 1",
                 "update": "excitation = input\ninput = 0",
                 "threshold": format!(
                     "abs(mode - {COMPETE}) < 0.5 or abs(mode - {HOLD}) < 0.5 and t - lastspike < 1.5*dt or abs(mode - {FORCE}) < 0.5 and forced > 0.5"
                 ),
-                "parameters": {"mode": CLOSED, "forced": 0},
+                "parameters": {"mode": CLOSED, "forced": forced},
                 "winners": {"k": options.k, "of": "excitation"}, "units": {"input": UNIT}
             })
         };
