@@ -15,6 +15,7 @@ pub mod circuit;
 mod cpu;
 mod engine;
 mod error;
+pub mod learner;
 pub mod operations;
 pub mod parser;
 pub mod sequences;
