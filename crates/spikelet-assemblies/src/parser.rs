@@ -161,7 +161,7 @@ impl Parser {
         let mut brain = Brain::new(options.brain)?;
         let mut areas = Vec::new();
         for (index, name) in grammar.areas.iter().enumerate() {
-            let blocks = AreaOptions::new(grammar.blocks() * options.word_k, options.word_k, WORD_BETA).explicit();
+            let blocks = AreaOptions::new(grammar.blocks().saturating_mul(options.word_k), options.word_k, WORD_BETA).explicit();
             let area = if index == 0 { blocks } else { AreaOptions::new(options.n, options.k, FIBRE_BETA) };
             areas.push(brain.add_area(name, area)?);
         }
