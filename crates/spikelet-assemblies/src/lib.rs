@@ -25,3 +25,8 @@ pub use cpu::Cpu;
 pub use engine::{AreaId, Engine, MemoryItem, Mode, Round, Source, StimulusId, Target};
 pub use error::Error;
 pub use weights::{ONE, UNIT};
+
+/// The examples of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/assemblies.md")]
+mod page {}
