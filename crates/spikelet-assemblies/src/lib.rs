@@ -9,6 +9,7 @@
 
 mod area;
 mod assembly;
+pub mod automata;
 mod brain;
 pub mod circuit;
 mod cpu;
@@ -16,6 +17,7 @@ mod engine;
 mod error;
 pub mod operations;
 pub mod parser;
+pub mod sequences;
 mod weights;
 
 pub use area::{AreaOptions, Refraction};
