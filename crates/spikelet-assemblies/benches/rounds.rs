@@ -50,7 +50,7 @@ fn rounds(criterion: &mut Criterion) {
             let id = BenchmarkId::new(format!("{mode:?}"), size.0);
             let new = || Projection::new(mode, size);
             group.bench_function(id, |bencher| {
-                bencher.iter_batched(new, |mut projection| projection.run(ROUNDS), BatchSize::PerIteration)
+                bencher.iter_batched(new, |mut projection| projection.run(ROUNDS), BatchSize::PerIteration);
             });
         }
     }

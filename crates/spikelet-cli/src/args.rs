@@ -45,6 +45,7 @@ pub(crate) enum Command {
     /// Measures the speed of networks
     Bench(BenchArguments),
     /// Forms assemblies of neurons and computes with them, without a network file
+    #[command(after_help = assemblies::EXAMPLES)]
     Assemblies {
         #[command(subcommand)]
         command: Box<AssembliesCommand>,

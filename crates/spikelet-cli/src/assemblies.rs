@@ -20,6 +20,7 @@ pub(crate) fn run(command: &AssembliesCommand) -> Result<(), Failure> {
         AssembliesCommand::Complete { operation, keep, recall } => {
             operation::run(Operation::Complete(*keep, recall.get()), operation)
         }
+        AssembliesCommand::Sequence { operation, length } => operation::run(Operation::Sequence(*length), operation),
         AssembliesCommand::Parse(args) => parse::run(args),
         AssembliesCommand::Figure(args) => figure::run(args),
     }

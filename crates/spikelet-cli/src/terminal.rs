@@ -46,7 +46,7 @@ pub(crate) fn fail(failure: &Failure, json: bool) {
             Failure::Unread => {}
             Failure::Interrupted(..) => say(failure),
             Failure::Input(_) | Failure::Network(..) | Failure::Sentence(_) | Failure::Run(_) => {
-                say(&format_args!("error: {failure}"))
+                say(&format_args!("error: {failure}"));
             }
         }
     }

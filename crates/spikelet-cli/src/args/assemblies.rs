@@ -7,6 +7,13 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Backend, bytes};
 
+/// What the help of the command shows.
+pub(super) const EXAMPLES: &str = "Examples:
+  spikelet assemblies project --n 1000000 --k 1000 --p 0.001 --seeds 5
+  spikelet assemblies merge --p 0.01 --rounds 50 --mode procedural --json
+  spikelet assemblies parse \"cats chase mice\"
+  spikelet assemblies figure density --out figures";
+
 /// Operations on assemblies, a parser, and figures.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AssembliesCommand {
@@ -27,6 +34,14 @@ pub(crate) enum AssembliesCommand {
         #[arg(long, value_name = "R", default_value = "5")]
         recall: NonZeroU32,
     },
+    /// Presents a sequence of stimuli to an area, a round each, and recalls it from the first; `--rounds` is the number of presentations
+    Sequence {
+        #[command(flatten)]
+        operation: OperationArguments,
+        /// Number of stimuli in the sequence
+        #[arg(long, value_name = "L", default_value = "5", value_parser = clap::value_parser!(u32).range(2..=1000))]
+        length: u32,
+    },
     /// Parses a sentence with assemblies of words, and prints its dependencies
     Parse(ParseArguments),
     /// Computes a published figure
@@ -37,7 +52,7 @@ impl AssembliesCommand {
     pub(crate) fn is_for_machines(&self) -> bool {
         match self {
             AssembliesCommand::Project(args) | AssembliesCommand::Associate(args) | AssembliesCommand::Merge(args) => args.json,
-            AssembliesCommand::Complete { operation, .. } => operation.json,
+            AssembliesCommand::Complete { operation, .. } | AssembliesCommand::Sequence { operation, .. } => operation.json,
             AssembliesCommand::Parse(args) => args.json,
             AssembliesCommand::Figure(args) => args.json,
         }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use spikelet_assemblies::operations::{self, Parent};
-use spikelet_assemblies::{AreaId, AreaOptions, Brain, BrainOptions, Error, StimulusId, chance};
+use spikelet_assemblies::{AreaId, AreaOptions, Brain, BrainOptions, Error, Refraction, StimulusId, chance, sequences};
 
 use super::report::{OperationResult, Overlaps, Report, overlap};
 use super::{failure, mode_name, options};
@@ -22,6 +22,8 @@ pub(super) enum Operation {
     Merge,
     /// The part that is kept, and the rounds in which it is completed.
     Complete(f64, u32),
+    /// The number of stimuli.
+    Sequence(u32),
 }
 
 /// The area in which an operation ended, its stability there, and overlaps.
@@ -34,25 +36,29 @@ impl Operation {
             Operation::Associate => "associate",
             Operation::Merge => "merge",
             Operation::Complete(..) => "complete",
+            Operation::Sequence(_) => "sequence",
         }
     }
 
     /// Does it in a new brain.
     fn perform(self, brain: &mut Brain, args: &OperationArguments) -> Result<Performed, Error> {
         let rounds = args.rounds.get();
-        let a = stimulated(brain, "A", args)?;
         match self {
+            Operation::Sequence(length) => sequence(brain, length, args),
             Operation::Project => {
+                let a = stimulated(brain, "A", args)?;
                 let formed = operations::project(brain, a.0, a.1, rounds)?;
                 let first = brain.saved_winners(a.1).first().map_or(0.0, |first| overlap(first, &formed.assembly.neurons));
                 Ok((a.1, formed.stability, named([("first_round", first)])))
             }
             Operation::Associate | Operation::Merge => {
-                let (b, c) = (stimulated(brain, "B", args)?, stimulated(brain, "C", args)?.1);
+                let parents = [stimulated(brain, "A", args)?, stimulated(brain, "B", args)?];
+                let area = stimulated(brain, "C", args)?.1;
                 let perform = if self == Operation::Merge { merge } else { associate };
-                perform(brain, [a, b], c, rounds)
+                perform(brain, parents, area, rounds)
             }
             Operation::Complete(keep, recall) => {
+                let a = stimulated(brain, "A", args)?;
                 operations::project(brain, a.0, a.1, rounds)?;
                 let completed = operations::complete(brain, a.1, keep, recall, 0)?;
                 let overlaps = [
@@ -95,6 +101,24 @@ fn merge(brain: &mut Brain, parents: [Stimulated; 2], area: AreaId, rounds: u32)
     let recalled = operations::recall(brain, a, area, b.1, rounds)?;
     let overlaps = named([("b_recalled", recalled.assembly.overlap(&merged.parents[1].assembly))]);
     Ok((area, merged.merged.stability, overlaps))
+}
+
+/// Rounds after a win in which a neuron of a sequence has a penalty.
+const REFRACTORY_ROUNDS: u32 = 3;
+
+/// Presents a sequence, and recalls it. The penalty is four times the mean input of a neuron before learning.
+fn sequence(brain: &mut Brain, length: u32, args: &OperationArguments) -> Result<Performed, Error> {
+    let strength = (4.0 * f64::from(args.k) * args.p) as f32;
+    let refraction = Refraction::Refractory { strength, period: REFRACTORY_ROUNDS };
+    let area = brain.add_area("A", AreaOptions::new(args.n, args.k, args.beta).refraction(refraction))?;
+    let stimuli: Result<Vec<StimulusId>, Error> =
+        (1..=length).map(|number| brain.add_stimulus(&format!("S{number}"), args.k)).collect();
+    let stimuli = stimuli?;
+    let memorised = sequences::memorise(brain, &stimuli, area, args.rounds.get())?;
+    let recall = sequences::recall(brain, stimuli[0], area, &memorised.assemblies, 2 * length)?;
+    let in_order = recall.in_order();
+    let overlap = recall.order[..in_order].iter().map(|(_, overlap)| overlap).sum::<f64>() / in_order.max(1) as f64;
+    Ok((area, memorised.stability, named([("in_order", in_order as f64 / f64::from(length)), ("recalled", overlap)])))
 }
 
 fn named<const N: usize>(overlaps: [(&str, f64); N]) -> Overlaps {
