@@ -111,11 +111,21 @@ pub(crate) struct EngineArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ParseArguments {
     /// The sentence, such as "cats chase mice"
-    pub(crate) sentence: String,
+    #[arg(required_unless_present = "generate", conflicts_with = "generate")]
+    pub(crate) sentence: Option<String>,
+    /// Parses all sentences that the grammar generates within bounds, and prints the fraction whose dependencies are right
+    #[arg(long)]
+    pub(crate) generate: bool,
+    /// The largest number of adjectives before a noun in generated sentences
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(..=3), requires = "generate")]
+    pub(crate) adjectives: u32,
+    /// The largest number of prepositional phrases in generated sentences
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(..=2), requires = "generate")]
+    pub(crate) phrases: u32,
     /// The grammar
     #[arg(long, value_enum, default_value_t = Grammar::English)]
     pub(crate) grammar: Grammar,
-    /// Seed of the synapses
+    /// Seed of the synapses, and of the words of generated sentences
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) seed: u64,
     /// Prints one JSON object

@@ -1,5 +1,7 @@
 //! `spikelet assemblies parse`.
 
+mod generated;
+
 use std::fmt;
 
 use serde::Serialize;
@@ -30,7 +32,7 @@ struct Report<'a> {
 pub(super) fn run(args: &ParseArguments) -> Result<(), Failure> {
     interrupt::listen()?;
     let watch = InterruptGuard::begin(|signal| {
-        terminal::fail(&Failure::Interrupted(signal, "before the sentence was parsed".into()), false);
+        terminal::fail(&Failure::Interrupted(signal, "before the end; nothing was printed".into()), false);
     })?;
     let grammar = match args.grammar {
         args::Grammar::English => Grammar::english(),
@@ -38,19 +40,27 @@ pub(super) fn run(args: &ParseArguments) -> Result<(), Failure> {
     };
     let mut options = ParserOptions::default();
     options.brain = BrainOptions { seed: args.seed, ..options.brain };
-    let (parse, error) = match parser::parse(&args.sentence, grammar, &options) {
+    let Some(sentence) = &args.sentence else {
+        let report = generated::parsed(args, grammar, &options);
+        watch.end();
+        return if args.json {
+            terminal::print(&format_args!("{:#}", serde_json::json!(report)))
+        } else {
+            terminal::print(&report)
+        };
+    };
+    let (parse, error) = match parser::parse(sentence, grammar, &options) {
         Ok(parse) => (Some(parse), None),
         Err(ParseError::Brain(error)) => return Err(failure(&error, None)),
         Err(error) => (None, Some(error.to_string())),
     };
     watch.end();
-    let dependency = |Dependency { head, dependent, area }: &Dependency| [head.clone(), dependent.clone(), (*area).to_owned()];
     let report = Report {
-        sentence: &args.sentence,
+        sentence,
         grammar: grammar.name(),
         parsed: parse.is_some(),
         error: error.clone(),
-        dependencies: parse.iter().flat_map(|parse| parse.dependencies.iter().map(dependency)).collect(),
+        dependencies: parse.iter().flat_map(|parse| words(&parse.dependencies)).collect(),
         parse,
     };
     if args.json {
@@ -59,6 +69,12 @@ pub(super) fn run(args: &ParseArguments) -> Result<(), Failure> {
         terminal::print(&report)?;
     }
     error.map_or(Ok(()), |error| Err(Failure::Sentence(error)))
+}
+
+/// Dependencies as they are printed: head, dependent, area.
+fn words(dependencies: &[Dependency]) -> Vec<[String; 3]> {
+    let words = |of: &Dependency| [of.head.clone(), of.dependent.clone(), of.area.to_owned()];
+    dependencies.iter().map(words).collect()
 }
 
 impl fmt::Display for Report<'_> {

@@ -51,14 +51,17 @@ fn threads_and_storage_do_not_change_winners() {
 
 #[test]
 fn operations_report_their_overlaps() {
-    let overlaps = |words: &[&str]| report(&[words, &SMALL].concat())["results"][0]["overlaps"].clone();
-    let associated = overlaps(&["associate", "--beta", "0.1"]);
+    let overlaps = |words: &[&str]| report(words)["results"][0]["overlaps"].clone();
+    let associated = overlaps(&[&["associate", "--beta", "0.1"][..], &SMALL].concat());
     let [before, after] = ["a_b_before", "a_b_after"].map(|name| associated[name].as_f64().expect("a number"));
     assert!(after > 2.0 * before, "{associated}");
-    let completed = overlaps(&["complete", "--beta", "0.1", "--keep", "0.6", "--recall", "3"]);
+    let area = ["--n", "10000", "--k", "100", "--p", "0.05", "--beta", "0.1", "--rounds", "20"];
+    let completed = overlaps(&[&["complete", "--keep", "0.6", "--recall", "5"][..], &area].concat());
     assert_eq!(completed["kept"], value!(0.6));
     assert!(completed["recovered"].as_f64().is_some_and(|part| part > 0.8), "{completed}");
-    assert!(overlaps(&["merge", "--beta", "0.1"])["b_recalled"].as_f64().is_some_and(|part| part > 0.5));
+    assert!(overlaps(&[&["merge"], &area[..]].concat())["b_recalled"].as_f64().is_some_and(|part| part > 0.8));
+    let recalled = overlaps(&[&["sequence", "--length", "4"], &area[..]].concat());
+    assert!(recalled["in_order"] == value!(1.0) && recalled["recalled"].as_f64().is_some_and(|part| part > 0.5), "{recalled}");
 }
 
 /// Each error names the value, what was expected, and the way out.
@@ -117,6 +120,19 @@ fn a_sentence_is_an_object() {
     let refused: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
     assert_eq!((code(&output), &refused["parsed"]), (2, &false.into()), "{refused}");
     assert!(refused["error"].as_str().is_some_and(|error| text(&output.stderr).contains(error)), "{refused}");
+}
+
+#[test]
+fn all_sentences_of_a_grammar_are_counted() {
+    let report = report(&["parse", "--generate", "--grammar", "russian"]);
+    let [sentences, parsed] = ["sentences", "parsed"].map(|key| report[key].as_u64().expect("a number"));
+    assert!(sentences > 20 && parsed <= sentences, "{report}");
+    assert_eq!(report["failures"].as_array().map(|failures| failures.len() as u64), Some(sentences - parsed));
+    assert_eq!(report["fraction"], value!(parsed as f64 / sentences as f64));
+    let text = text(&assemblies(&["parse", "--generate", "--grammar", "russian"]).stdout);
+    assert!(text.starts_with(&format!("russian: {parsed} of {sentences} sentences are parsed")), "{text}");
+    assert_eq!(code(&assemblies(&["parse", "--generate", "cats chase mice"])), 2);
+    assert_eq!(code(&assemblies(&["parse", "cats chase mice", "--phrases", "2"])), 2);
 }
 
 #[test]
