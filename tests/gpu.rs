@@ -167,8 +167,10 @@ const DISPATCHES: [(&str, usize, u32, Fusion); 28] = [
 fn an_epoch_takes_few_dispatches() {
     let found: Vec<(&str, usize, u32, Fusion)> = catalogue::entries()
         .iter()
-        .map(|entry| {
-            let plan = Plan::new(&entry.network(entry.small).unwrap()).unwrap();
+        .map(|entry| (entry, Plan::new(&entry.network(entry.small).unwrap()).unwrap()))
+        // A GPU refuses networks with winners.
+        .filter(|(_, plan)| !plan.schedule().selects())
+        .map(|(entry, plan)| {
             let dry = gpu_plan(&plan, 1 << 27).unwrap();
             (entry.name, dry.passes, dry.epoch_steps, dry.fusion)
         })

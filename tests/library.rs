@@ -143,7 +143,7 @@ fn every_model_is_held_to_something_published() {
     // Held to the statistics of their networks in `published`.
     let elsewhere = ["lif_exp", "lif_cond_exp", "izhikevich_2003"];
     let here = cells::models().into_iter().chain(traces::MODELS).chain(sources::MODELS).chain(synapses::MODELS);
-    let learning = crate::plasticity::EVENTS.into_iter().chain(crate::plasticity::DRIVEN);
+    let learning = crate::plasticity::EVENTS.into_iter().chain(crate::plasticity::DRIVEN).chain(crate::winners::MODELS);
     for model in here.chain(elsewhere).chain(learning) {
         assert!(missing.remove(model), "{model} is judged twice, or is no model of the library");
     }

@@ -45,3 +45,5 @@ mod snapshots;
 mod trials;
 /// Models that are in no file.
 mod typed;
+/// Populations of which only the most excited neurons fire.
+mod winners;

@@ -51,6 +51,21 @@ pub struct Brain {
     learns: bool,
     saves: bool,
     rounds: u64,
+    /// What was computed, for [`Brain::to_network`].
+    pub(crate) history: Vec<Action>,
+    /// β of each pair for which one was set.
+    pub(crate) betas: HashMap<(Source, AreaId), f64>,
+}
+
+/// What changed the state of a brain.
+#[derive(Debug, Clone)]
+pub(crate) enum Action {
+    /// A round, so many times.
+    Rounds(Round, u32),
+    /// Other winners.
+    Winners(AreaId, Vec<u32>),
+    /// Weights of the synapses within an area were set back.
+    Forget(AreaId),
 }
 
 impl Brain {
@@ -74,7 +89,8 @@ impl Brain {
             return Err(Error::Value { name: "w_max".into(), value: options.w_max, least: 1.0 });
         }
         let (stimuli, areas, names) = (Vec::new(), Vec::new(), HashMap::new());
-        Ok(Brain { options, engine, stimuli, areas, names, learns: true, saves: false, rounds: 0 })
+        let (history, betas) = (Vec::new(), HashMap::new());
+        Ok(Brain { options, engine, stimuli, areas, names, learns: true, saves: false, rounds: 0, history, betas })
     }
 
     /// Adds an area.
@@ -177,7 +193,9 @@ impl Brain {
             let name = format!("beta from “{}” to “{}”", self.name(source), self.name(area));
             return Err(Error::Value { name, value: beta, least: 0.0 });
         }
-        self.engine.set_beta(source, area, beta)
+        self.engine.set_beta(source, area, beta)?;
+        self.betas.insert((source, area), beta);
+        Ok(())
     }
 
     /// Whether synapses learn in the following rounds; at first they do.
@@ -215,7 +233,12 @@ impl Brain {
             for (target, winners) in round.targets.iter().zip(winners) {
                 areas[target.area.0].won(winners, *saves);
             }
-        })
+        })?;
+        match self.history.last_mut() {
+            Some(Action::Rounds(last, count)) if *last == round => *count += rounds,
+            _ => self.history.push(Action::Rounds(round, rounds)),
+        }
+        Ok(())
     }
 
     /// The number of rounds so far.
@@ -247,7 +270,9 @@ impl Brain {
         if let Some(pair) = winners.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Error::RepeatedNeuron { area: name.clone(), neuron: pair[0] });
         }
-        self.engine.set_winners(area, &winners)
+        self.engine.set_winners(area, &winners)?;
+        self.history.push(Action::Winners(area, winners));
+        Ok(())
     }
 
     /// Keeps the winners of an area in the following rounds.
@@ -289,7 +314,9 @@ impl Brain {
     /// # Errors
     /// A device failed.
     pub fn forget(&mut self, area: AreaId) -> Result<(), Error> {
-        self.engine.forget(area)
+        self.engine.forget(area)?;
+        self.history.push(Action::Forget(area));
+        Ok(())
     }
 
     /// The number of neurons of an area that have ever won.

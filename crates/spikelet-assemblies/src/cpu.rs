@@ -2,15 +2,18 @@
 
 mod area;
 mod fibre;
+mod gaps;
 mod newcomers;
 mod row;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use spikelet::Pool;
 
-use area::{Area, Work};
+use area::{Area, Input, Work};
 use fibre::{Fibre, Synapses};
+use gaps::Gaps;
 
 use crate::{AreaId, AreaOptions, BrainOptions, Engine, Error, MemoryItem, Mode, Round, Source, Target};
 
@@ -19,6 +22,7 @@ pub struct Cpu {
     p: f64,
     seed: u64,
     mode: Mode,
+    gaps: Arc<Gaps>,
     w_max: f64,
     memory: u64,
     pool: Pool,
@@ -43,6 +47,7 @@ impl Cpu {
             p,
             seed,
             mode,
+            gaps: Arc::new(Gaps::new(p)),
             w_max,
             memory,
             pool: Pool::new(threads),
@@ -89,9 +94,10 @@ impl Cpu {
             }
         }
         if target.is_fixed {
+            works[target.area.0].forget_sums();
             return Ok(areas[target.area.0].winners.clone());
         }
-        let inputs: Vec<(&Fibre, &[u32])> = fibres
+        let inputs: Vec<Input<'_>> = fibres
             .iter()
             .map(|index| {
                 let fibre = &all[*index];
@@ -99,14 +105,14 @@ impl Cpu {
                     Source::Area(source) => areas[source.0].winners.as_slice(),
                     Source::Stimulus(_) => &[],
                 };
-                (fibre, firing)
+                Input { number: *index, fibre, firing }
             })
             .collect();
         let lines: u32 = inputs
             .iter()
-            .map(|(fibre, firing)| match fibre.source {
+            .map(|input| match input.fibre.source {
                 Source::Stimulus(stimulus) => stimuli[stimulus.0],
-                Source::Area(_) => firing.len() as u32,
+                Source::Area(_) => input.firing.len() as u32,
             })
             .sum();
         let (area, work) = (&areas[target.area.0], &mut works[target.area.0]);
@@ -178,15 +184,17 @@ impl Cpu {
             self.connect_newcomers(target, fibres, winners);
         }
         if round.learn {
-            let Cpu { areas, fibres: all, pool, .. } = self;
+            let Cpu { areas, works, fibres: all, pool, .. } = self;
             for (target, fibres, winners) in &next {
                 let marks = areas[target.area.0].mark(winners);
+                let work = &mut works[target.area.0];
                 for index in fibres {
                     let fibre = &mut all[*index];
-                    match fibre.source {
-                        Source::Stimulus(_) => fibre.learn_stimulus(winners),
-                        Source::Area(source) => fibre.learn(&areas[source.0].winners, &marks, pool),
-                    }
+                    let firing = match fibre.source {
+                        Source::Area(source) => areas[source.0].winners.as_slice(),
+                        Source::Stimulus(_) => &[],
+                    };
+                    work.learn(fibre, firing, winners, &marks, pool);
                 }
                 areas[target.area.0].unmark(marks, winners);
             }
@@ -276,6 +284,7 @@ impl Engine for Cpu {
 
     fn forget(&mut self, area: AreaId) -> Result<(), Error> {
         self.fibres.iter_mut().filter(|fibre| fibre.target == area && fibre.source == Source::Area(area)).for_each(Fibre::forget);
+        self.works[area.0].forget_sums();
         Ok(())
     }
 

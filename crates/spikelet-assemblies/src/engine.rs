@@ -10,6 +10,20 @@ pub struct AreaId(pub(crate) usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StimulusId(pub(crate) usize);
 
+impl AreaId {
+    /// Its index, in the order in which areas were added.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl StimulusId {
+    /// Its index, in the order in which stimuli were added.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// Where a fibre begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {

@@ -115,6 +115,14 @@ pub enum Error {
         /// How much is allowed.
         available: u64,
     },
+    /// A brain has no network.
+    #[error("the brain cannot be written as a network, because {why}; {way_out}")]
+    NoNetwork {
+        /// The reason.
+        why: String,
+        /// What to do.
+        way_out: &'static str,
+    },
     /// A device failed.
     #[error(transparent)]
     Device(#[from] spikelet::Error),

@@ -15,6 +15,7 @@ pub mod circuit;
 mod cpu;
 mod engine;
 mod error;
+mod network;
 pub mod operations;
 pub mod parser;
 pub mod sequences;
@@ -26,7 +27,7 @@ pub use brain::{Brain, BrainOptions};
 pub use cpu::Cpu;
 pub use engine::{AreaId, Engine, MemoryItem, Mode, Round, Source, StimulusId, Target};
 pub use error::Error;
-pub use weights::{ONE, UNIT};
+pub use weights::{LARGEST_INPUT, LARGEST_SUM, ONE, UNIT, Weights};
 
 /// The examples of the documentation.
 #[cfg(doctest)]

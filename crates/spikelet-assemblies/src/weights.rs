@@ -6,39 +6,65 @@ pub const ONE: u32 = 4096;
 /// The unit in which inputs are summed.
 pub const UNIT: f32 = 1.0 / ONE as f32;
 
+/// The largest sum of units, such that sums are exact as signed numbers too.
+pub const LARGEST_SUM: u32 = i32::MAX as u32;
+
+/// The same as an input.
+pub const LARGEST_INPUT: u32 = LARGEST_SUM / ONE;
+
 /// The largest number of updates that is counted.
-const MOST_UPDATES: usize = u16::MAX as usize;
+const MOST_UPDATES: usize = u16::MAX as usize - 1;
 
 /// The weight of a synapse after c updates, in units: 1·(1 + β)^c, at most `w_max`.
 ///
 /// A synapse stores c, so that no step is too small for it. The product is computed in f32, factor by factor, as a synapse with the
 /// statement `w = min(w*(1 + beta), w_max)` computes it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Weights {
-    pub(crate) beta: f64,
+pub struct Weights {
+    beta: f64,
+    w_max: f32,
     /// In units, by number of updates; the last one is final.
     units: Vec<u32>,
 }
 
 impl Weights {
-    pub(crate) fn new(beta: f64, w_max: f64) -> Weights {
+    /// The weights for a given β, and the largest weight.
+    pub fn new(beta: f64, w_max: f64) -> Weights {
         let (factor, w_max) = (1.0 + beta as f32, w_max as f32);
         let (mut weight, mut units) = (1.0_f32, vec![ONE]);
-        while units.len() < MOST_UPDATES && weight < w_max && factor > 1.0 {
+        while units.len() <= MOST_UPDATES && weight < w_max && factor > 1.0 {
             weight = (weight * factor).min(w_max);
             // A sum has 31 bits; a weight that is larger alone is found when it is added.
             units.push((weight * ONE as f32).round_ties_even().min(i32::MAX as f32) as u32);
         }
-        Weights { beta, units }
+        Weights { beta, w_max, units }
+    }
+
+    /// β.
+    pub fn beta(&self) -> f64 {
+        self.beta
     }
 
     /// The number of updates after another one.
-    pub(crate) fn after(&self, updates: u16) -> u16 {
-        if usize::from(updates) + 1 < self.units.len() { updates + 1 } else { updates }
+    pub fn after(&self, updates: u16) -> u16 {
+        (updates + 1).min(self.most_updates())
+    }
+
+    /// The number of updates after which a weight stays.
+    pub fn most_updates(&self) -> u16 {
+        (self.units.len() - 1) as u16
     }
 
     /// The weight after this number of updates.
-    pub(crate) fn units(&self, updates: u16) -> u32 {
+    pub fn weight(&self, updates: u16) -> f32 {
+        let (factor, mut weight) = (1.0 + self.beta as f32, 1.0_f32);
+        (0..updates.min(self.most_updates())).for_each(|_| weight = (weight * factor).min(self.w_max));
+        weight
+    }
+
+    /// The same in units.
+    #[inline]
+    pub fn units(&self, updates: u16) -> u32 {
         self.units[usize::from(updates)]
     }
 }

@@ -18,6 +18,8 @@
 
 mod adapter;
 mod allocate;
+#[cfg(not(target_family = "wasm"))]
+mod assemblies;
 mod buffers;
 mod choose;
 mod clock;
@@ -38,6 +40,7 @@ mod passes;
 mod pipelines;
 mod profile;
 mod readback;
+mod select;
 mod session;
 mod shape;
 mod sizes;
@@ -51,6 +54,8 @@ mod tune;
 mod validate;
 
 pub use adapter::{AdapterReport, FeatureReport, LimitReport, Selector};
+#[cfg(not(target_family = "wasm"))]
+pub use assemblies::GpuAssemblies;
 pub use choose::{BackendRequest, DeviceKind, Request, SelectedBackend, auto, auto_on};
 pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
@@ -61,6 +66,7 @@ pub use no_gpu::NoGpuReason;
 pub use options::{Fusion, GpuOptions};
 pub use pace::Pace;
 pub use profile::{KernelShare, KernelTime, Measurement, Profile, min_bytes};
+pub use select::{GpuSelect, SelectRule};
 pub use timer::{DispatchSpan, DispatchTimes};
 pub use tune::{TuningResult, WORKGROUP_SIZES, tune, tuning_key};
 #[cfg(not(target_family = "wasm"))]

@@ -656,6 +656,10 @@ export interface Population {
    */
   threshold?: string | null;
   /**
+   * Lets only some of the neurons above threshold fire, such as the 100 with the largest input: `{"k": 100, "of": "input"}`.
+   */
+  winners?: Winners | null;
+  /**
    * Statements executed after a spike.
    */
   reset?: string | null;
@@ -683,6 +687,33 @@ export interface Population {
    * Positions of the neurons, for rules and values that depend on distance.
    */
   positions?: Positions | null;
+  /**
+   * The unit in which events that add to a variable are summed, in inner units: a power of two, such as 0.000244140625. Default: the finest one with which the largest input fits.
+   */
+  units?: {
+    [k: string]: number;
+  };
+}
+/**
+ * Which of the neurons above threshold fire in a step: those with the largest values of an expression. All neurons count if there is no `threshold`. Exactly one of `k`, `fraction` and `within` is given. Of equal values the neuron with the lower index wins.
+ */
+export interface Winners {
+  /**
+   * Number of neurons that fire: the `k` largest, or all above threshold if these are fewer.
+   */
+  k?: number | null;
+  /**
+   * The same as a part of the population, above 0 and at most 1; rounded to a whole number of neurons, at least one.
+   */
+  fraction?: number | null;
+  /**
+   * All neurons whose value is at least `(1 - within)` times the largest one, if that is above 0; from 0, the largest alone, to below 1.
+   */
+  within?: number | null;
+  /**
+   * The expression of the state that is compared, after the update of the step.
+   */
+  of: string;
 }
 /**
  * Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.
@@ -776,6 +807,12 @@ export interface Projection {
    * Delay of `on_post`, in the same form.
    */
   delay_post_ms?: Delays | null;
+  /**
+   * The place of pathways among all that are executed in the same step, by name (`pre` and `post` if there is one text): those with a smaller number first; default 0. Of equal numbers all `on_pre` are first, in the order of the projections.
+   */
+  order?: {
+    [k: string]: number;
+  };
 }
 /**
  * A file of edges: its JSON is the name of the file.

@@ -10,6 +10,8 @@ use crate::term::{self, Function, Symbol};
 
 /// The array that says whether a neuron is refractory, where that is a condition.
 pub const REFRACTORY: &str = "__refractory";
+/// The array with the value by which neurons above threshold are compared, where only some of them fire; 0 in the others.
+pub const SCORE: &str = "__score";
 /// What a synapse calls the steps since the last spike of a neuron at its end.
 pub const SINCE_SPIKE: &str = "__since_spike";
 /// The array with the time of the last update of a synapse.

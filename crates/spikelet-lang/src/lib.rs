@@ -51,7 +51,7 @@ pub mod wasm;
 pub mod wgsl;
 
 pub use check::{PLASTICITY, check_neuron, check_synapse};
-pub use compile::{REFRACTORY, SINCE_SPIKE, STAMP, low_word, of_low_word};
+pub use compile::{REFRACTORY, SCORE, SINCE_SPIKE, STAMP, low_word, of_low_word};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};
 pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};

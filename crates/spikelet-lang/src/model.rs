@@ -15,6 +15,8 @@ pub struct NeuronText {
     pub update: Option<String>,
     /// The condition to fire, tested after the update.
     pub threshold: Option<String>,
+    /// Where only some of the neurons above threshold fire: the expression by which they are compared, after the update.
+    pub score: Option<String>,
     /// Statements run after a spike.
     pub reset: Option<String>,
     /// How long a neuron is refractory after a spike: a time, or a condition.
@@ -216,6 +218,8 @@ pub struct NeuronModel {
     pub update: Vec<(usize, Term)>,
     /// The condition to fire.
     pub threshold: Option<Term>,
+    /// By what neurons above threshold are compared, where only some of them fire.
+    pub score: Option<Term>,
     /// Assignments after a spike.
     pub reset: Vec<(usize, Term)>,
     /// How long a neuron is refractory.
@@ -254,7 +258,7 @@ impl NeuronModel {
         let rest = self.refractory.iter().map(|rest| match rest {
             Refractory::Time(term) | Refractory::Condition(term) => term,
         });
-        assigned.map(|(_, term)| term).chain(&self.threshold).chain(rest)
+        assigned.map(|(_, term)| term).chain(&self.threshold).chain(&self.score).chain(rest)
     }
 
     /// Parameters and variables that divide a right-hand side and measure a time: none of them may be 0 or below.

@@ -226,6 +226,8 @@ pub struct Program {
     pub sample_and_hold: Code,
     /// The step itself, and the threshold.
     pub update: Code,
+    /// Where only some of the neurons above threshold fire: the array, which `update` writes, by which they are compared.
+    pub score: Option<usize>,
     /// The method that integrates the equations, if there are any.
     pub method: Option<Method>,
 }
@@ -241,12 +243,13 @@ impl Program {
         self.variables.len() - self.rules.derived.len()
     }
 
-    /// The arrays that change from step to step, without those that are [held](Program::sample_and_hold) over one.
+    /// The arrays that change from step to step, without those that are [held](Program::sample_and_hold) over one, and without the
+    /// [score](Program::score), which may be infinite.
     pub fn moving(&self) -> Vec<usize> {
         let [take, reset, hold, update] = self.codes();
         let is_stored =
             |array: &usize| !hold.stores_to(*array) && [take, reset, update].iter().any(|code| code.stores_to(*array));
-        (0..self.variables.len()).filter(is_stored).collect()
+        (0..self.variables.len()).filter(|array| is_stored(array) && self.score != Some(*array)).collect()
     }
 
     /// The codes in the order they run.

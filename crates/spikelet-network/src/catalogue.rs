@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::network::Network;
 
+mod assemblies;
 mod balanced;
 mod brunel;
 mod cases;
@@ -89,6 +90,8 @@ pub fn entries() -> &'static [CatalogueEntry] {
         learning::BCM_SELECTIVITY,
         learning::RSTDP_REWARD,
         learning::SPIKE_PATTERN,
+        assemblies::PROJECT,
+        assemblies::ASSOCIATE,
         microcircuit::PD14,
         microcircuit::PD14_DC,
         lattices::LIXIRNET,

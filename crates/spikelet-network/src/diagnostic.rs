@@ -79,6 +79,7 @@ impl Error {
             Error::Backend(_) => "device",
             Error::DeviceLost { .. } => "device_lost",
             Error::EventTooLarge { .. } => "event_too_large",
+            Error::NotComparable { .. } => "not_comparable",
             Error::Diverged { .. } => "diverged",
         }
     }

@@ -137,6 +137,21 @@ pub enum Error {
         unit: String,
     },
 
+    /// A value by which neurons are compared is NaN, so that the winners are not defined.
+    #[error(
+        "the value of `winners` of neuron {neuron} in `{population}` is not a number (NaN) in step {step}, at {time_ms} ms, and cannot be compared; keep the expression `of` in bounds, for example by `clip(…)`, or exclude the neuron by a `threshold`"
+    )]
+    NotComparable {
+        /// The population.
+        population: String,
+        /// The first such neuron, by its index in the population.
+        neuron: usize,
+        /// The step that computed it; all earlier steps are valid.
+        step: u32,
+        /// The time of that step.
+        time_ms: f64,
+    },
+
     /// A state variable became infinite or NaN.
     #[error(
         "{variable} of neuron {neuron} in `{population}` became {value} in step {step}, at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
@@ -173,6 +188,7 @@ impl Error {
             | Error::DeviceLost { .. }
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
+            | Error::NotComparable { .. }
             | Error::Diverged { .. } => false,
         }
     }
@@ -191,6 +207,7 @@ impl Error {
             | Error::DeviceLost { .. }
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
+            | Error::NotComparable { .. }
             | Error::Diverged { .. } => None,
         }
     }
@@ -253,6 +270,7 @@ impl Error {
             | Error::DeviceLost { .. }
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
+            | Error::NotComparable { .. }
             | Error::Diverged { .. } => {}
         }
         self

@@ -43,7 +43,7 @@ pub use error::Error;
 pub use network::{
     Change, Comparison, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Notice, Pairs, Pathways,
     Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic, StopCondition,
-    Storage, SynapseStateFile, Weights, between_steps, nearest_step, whole,
+    Storage, SynapseStateFile, Weights, WinnerRule, Winners, between_steps, nearest_step, whole,
 };
 pub use numbers::{grouped, human};
 pub use sweep::Sweep;

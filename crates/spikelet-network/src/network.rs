@@ -17,6 +17,7 @@ mod statistic;
 mod stop;
 mod synapse_state_file;
 mod validate;
+mod winners;
 
 pub use endpoint::Endpoint;
 pub use files::{FileContent, ReadSeek};
@@ -30,6 +31,7 @@ pub use source::{Source, SourceKind};
 pub use statistic::{RangeEnd, Statistic};
 pub use stop::{Comparison, StopCondition};
 pub use synapse_state_file::SynapseStateFile;
+pub use winners::{WinnerRule, Winners};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -114,6 +116,10 @@ pub struct Population {
     /// Condition for a spike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<String>,
+    /// Lets only some of the neurons above threshold fire, such as the 100 with the largest input:
+    /// `{"k": 100, "of": "input"}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winners: Option<Winners>,
     /// Statements executed after a spike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset: Option<String>,
@@ -132,6 +138,10 @@ pub struct Population {
     /// Positions of the neurons, for rules and values that depend on distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Positions>,
+    /// The unit in which events that add to a variable are summed, in inner units: a power of two, such as 0.000244140625. Default: the
+    /// finest one with which the largest input fits.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
+    pub units: IndexMap<String, f64>,
 }
 
 /// Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.
@@ -197,6 +207,10 @@ pub struct Projection {
     /// Delay of `on_post`, in the same form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_post_ms: Option<Delays>,
+    /// The place of pathways among all that are executed in the same step, by name (`pre` and `post` if there is one text): those with a
+    /// smaller number first; default 0. Of equal numbers all `on_pre` are first, in the order of the projections.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
+    pub order: IndexMap<String, i32>,
 }
 
 /// The storage of the synapses of a projection. Spikes do not depend on it.

@@ -17,6 +17,7 @@ mod step_context;
 mod synapses;
 mod thread_team;
 mod trial;
+mod winners;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -41,6 +41,7 @@ use std::sync::Arc;
 use spikelet_lang::model::NeuronModel;
 use spikelet_lang::{PopulationLayout, Program};
 
+use crate::network::WinnerRule;
 use crate::{Error, Network, ring};
 
 pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
@@ -94,6 +95,8 @@ pub struct PopulationPlan {
     pub clocks: Clocks,
     /// Index of the clocks' values in a row of [`Plan::clocks`].
     pub first_clock: u32,
+    /// Which of the neurons above threshold fire, if not all do: the array [`Program::score`] has the values that are compared.
+    pub winners: Option<WinnerRule>,
 }
 
 impl PopulationPlan {
@@ -225,9 +228,10 @@ impl Plan {
             inputs.map(|((index, drawn), events)| ProjectionInput::new(index, drawn, events)).collect();
         let sizes: Vec<u32> = network.populations.iter().map(|population| population.size).collect();
         let models: Vec<&NeuronModel> = neurons.iter().map(|neurons| &neurons.model).collect();
-        loosen(&mut bounds, &sizes, &inputs, &models)?;
+        let shifts: Vec<_> = neurons.iter().map(|neurons| &neurons.shifts).collect();
+        loosen(&mut bounds, &sizes, &inputs, &models, &shifts)?;
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
-        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, old };
+        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, shifts: &shifts, old };
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, columns: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
@@ -360,6 +364,7 @@ impl Plan {
             && self.populations.len() == other.populations.len()
             && populations().all(|(one, other)| {
                 (one.size, &one.program, one.clocks.tables.len()) == (other.size, &other.program, other.clocks.tables.len())
+                    && one.winners == other.winners
             })
             && self.projections.len() == other.projections.len()
             && projections().all(|(one, other)| {

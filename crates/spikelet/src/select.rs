@@ -7,6 +7,8 @@ use std::fmt;
 
 use spikelet_lang::simd::Level;
 
+use crate::network::WinnerRule;
+
 /// Finds the largest of many values, with memory that later calls use again.
 ///
 /// ```
@@ -69,6 +71,35 @@ impl Select {
         Ok(&self.winners)
     }
 
+    /// The indices of the values that are at least `factor` times the largest one, ascending; none if no value is above 0. The product is
+    /// that of f32, so that every device computes the same one.
+    ///
+    /// # Errors
+    /// A value is NaN.
+    pub fn within(&mut self, values: &[f32], factor: f32) -> Result<&[u32], NotANumber> {
+        self.take_maxima(values)?;
+        self.winners.clear();
+        let best = self.maxima.iter().fold(f32::NEG_INFINITY, larger);
+        if best > 0.0 {
+            let bound = factor * best;
+            for ((first, block), _) in blocks(values).zip(&self.maxima).filter(|(_, maximum)| **maximum >= bound) {
+                self.winners.extend((first..).zip(block).filter(|(_, value)| **value >= bound).map(|(index, _)| index));
+            }
+        }
+        Ok(&self.winners)
+    }
+
+    /// The indices of the winners by a rule of [`Winners`](crate::Winners), ascending.
+    ///
+    /// # Errors
+    /// A value is NaN.
+    pub fn winners(&mut self, rule: WinnerRule, values: &[f32]) -> Result<&[u32], NotANumber> {
+        match rule {
+            WinnerRule::Largest(k) => self.largest(values, k as usize),
+            WinnerRule::Within(factor) => self.within(values, factor),
+        }
+    }
+
     /// Finds the maximum of each block.
     fn take_maxima(&mut self, values: &[f32]) -> Result<(), NotANumber> {
         let maxima = &mut self.maxima;
@@ -108,7 +139,7 @@ impl Select {
     /// Copies the keys of the values that reach a bound.
     fn take_keys(&mut self, values: &[f32], bound: f32) {
         self.keys.clear();
-        for (block, maximum) in values.chunks(BLOCK).zip(&self.maxima) {
+        for ((_, block), maximum) in blocks(values).zip(&self.maxima) {
             if *maximum >= bound {
                 // Without a branch for each value, which could not be predicted.
                 let mut kept = self.keys.len();
@@ -128,7 +159,7 @@ impl Select {
         // One more place, which takes an index that is not kept.
         self.winners.resize(k + 1, 0);
         let mut kept = 0;
-        for ((first, block), maximum) in (0..).step_by(BLOCK).zip(values.chunks(BLOCK)).zip(&self.maxima) {
+        for ((first, block), maximum) in blocks(values).zip(&self.maxima) {
             if *maximum >= bound {
                 for (index, value) in (first..).zip(block) {
                     let tie = usize::from(*value == bound) & usize::from(equal > 0);
@@ -140,6 +171,11 @@ impl Select {
         }
         self.winners.truncate(k);
     }
+}
+
+/// The values in blocks, each with its first index.
+fn blocks(values: &[f32]) -> impl Iterator<Item = (u32, &[f32])> {
+    (0..).step_by(BLOCK).zip(values.chunks(BLOCK))
 }
 
 /// The larger one. Unlike [`f32::max`] it is one instruction.
@@ -159,3 +195,6 @@ fn key(value: f32) -> u32 {
 fn value(key: u32) -> f32 {
     f32::from_bits(key ^ ((!key as i32 >> 31) as u32 | 0x8000_0000))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,12 @@
 //! An area: its winners, and how new ones are chosen.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use spikelet::{Pool, Select};
 
 use super::fibre::Fibre;
-use crate::{AreaOptions, Error, ONE, Refraction, UNIT};
+use crate::{AreaOptions, Error, LARGEST_INPUT, LARGEST_SUM, ONE, Refraction, UNIT};
 
 /// An area with its winners.
 pub(super) struct Area {
@@ -30,6 +31,10 @@ pub(super) struct Area {
 pub(super) struct Work {
     /// The input of each neuron, in units.
     sums: Vec<u32>,
+    /// The inputs that are summed: fibres by their numbers, and the neurons that fired.
+    summed: Vec<(usize, Vec<u32>)>,
+    /// Neurons with the change of their input by learning.
+    gains: Vec<(u32, u32)>,
     /// What is compared.
     scores: Vec<f32>,
     /// The inputs of the newcomers among the winners.
@@ -37,14 +42,51 @@ pub(super) struct Work {
     select: Select,
 }
 
-/// The largest sum, such that sums are exact as signed numbers too.
-const LARGEST: u32 = i32::MAX as u32;
+/// An input of an area.
+pub(super) struct Input<'a> {
+    /// The number of the fibre.
+    pub(super) number: usize,
+    pub(super) fibre: &'a Fibre,
+    /// The neurons that fire, unless it is a stimulus.
+    pub(super) firing: &'a [u32],
+}
 
 impl Work {
     /// The inputs of the newcomers among the new winners, which are neurons from now on.
     pub(super) fn newcomers(&mut self) -> Vec<u32> {
         self.sums.extend(self.newcomers.iter().map(|input| input * ONE));
         std::mem::take(&mut self.newcomers)
+    }
+
+    /// Lets a fibre learn, and adds the changes to the sums that contain its input.
+    pub(super) fn learn(&mut self, fibre: &mut Fibre, firing: &[u32], winners: &[u32], marks: &[u64], pool: &Pool) {
+        self.gains.clear();
+        fibre.learn(firing, winners, marks, pool, &mut self.gains);
+        if !self.summed.is_empty() {
+            for (neuron, gain) in &self.gains {
+                let sum = &mut self.sums[*neuron as usize];
+                *sum = sum.saturating_add(*gain);
+            }
+        }
+    }
+
+    /// Sums everything again in the next round.
+    pub(super) fn forget_sums(&mut self) {
+        self.summed.clear();
+    }
+
+    /// For each input, the neurons that fire in addition to those that are summed, and those that fire no longer; `None` if it is as fast to
+    /// sum everything again.
+    fn changes(&self, inputs: &[Input<'_>]) -> Option<Vec<[Vec<u32>; 2]>> {
+        let is_same = |(input, (number, _)): (&Input<'_>, &(usize, Vec<u32>))| input.number == *number;
+        if self.summed.len() != inputs.len() || !inputs.iter().zip(&self.summed).all(is_same) {
+            return None;
+        }
+        let changes: Vec<[Vec<u32>; 2]> =
+            inputs.iter().zip(&self.summed).map(|(input, (_, old))| [only(input.firing, old), only(old, input.firing)]).collect();
+        let count = |rows: usize| rows as f64;
+        let changed: f64 = changes.iter().flatten().map(|rows| count(rows.len())).sum();
+        (changed < inputs.iter().map(|input| count(input.firing.len())).sum()).then_some(changes)
     }
 }
 
@@ -64,37 +106,51 @@ impl Area {
     }
 
     /// Sums the input of each neuron, and computes what is compared.
-    pub(super) fn sum(&self, work: &mut Work, inputs: &[(&Fibre, &[u32])], round: u64, pool: &Pool) -> Result<(), Error> {
+    ///
+    /// Few winners of an assembly change from round to round, so that only what has changed is summed.
+    pub(super) fn sum(&self, work: &mut Work, inputs: &[Input<'_>], round: u64, pool: &Pool) -> Result<(), Error> {
         let known = self.known as usize;
-        let bound: u64 = inputs.iter().map(|(fibre, firing)| fibre.bound(firing)).sum();
-        if bound > u64::from(LARGEST) {
-            self.check_inputs(inputs, round)?;
-        }
-        work.sums.clear();
+        let changes = work.changes(inputs);
+        work.summed.clear();
         work.sums.resize(known, 0);
         work.scores.resize(known, 0.0);
         let per_thread = known.div_ceil(pool.threads()).max(1);
         let parts = work.sums.chunks_mut(per_thread).zip(work.scores.chunks_mut(per_thread));
         let parts: Vec<Mutex<(&mut [u32], &mut [f32])>> = parts.map(Mutex::new).collect();
+        let is_too_large = AtomicBool::new(false);
         pool.run(parts.len(), |thread| {
             let Some(part) = parts.get(thread) else { return };
             let mut part = part.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let (sums, scores) = &mut *part;
             let first = (thread * per_thread) as u32;
-            inputs.iter().for_each(|(fibre, firing)| fibre.add(firing, first, sums));
+            if let Some(changes) = &changes {
+                for (input, [added, removed]) in inputs.iter().zip(changes) {
+                    input.fibre.subtract(removed, first, sums);
+                    if !added.is_empty() {
+                        input.fibre.add(added, first, sums);
+                    }
+                }
+            } else {
+                sums.fill(0);
+                inputs.iter().for_each(|input| input.fibre.add(input.firing, first, sums));
+            }
             // Signed numbers are converted faster.
             scores.iter_mut().zip(sums.iter()).for_each(|(score, sum)| *score = *sum as i32 as f32 * UNIT);
+            if sums.iter().fold(0, |all, sum| all | *sum) > LARGEST_SUM {
+                is_too_large.store(true, Ordering::Relaxed);
+            }
             self.subtract_penalties(first, scores, round);
         });
+        if is_too_large.into_inner() {
+            return Err(self.overflow(&work.sums, round));
+        }
+        work.summed = inputs.iter().map(|input| (input.number, input.firing.to_vec())).collect();
         Ok(())
     }
 
-    /// An error if the input of any neuron is too large.
-    fn check_inputs(&self, inputs: &[(&Fibre, &[u32])], round: u64) -> Result<(), Error> {
-        let input = |neuron: u32| inputs.iter().map(|(fibre, firing)| fibre.input(firing, neuron)).sum::<u64>();
-        let neuron = (0..self.known).find(|neuron| input(*neuron) > u64::from(LARGEST));
-        let limit = (LARGEST as f32 * UNIT) as u32;
-        neuron.map_or(Ok(()), |neuron| Err(Error::Overflow { area: self.name.clone(), neuron, round, limit }))
+    fn overflow(&self, sums: &[u32], round: u64) -> Error {
+        let neuron = sums.iter().position(|sum| *sum > LARGEST_SUM).unwrap_or_default() as u32;
+        Error::Overflow { area: self.name.clone(), neuron, round, limit: LARGEST_INPUT }
     }
 
     fn subtract_penalties(&self, first: u32, scores: &mut [f32], round: u64) {
@@ -168,4 +224,14 @@ impl Area {
         let penalties = if self.options.refraction == Refraction::None { 0 } else { 4 * known };
         8 * known + known / 8 + penalties + 4 * u64::from(self.options.k)
     }
+}
+
+/// The neurons of the first of two ascending lists that are not in the second.
+fn only(these: &[u32], others: &[u32]) -> Vec<u32> {
+    let mut others = others.iter().copied().peekable();
+    let mut is_new = |neuron: &u32| {
+        while others.next_if(|other| other < neuron).is_some() {}
+        others.peek() != Some(neuron)
+    };
+    these.iter().copied().filter(|neuron| is_new(neuron)).collect()
 }

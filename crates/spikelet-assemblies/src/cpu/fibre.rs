@@ -1,8 +1,12 @@
 //! The synapses between a source and an area.
 
+use std::sync::Arc;
+
+use spikelet::lang::simd::{Level, prefetch};
 use spikelet::rng::philox;
 use spikelet::{Pool, ProceduralRows, RowDistribution};
 
+use super::gaps::Gaps;
 use super::row::Row;
 use super::{Cpu, newcomers};
 use crate::weights::{ONE, Weights};
@@ -33,7 +37,6 @@ pub(super) struct StimulusInput {
     updates: Vec<u16>,
     /// Their product, in units.
     pub(super) input: Vec<u32>,
-    largest: u32,
 }
 
 /// The rows of the neurons of an area.
@@ -51,7 +54,7 @@ enum Rule {
     /// From counters, any row at any time.
     Rows(ProceduralRows),
     /// Only between neurons that exist, when a row is used.
-    Lazy { seed: u64, fibre: u32, p: f64 },
+    Lazy { seed: u64, fibre: u32, gaps: Arc<Gaps> },
 }
 
 const NO_ROW: u32 = u32::MAX;
@@ -65,7 +68,7 @@ impl Fibre {
         };
         let posts = area.options.n;
         let rule = if is_lazy {
-            Rule::Lazy { seed: of.seed, fibre: number, p: of.p }
+            Rule::Lazy { seed: of.seed, fibre: number, gaps: of.gaps.clone() }
         } else {
             Rule::Rows(ProceduralRows {
                 seed: of.seed,
@@ -93,12 +96,12 @@ impl Fibre {
     }
 
     pub(super) fn beta(&self) -> f64 {
-        self.weights.beta
+        self.weights.beta()
     }
 
     /// Returns false if it has learnt with another β.
     pub(super) fn set_beta(&mut self, beta: f64, w_max: f64) -> bool {
-        let is_same = (beta - self.weights.beta).abs() == 0.0;
+        let is_same = (beta - self.weights.beta()).abs() == 0.0;
         let has_learnt = match &self.synapses {
             Synapses::Stimulus(stimulus) => stimulus.updates.iter().any(|updates| *updates > 0),
             Synapses::Area(rows) => rows.rows.iter().any(Row::has_learnt),
@@ -123,60 +126,43 @@ impl Fibre {
         }
     }
 
-    /// Adds its input to the neurons `first` … .
+    /// Adds its input to the sums of the neurons `first` … . A sum that is too large stays the largest number.
     pub(super) fn add(&self, firing: &[u32], first: u32, sums: &mut [u32]) {
         match &self.synapses {
             Synapses::Stimulus(stimulus) => {
                 let input = &stimulus.input[first as usize..][..sums.len()];
-                sums.iter_mut().zip(input).for_each(|(sum, input)| *sum = sum.wrapping_add(*input));
-            }
-            Synapses::Area(rows) => firing.iter().for_each(|pre| rows.row(*pre).add(&self.weights, first, sums)),
-        }
-    }
-
-    /// An upper bound of the input of a neuron, in units.
-    pub(super) fn bound(&self, firing: &[u32]) -> u64 {
-        match &self.synapses {
-            Synapses::Stimulus(stimulus) => stimulus.largest.into(),
-            Synapses::Area(rows) => firing.iter().map(|pre| u64::from(rows.row(*pre).largest(&self.weights))).sum(),
-        }
-    }
-
-    /// The exact input of a neuron, in units.
-    pub(super) fn input(&self, firing: &[u32], neuron: u32) -> u64 {
-        match &self.synapses {
-            Synapses::Stimulus(stimulus) => {
-                let weight = self.weights.units(stimulus.updates[neuron as usize]);
-                u64::from(stimulus.lines[neuron as usize]) * u64::from(weight)
+                sums.iter_mut().zip(input).for_each(|(sum, input)| *sum = sum.saturating_add(*input));
             }
             Synapses::Area(rows) => {
-                firing.iter().filter_map(|pre| rows.row(*pre).weight(&self.weights, neuron)).map(u64::from).sum()
+                rows.each(firing, |row| row.change(&self.weights, first, sums, u32::saturating_add));
             }
         }
     }
 
-    /// Counts an update of each synapse from a stimulus to these neurons.
-    pub(super) fn learn_stimulus(&mut self, winners: &[u32]) {
-        if let Synapses::Stimulus(stimulus) = &mut self.synapses {
-            for neuron in winners.iter().map(|winner| *winner as usize) {
-                let updates = self.weights.after(stimulus.updates[neuron]);
-                stimulus.updates[neuron] = updates;
-                let input = u64::from(stimulus.lines[neuron]) * u64::from(self.weights.units(updates));
-                // A larger sum is reported when it is used.
-                stimulus.input[neuron] = u32::try_from(input).unwrap_or(u32::MAX);
-                stimulus.largest = stimulus.largest.max(stimulus.input[neuron]);
-            }
+    /// Subtracts the input from these neurons again.
+    pub(super) fn subtract(&self, silent: &[u32], first: u32, sums: &mut [u32]) {
+        if let Synapses::Area(rows) = &self.synapses {
+            rows.each(silent, |row| row.change(&self.weights, first, sums, u32::wrapping_sub));
         }
     }
 
-    /// Counts an update of each synapse from neurons that fired to marked ones.
-    pub(super) fn learn(&mut self, firing: &[u32], marks: &[u64], pool: &Pool) {
-        let Synapses::Area(rows) = &mut self.synapses else { return };
-        if self.weights.beta == 0.0 {
+    /// Counts an update of each synapse from neurons that fired to the winners, whose bits are set in `marks`. Appends the neurons to
+    /// `gains`, with the change of a weight.
+    pub(super) fn learn(&mut self, firing: &[u32], winners: &[u32], marks: &[u64], pool: &Pool, gains: &mut Vec<(u32, u32)>) {
+        let weights = &self.weights;
+        if weights.beta() == 0.0 {
             return;
         }
-        let is_marked = |neuron: u32| marks[neuron as usize / 64] >> (neuron % 64) & 1 == 1;
-        rows.change(firing, pool, |row| row.learn(&self.weights, is_marked));
+        match &mut self.synapses {
+            Synapses::Stimulus(stimulus) => stimulus.learn(weights, winners, gains),
+            Synapses::Area(rows) => rows.change(
+                firing,
+                pool,
+                gains,
+                #[inline(always)]
+                |_, row, gains| row.learn(weights, marks, gains),
+            ),
+        }
     }
 
     pub(super) fn forget(&mut self) {
@@ -195,10 +181,11 @@ impl Fibre {
     /// Frees rows whose last use was before a round, but not what they have learnt.
     pub(super) fn drop_rows_before(&mut self, round: u32) {
         if let Synapses::Area(rows) = &mut self.synapses {
-            for row in rows.rows.iter_mut().filter(|row| row.used < round) {
-                rows.bytes[0] -= row.bytes()[0];
-                row.targets = Vec::new();
-                row.is_drawn = false;
+            let Rows { rows, bytes, .. } = rows;
+            for row in rows.iter_mut().filter(|row| row.used < round) {
+                bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum -= bytes);
+                row.free();
+                bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum += bytes);
             }
         }
     }
@@ -234,8 +221,7 @@ impl Synapses {
     fn new(source: Source, pres: u32, rule: Rule) -> Synapses {
         match source {
             Source::Stimulus(_) => {
-                let empty =
-                    StimulusInput { size: pres, rule, lines: Vec::new(), updates: Vec::new(), input: Vec::new(), largest: 0 };
+                let empty = StimulusInput { size: pres, rule, lines: Vec::new(), updates: Vec::new(), input: Vec::new() };
                 Synapses::Stimulus(empty)
             }
             Source::Area(_) => Synapses::Area(Rows { rule, places: Vec::new(), rows: Vec::new(), bytes: [0; 2] }),
@@ -244,6 +230,18 @@ impl Synapses {
 }
 
 impl StimulusInput {
+    fn learn(&mut self, weights: &Weights, winners: &[u32], gains: &mut Vec<(u32, u32)>) {
+        for winner in winners {
+            let neuron = *winner as usize;
+            let (updates, before) = (weights.after(self.updates[neuron]), self.input[neuron]);
+            self.updates[neuron] = updates;
+            // A larger sum is reported when it is used.
+            let input = u64::from(self.lines[neuron]) * u64::from(weights.units(updates));
+            self.input[neuron] = u32::try_from(input).unwrap_or(u32::MAX);
+            gains.push((*winner, self.input[neuron] - before));
+        }
+    }
+
     /// Draws the number of synapses onto neurons that have none yet.
     fn draw(&mut self, known: u32) {
         let first = self.lines.len() as u32;
@@ -256,9 +254,9 @@ impl StimulusInput {
                 let lines = &mut self.lines;
                 (0..self.size).for_each(|pre| rule.for_each(pre, &(0..known), |edge| lines[edge.post as usize] += 1));
             }
-            Rule::Lazy { seed, fibre, p } => {
+            Rule::Lazy { seed, fibre, gaps } => {
                 for neuron in first..known {
-                    self.lines[neuron as usize] = newcomers::lines(*seed, *fibre, neuron, self.size, *p);
+                    self.lines[neuron as usize] = newcomers::lines(*seed, *fibre, neuron, self.size, gaps.p);
                 }
             }
         }
@@ -278,14 +276,16 @@ impl StimulusInput {
         self.lines.resize(known as usize, 0);
         self.updates.resize(known as usize, 0);
         self.input.extend(self.lines[first..].iter().map(|lines| lines * ONE));
-        self.largest = self.input[first..].iter().copied().fold(self.largest, u32::max);
     }
 }
 
 impl Rows {
-    /// The row of a neuron that has one.
-    fn row(&self, pre: u32) -> &Row {
-        &self.rows[self.places[pre as usize] as usize]
+    /// Visits the rows of neurons that have one.
+    fn each(&self, pres: &[u32], mut visit: impl FnMut(&Row)) {
+        for (index, pre) in pres.iter().enumerate() {
+            prefetch_after(&self.places, &self.rows, &pres[index..]);
+            visit(&self.rows[self.places[*pre as usize] as usize]);
+        }
     }
 
     fn place(&mut self, pre: u32) -> usize {
@@ -316,7 +316,7 @@ impl Rows {
         }
         let rule = self.rule.clone();
         let pres: &[u32] = &incomplete;
-        self.change_each(pres, pool, |pre, row| rule.complete(pre, row, known));
+        self.change(pres, pool, &mut Vec::new(), |pre, row, _| rule.complete(pre, row, known));
     }
 
     /// A copy of a row with all synapses onto neurons that exist.
@@ -332,47 +332,52 @@ impl Rows {
         std::mem::take(row)
     }
 
-    /// Changes the rows of these neurons.
-    fn change(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(&mut Row) + Sync) {
-        self.change_each(pres, pool, |_, row| change(row));
-    }
-
-    fn change_each(&mut self, pres: &[u32], pool: &Pool, change: impl Fn(u32, &mut Row) + Sync) {
+    /// Changes the rows of these neurons; `change` may append to `gains`.
+    fn change(
+        &mut self,
+        pres: &[u32],
+        pool: &Pool,
+        gains: &mut Vec<(u32, u32)>,
+        change: impl Fn(u32, &mut Row, &mut Vec<(u32, u32)>) + Sync,
+    ) {
         let Rows { places, rows, bytes, .. } = self;
         let mut count = |row: &Row, change: fn(u64, u64) -> u64| {
             bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum = change(*sum, bytes));
         };
         if pool.threads() == 1 {
-            for pre in pres {
-                let row = &mut rows[places[*pre as usize] as usize];
-                count(row, |sum, bytes| sum - bytes);
-                change(*pre, row);
-                count(row, |sum, bytes| sum + bytes);
-            }
+            Level::best().run(
+                #[inline(always)]
+                || {
+                    for (index, pre) in pres.iter().enumerate() {
+                        prefetch_after(places, rows, &pres[index..]);
+                        let row = &mut rows[places[*pre as usize] as usize];
+                        count(row, |sum, bytes| sum - bytes);
+                        change(*pre, row, gains);
+                        count(row, |sum, bytes| sum + bytes);
+                    }
+                },
+            );
             return;
         }
         // Each thread gets the rows that it changes.
-        let taken: Vec<(u32, Row)> = pres
-            .iter()
-            .map(|pre| {
-                let row = std::mem::take(&mut rows[places[*pre as usize] as usize]);
-                count(&row, |sum, bytes| sum - bytes);
-                (*pre, row)
-            })
-            .collect();
-        let per_thread = taken.len().div_ceil(4 * pool.threads()).max(1);
-        let mut parts: Vec<Vec<(u32, Row)>> = Vec::new();
-        let mut rest = taken.into_iter().peekable();
-        while rest.peek().is_some() {
-            parts.push(rest.by_ref().take(per_thread).collect());
-        }
-        let changed = pool.by_turns(parts.into_iter(), |mut part: Vec<(u32, Row)>| {
-            part.iter_mut().for_each(|(pre, row)| change(*pre, row));
-            part
+        let mut take = |pre: &u32| {
+            let row = std::mem::take(&mut rows[places[*pre as usize] as usize]);
+            count(&row, |sum, bytes| sum - bytes);
+            (*pre, row)
+        };
+        let per_part = pres.len().div_ceil(4 * pool.threads()).max(1);
+        let parts: Vec<Vec<(u32, Row)>> = pres.chunks(per_part).map(|part| part.iter().map(&mut take).collect()).collect();
+        let changed = pool.by_turns(parts.into_iter(), |mut part| {
+            let mut gains = Vec::new();
+            part.iter_mut().for_each(|(pre, row)| change(*pre, row, &mut gains));
+            (part, gains)
         });
-        for (pre, row) in changed.into_iter().flatten() {
-            count(&row, |sum, bytes| sum + bytes);
-            rows[places[pre as usize] as usize] = row;
+        for (part, gained) in changed {
+            gains.extend(gained);
+            for (pre, row) in part {
+                count(&row, |sum, bytes| sum + bytes);
+                rows[places[pre as usize] as usize] = row;
+            }
         }
     }
 
@@ -380,9 +385,9 @@ impl Rows {
     pub(super) fn add_line(&mut self, pre: u32, newcomer: u32) {
         let place = self.place(pre);
         let row = &mut self.rows[place];
-        let before = row.bytes()[0];
-        row.targets.push(newcomer);
-        self.bytes[0] += row.bytes()[0] - before;
+        let before = row.bytes();
+        row.push(newcomer);
+        self.bytes.iter_mut().zip(before).zip(row.bytes()).for_each(|((sum, before), after)| *sum += after - before);
     }
 
     /// No other synapses from these neurons onto the first `known` neurons of the target.
@@ -394,6 +399,19 @@ impl Rows {
     }
 }
 
+/// Rows are scattered in memory: those of the next neurons are fetched while this one is processed.
+#[inline]
+fn prefetch_after(places: &[u32], rows: &[Row], pres: &[u32]) {
+    const SYNAPSES_AHEAD: usize = 4;
+    let row = |ahead: usize| pres.get(ahead).map(|pre| &rows[places[*pre as usize] as usize]);
+    if let Some(row) = row(2 * SYNAPSES_AHEAD) {
+        prefetch(row);
+    }
+    if let Some(row) = row(SYNAPSES_AHEAD) {
+        row.prefetch();
+    }
+}
+
 impl Rule {
     /// Draws what a row lacks, up to the first `known` neurons of the target.
     fn complete(&self, pre: u32, row: &mut Row, known: u32) {
@@ -401,24 +419,20 @@ impl Rule {
             Rule::Rows(rule) => {
                 row.targets.clear();
                 rule.for_each(pre, &rule.post, |edge| row.targets.push(edge.post));
-                row.targets.sort_unstable();
-                row.targets.shrink_to_fit();
+                let bits = if let RowDistribution::Bernoulli { bits, .. } = rule.distribution { bits } else { 31 };
+                row.finish(bits);
                 row.decided = rule.post.end;
             }
-            Rule::Lazy { seed, fibre, p } => {
-                // Gaps between synapses are geometrically distributed. The draws of a row are numbered by where they begin.
-                let scale = 1.0 / libm::log1p(-p);
+            Rule::Lazy { seed, fibre, gaps } => {
+                // The draws of a row are numbered by where they begin.
                 let mut next = row.decided;
-                while next < known {
-                    let [high, low, ..] = philox(*seed, [next, pre, newcomers::ROW | fibre << 8, 0]);
-                    let gap =
-                        if *p < 1.0 { libm::floor(libm::log(spikelet::rng::open_unit_f64(high, low)) * scale) } else { 0.0 };
-                    let found = f64::from(next) + gap;
-                    if found >= f64::from(known) {
-                        break;
+                row.reserve((f64::from(known - next) * gaps.p * 1.5) as usize + 16);
+                'draws: while next < known {
+                    for word in philox(*seed, [next, pre, newcomers::ROW | fibre << 8, 0]) {
+                        let Some(gap) = gaps.draw(word, known - next) else { break 'draws };
+                        row.push(next + gap);
+                        next += gap + 1;
                     }
-                    row.targets.push(found as u32);
-                    next = found as u32 + 1;
                 }
                 row.decided = known;
             }

@@ -163,7 +163,7 @@ impl Lines {
             let words = philox(self.seed, [newcomer, block, CHOICE | self.area << 8, self.round]);
             block += 1;
             for word in words {
-                let line = (u64::from(word) * u64::from(self.total) >> 32) as u32;
+                let line = ((u64::from(word) * u64::from(self.total)) >> 32) as u32;
                 if drawn == count || self.chosen[line as usize] == newcomer {
                     continue;
                 }

@@ -58,7 +58,7 @@ impl KernelStage {
             PhaseKind::Observe(_) => KernelStage::Observe,
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => KernelStage::Sample,
             PhaseKind::SumInputs { .. } => KernelStage::Couple,
-            PhaseKind::Integrate(_) | PhaseKind::Fire(_) => KernelStage::Update,
+            PhaseKind::Integrate(_) | PhaseKind::Select(_) | PhaseKind::Fire(_) => KernelStage::Update,
             PhaseKind::IntegrateSynapses(_) => KernelStage::IntegrateSynapses,
             PhaseKind::Propagate(_) => KernelStage::Propagate,
             PhaseKind::OnSpike { projection, pathway } => {

@@ -1,5 +1,7 @@
 //! The texts of a neuron model, checked together.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
@@ -47,9 +49,11 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     let update = statements(&names, "update", text.update.as_deref(), &mut found);
     let reset = statements(&names, "reset", text.reset.as_deref(), &mut found);
     let threshold = text.threshold.as_ref().map(|text| condition(&names, "threshold", text));
+    let score = text.score.as_ref().map(|text| score(&names, text));
     let refractory = text.refractory.as_ref().map(|text| rest(&names, text));
     let inputs = text.inputs.iter().map(|input| poisson_input(&names, input)).collect();
     let threshold = keep(threshold.transpose().map_err(|diagnostic| vec![diagnostic]), &mut found);
+    let score = keep(score.transpose().map_err(|diagnostic| vec![diagnostic]), &mut found);
     let refractory = keep(refractory.transpose().map_err(|diagnostic| vec![diagnostic]), &mut found);
     let inputs: Vec<(usize, Term)> = keep(inputs, &mut found);
     // An error at the same place in two texts (a subexpression used twice) is one error.
@@ -74,7 +78,9 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
         held,
         equations: differential,
         update,
-        threshold,
+        // Without a condition all neurons are compared.
+        threshold: threshold.or_else(|| score.is_some().then(|| Arc::new(Node::Boolean(true)))),
+        score,
         reset,
         refractory,
         inputs,
@@ -134,6 +140,19 @@ fn condition(names: &NameTable<'_>, place: &str, text: &str) -> Result<Term, Dia
     Resolver { place, text, scope: names }.condition(&expression)
 }
 
+/// What the neurons that could fire are compared by: a number of any dimension.
+fn score(names: &NameTable<'_>, text: &str) -> Result<Term, Diagnostic> {
+    let place = "winners.of";
+    let expression = syntax::parse_expression(place, text)?;
+    match resolve(place, text, &expression, names)? {
+        (term, Type::Number(_)) => Ok(term),
+        (_, Type::Boolean) => {
+            let message = format!("`{text}` is true or false; expected a number to compare neurons by, such as `v`.");
+            Err(Diagnostic::new(Kind::DimensionMismatch, place, text, expression.span, message))
+        }
+    }
+}
+
 fn rest(names: &NameTable<'_>, text: &str) -> Result<Refractory, Diagnostic> {
     let place = "refractory";
     let expression = syntax::parse_quantity(place, text)?;
@@ -175,11 +194,11 @@ fn poisson_input(names: &NameTable<'_>, input: &PoissonInput) -> Result<(usize, 
         let rate = quantity("rate", &input.rate, Dimension::NONE.over(Dimension::TIME))?;
         let weight = quantity("weight", &input.weight, dimension)?;
         let site = super::Scope::site(names).unwrap_or_default();
-        let draw = std::sync::Arc::new(Node::Random(Random::Uniform, site));
+        let draw = Arc::new(Node::Random(Random::Uniform, site));
         let probability = term::multiply(&rate, &term::symbol(Symbol::Dt));
-        let count = std::sync::Arc::new(Node::Call(Function::Binomial, vec![number, probability, draw]));
+        let count = Arc::new(Node::Call(Function::Binomial, vec![number, probability, draw]));
         let begun = Node::Binary(syntax::BinaryOp::GreaterEqual, term::symbol(Symbol::Time), term::number(0.0));
-        let begun = term::call(Function::Int, std::sync::Arc::new(begun));
+        let begun = term::call(Function::Int, Arc::new(begun));
         Ok((variable, term::multiply(&term::multiply(&weight, &begun), &count)))
     };
     resolved().map_err(|diagnostic: Diagnostic| vec![diagnostic])

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{REFRACTORY, assign, first_entries, low_word, places, refractory_steps};
+use super::{REFRACTORY, SCORE, assign, first_entries, low_word, places, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::Op;
@@ -36,6 +36,11 @@ impl NeuronModel {
                 written.push(true);
                 RefractoryTest::Flag(variables.len() - 1)
             }
+        });
+        let score = self.score.as_ref().map(|term| {
+            variables.push(SCORE.into());
+            written.push(true);
+            (variables.len() - 1, term)
         });
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
         let times =
@@ -115,9 +120,15 @@ impl NeuronModel {
                 None => above,
             }
         });
+        // Other neurons are not compared: their value may be anything, and is 0.
+        if let (Some((array, term)), Some(condition)) = (score, condition) {
+            let (yes, no) = (update.number(term), update.op(Op::number(0.0)));
+            update.values[array] = update.op(Op::Select { condition, yes, no });
+        }
         let update = update.finish(condition);
         let rules = storage.rules;
         variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
-        Ok(Program { variables, ports, rules, deliver_input: take, reset, sample_and_hold: hold, update, method })
+        let score = score.map(|(array, _)| array);
+        Ok(Program { variables, ports, rules, deliver_input: take, reset, sample_and_hold: hold, update, score, method })
     }
 }

@@ -177,7 +177,7 @@ fn example(key: &str) -> String {
         "dt" => "\"1 ms\"",
         "at_ms" => "500",
         "set" => "{\"E.I\": \"200 pA\"}",
-        "var" => "\"v\"",
+        "var" | "of" => "\"v\"",
         "indices" => "[0, 1]",
         "rule" => "\"bernoulli\"",
         "populations" => "[…]",

@@ -199,6 +199,7 @@ impl Network {
         let read = projection.pairs.as_ref().filter(|pairs| pairs.unread().is_none());
         let synapses = read.map(|pairs| (pairs.len(), "pairs"));
         check_delays(path, projection, synapses)?;
+        check_order(path, projection)?;
         check_quantities(path, "parameters", &projection.parameters, synapses)?;
         check_quantities(path, "initial", &projection.initial, synapses)
     }
@@ -265,6 +266,18 @@ impl Population {
         if let Some(positions) = &self.positions {
             wiring::check_positions(&format!("{path}.positions"), positions, self.size)?;
         }
+        for (name, unit) in &self.units {
+            // 2^-120 to 2^120, whose mantissa has no bits.
+            let is_power = *unit > 0.0 && unit.to_bits() << 12 == 0 && (-120..=120).contains(&libm::ilogb(*unit));
+            if !is_power {
+                let expected = "a unit is a power of two, from 2^-120 to 2^120";
+                let way_out = "for example 0.000244140625, which is 2^-12";
+                return Err(Error::invalid(format!("{path}.units.{name}"), unit, expected, way_out));
+            }
+        }
+        if let Some(winners) = &self.winners {
+            winners.rule(&format!("{path}.winners"), self.size)?;
+        }
         let size = Some((self.size as usize, "neurons"));
         check_quantities(path, "parameters", &self.parameters, size)?;
         check_quantities(path, "initial", &self.initial, size)
@@ -330,6 +343,16 @@ fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &s
         }
     }
     Ok(())
+}
+
+fn check_order(path: &str, projection: &Projection) -> Result<(), Error> {
+    let known = || projection.pathways(End::Pre).chain(projection.pathways(End::Post)).map(|(name, _)| name);
+    // A library model has pathways that are not known here.
+    let unknown = |pathway: &&String| projection.model.is_none() && !known().any(|name| name == pathway.as_str());
+    match projection.order.keys().find(unknown) {
+        Some(pathway) => Err(Error::unknown_name(&format!("{path}.order"), "pathway", pathway, known())),
+        None => Ok(()),
+    }
 }
 
 fn check_delay(path: &str, delay: &Quantity, synapses: Option<(usize, &str)>) -> Result<(), Error> {

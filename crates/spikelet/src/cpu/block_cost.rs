@@ -54,8 +54,8 @@ fn threads(blocks: &[BlockCost], steps: u32) -> usize {
 
 /// Number of useful threads for blocks that stop after each step.
 pub(super) fn threads_of_stopping(blocks: &[BlockCost], schedule: &Schedule) -> usize {
-    // If synapses read neurons of other threads, these synchronise in every step.
-    let steps = if schedule.reads_elsewhere() { 1 } else { schedule.exchange_steps };
+    // If synapses read neurons of other threads, or these are compared, the threads synchronise in every step.
+    let steps = if schedule.reads_elsewhere() || schedule.selects() { 1 } else { schedule.exchange_steps };
     if schedule.inseparable { 1 } else { threads(blocks, steps) }
 }
 

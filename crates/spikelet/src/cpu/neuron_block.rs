@@ -270,6 +270,32 @@ impl NeuronBlock {
         }
     }
 
+    /// Appends the neurons above threshold: their values of an array, and their indices in the population.
+    pub(super) fn candidates(&self, array: usize, values: &mut Vec<f32>, neurons: &mut Vec<u32>) {
+        let Some(above) = self.crossings.first() else { return };
+        let (above, of, first) = (&above[..self.count], &self.variables[array][..self.count], self.first);
+        if above.iter().fold(true, |all, above| all & (*above != 0.0)) {
+            values.extend_from_slice(of);
+            neurons.extend(first..first + self.count as u32);
+            return;
+        }
+        for ((neuron, value), _) in (first..).zip(of).zip(above).filter(|(_, above)| **above != 0.0) {
+            values.push(*value);
+            neurons.push(neuron);
+        }
+    }
+
+    /// Lets only these neurons, of those above threshold, be so.
+    pub(super) fn keep(&mut self, neurons: impl Iterator<Item = u32>) {
+        let mut neurons = neurons.peekable();
+        if neurons.peek().is_none() {
+            self.crossings = Aligned::default();
+        } else if let Some(above) = self.crossings.first_mut() {
+            above.fill(0.0);
+            neurons.for_each(|neuron| above[(neuron - self.first) as usize] = 1.0);
+        }
+    }
+
     /// The input of these ports was added.
     fn empty(&self, ports: impl Iterator<Item = usize>, slot: &mut [i32]) {
         for (coarse, fine) in ports.map(|port| self.columns[port]) {

@@ -32,9 +32,12 @@ pub(super) enum RunAhead {
 }
 
 /// Phases between two synchronisations.
+#[derive(Default)]
 pub(super) struct PhaseGroup {
     /// The arrays published before, by index.
     pub(super) publishes: Vec<usize>,
+    /// The populations whose winners are found before.
+    pub(super) selects: Vec<usize>,
     pub(super) phases: Vec<Phase>,
 }
 
@@ -74,18 +77,26 @@ impl ThreadProgram {
     }
 }
 
-/// Splits phases where one reads an array of another thread that was written after its publication: `dirty` contains these.
+/// Splits phases where one reads an array of another thread that was written after its publication: `dirty` contains these; and where
+/// neurons of several threads are compared.
 fn stages(phases: &[Phase], published: &PublishedArrays, dirty: &mut [bool]) -> Vec<PhaseGroup> {
-    let mut stages = vec![PhaseGroup { publishes: Vec::new(), phases: Vec::new() }];
+    let mut stages = vec![PhaseGroup::default()];
     for phase in phases {
+        if let Some(population) = phase.kinds[0].selects() {
+            match stages.last_mut().filter(|stage| stage.phases.is_empty()) {
+                Some(stage) => stage.selects.push(population),
+                None => stages.push(PhaseGroup { selects: vec![population], ..PhaseGroup::default() }),
+            }
+            continue;
+        }
         let publishes: Vec<usize> = published.read_by(phase).into_iter().filter(|place| dirty[*place]).collect();
         publishes.iter().for_each(|place| dirty[*place] = false);
         match stages.last_mut().filter(|_| publishes.is_empty()) {
             Some(stage) => stage.phases.push(phase.clone()),
-            None => stages.push(PhaseGroup { publishes, phases: vec![phase.clone()] }),
+            None => stages.push(PhaseGroup { publishes, phases: vec![phase.clone()], ..PhaseGroup::default() }),
         }
         published.written_by(phase).into_iter().for_each(|place| dirty[place] = true);
     }
-    stages.retain(|stage| !stage.phases.is_empty());
+    stages.retain(|stage| !stage.phases.is_empty() || !stage.selects.is_empty());
     stages
 }

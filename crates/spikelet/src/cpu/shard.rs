@@ -12,6 +12,7 @@ use super::propagate::{DrawnRow, RowPrefetcher, RowPropagation, ShardRings, Slot
 use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::{RuntimeValues, StepContext};
 use super::synapses::{NeighborAccess, Ports, Remembered, ShardNeurons, ShardSynapses};
+use super::winners::{Candidate, WinnerSearch};
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::schedule::{Phase, PhaseKind};
@@ -46,6 +47,7 @@ pub(super) struct Shard {
     drawn: DrawnRow,
     /// The first event that exceeded its port.
     pub(super) fault: Option<Error>,
+    pub(super) winners: WinnerSearch,
 }
 
 /// The recordings of each block of a population, by its first neuron.
@@ -132,6 +134,7 @@ impl Shard {
             scratch: Scratch::new(plan),
             drawn: DrawnRow::default(),
             fault: None,
+            winners: WinnerSearch::default(),
         }
     }
 
@@ -159,7 +162,9 @@ impl Shard {
     /// Stores spikes until all synapses have received them.
     pub(super) fn remember(&mut self, spikes: &[Spike]) {
         let count = self.remembered.len();
-        spikes.iter().for_each(|spike| self.remembered[spike.step as usize % count].push(spike.neuron));
+        if count > 0 {
+            spikes.iter().for_each(|spike| self.remembered[spike.step as usize % count].push(spike.neuron));
+        }
     }
 
     /// Processes the rows of these spikes: adds their events to the delay buffers.
@@ -273,6 +278,28 @@ impl Shard {
         for neurons in &mut blocks[blocks_of[population].0.clone()] {
             neurons.run(&phase.kinds, now, scratch, &mut out);
         }
+    }
+
+    /// Finds the winners of a population, all of whose neurons are here.
+    pub(super) fn select(&mut self, plan: &Plan, population: usize) {
+        let Shard { winners, blocks, blocks_of, .. } = self;
+        let (of, blocks) = (&plan.populations[population], &mut blocks[blocks_of[population].0.clone()]);
+        winners.take(of, blocks);
+        winners.choose(of, blocks);
+    }
+
+    /// Offers the neurons of a population that could win.
+    pub(super) fn offer(&mut self, plan: &Plan, population: usize, offers: &mut Vec<Candidate>) {
+        let Shard { winners, blocks, blocks_of, .. } = self;
+        winners.take(&plan.populations[population], &blocks[blocks_of[population].0.clone()]);
+        winners.offer(&plan.populations[population], offers);
+    }
+
+    /// Finds the winners of a population among those that all threads have offered.
+    pub(super) fn select_offered(&mut self, plan: &Plan, population: usize, offers: &[Candidate]) {
+        let Shard { winners, blocks, blocks_of, .. } = self;
+        winners.take_offers(&plan.populations[population], offers);
+        winners.choose(&plan.populations[population], &mut blocks[blocks_of[population].0.clone()]);
     }
 
     /// The lanes of a step in the delay buffer.

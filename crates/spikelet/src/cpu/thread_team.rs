@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
+use super::winners::Candidate;
 use crate::backend::Spike;
 use crate::pool::{Barrier, TeamAborted};
 
@@ -10,6 +11,8 @@ use crate::pool::{Barrier, TeamAborted};
 pub(super) trait ThreadTeam {
     /// Sends `spikes` to all others, and receives theirs: all of them together. Returns the range of the caller's own.
     fn exchange(&mut self, spikes: &mut Vec<Spike>) -> Result<Range<usize>, TeamAborted>;
+    /// Sends `offers` to all others, and receives theirs: all of them together.
+    fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted>;
     /// Waits for all others: their previous writes are then visible.
     fn synchronise(&self) -> Result<(), TeamAborted>;
 }
@@ -22,6 +25,10 @@ impl ThreadTeam for SingleThread {
         Ok(0..spikes.len())
     }
 
+    fn gather(&mut self, _: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+        Ok(())
+    }
+
     fn synchronise(&self) -> Result<(), TeamAborted> {
         Ok(())
     }
@@ -30,13 +37,20 @@ impl ThreadTeam for SingleThread {
 /// Data shared by several threads.
 pub(super) struct Threads {
     barrier: Barrier,
-    /// The spikes of each, in this turn and in the previous one, so that one synchronisation per turn is sufficient.
-    boxes: [Vec<RwLock<Vec<Spike>>>; 2],
+    spikes: Boxes<Spike>,
+    offers: Boxes<Candidate>,
+}
+
+/// What each thread sends, in this turn and in the previous one, so that one synchronisation per turn is sufficient.
+type Boxes<T> = [Vec<RwLock<Vec<T>>>; 2];
+
+fn boxes<T>(count: usize) -> Boxes<T> {
+    std::array::from_fn(|_| (0..count).map(|_| RwLock::default()).collect())
 }
 
 impl Threads {
     pub(super) fn new(count: usize) -> Threads {
-        Threads { barrier: Barrier::new(count), boxes: std::array::from_fn(|_| (0..count).map(|_| RwLock::default()).collect()) }
+        Threads { barrier: Barrier::new(count), spikes: boxes(count), offers: boxes(count) }
     }
 
     /// One of them has failed.
@@ -46,7 +60,7 @@ impl Threads {
 
     /// As seen by the thread with this number.
     pub(super) fn seen_by(&self, number: usize) -> TeamMember<'_> {
-        TeamMember { threads: self, number, turn: 0 }
+        TeamMember { threads: self, number, turns: [0; 2] }
     }
 }
 
@@ -54,25 +68,36 @@ impl Threads {
 pub(super) struct TeamMember<'a> {
     threads: &'a Threads,
     number: usize,
-    turn: usize,
+    /// Turns of spikes and of offers.
+    turns: [usize; 2],
+}
+
+impl TeamMember<'_> {
+    fn send<T: Copy>(&self, boxes: &[RwLock<Vec<T>>], sent: &mut Vec<T>) -> Result<Range<usize>, TeamAborted> {
+        std::mem::swap(&mut *boxes[self.number].write().unwrap_or_else(PoisonError::into_inner), sent);
+        self.threads.barrier.wait()?;
+        sent.clear();
+        let mut own = 0..0;
+        for (number, of_thread) in boxes.iter().enumerate() {
+            let first = sent.len();
+            sent.extend_from_slice(&of_thread.read().unwrap_or_else(PoisonError::into_inner));
+            if number == self.number {
+                own = first..sent.len();
+            }
+        }
+        Ok(own)
+    }
 }
 
 impl ThreadTeam for TeamMember<'_> {
     fn exchange(&mut self, spikes: &mut Vec<Spike>) -> Result<Range<usize>, TeamAborted> {
-        let boxes = &self.threads.boxes[self.turn % 2];
-        self.turn += 1;
-        std::mem::swap(&mut *boxes[self.number].write().unwrap_or_else(PoisonError::into_inner), spikes);
-        self.threads.barrier.wait()?;
-        spikes.clear();
-        let mut own = 0..0;
-        for (number, emitted) in boxes.iter().enumerate() {
-            let first = spikes.len();
-            spikes.extend_from_slice(&emitted.read().unwrap_or_else(PoisonError::into_inner));
-            if number == self.number {
-                own = first..spikes.len();
-            }
-        }
-        Ok(own)
+        self.turns[0] += 1;
+        self.send(&self.threads.spikes[self.turns[0] % 2], spikes)
+    }
+
+    fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+        self.turns[1] += 1;
+        self.send(&self.threads.offers[self.turns[1] % 2], offers).map(|_| ())
     }
 
     fn synchronise(&self) -> Result<(), TeamAborted> {

@@ -10,6 +10,7 @@ use super::published::LatestCopies;
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues, StepContext};
 use super::thread_team::ThreadTeam;
+use super::winners;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::Plan;
@@ -116,7 +117,8 @@ impl Worker {
                 spikes.extend_from_slice(received);
             }
         }
-        outcome.diverged = self.shards().any(|shard| shard.diverges(common.epoch.end()));
+        outcome.diverged = self.shards().any(|shard| shard.diverges(common.epoch.end()))
+            || self.stopping.as_mut().is_some_and(|shard| shard.winners.take_not_a_number());
         Ok(())
     }
 
@@ -161,11 +163,11 @@ impl Worker {
         stages: &[PhaseGroup],
         now: &StepContext<'_>,
         program: &ThreadProgram,
-        team: &impl ThreadTeam,
+        team: &mut impl ThreadTeam,
         latest: &mut LatestCopies,
         (spikes, samples): (&mut Vec<Spike>, &mut [f32]),
     ) -> Result<(), TeamAborted> {
-        for PhaseGroup { publishes, phases } in stages {
+        for PhaseGroup { publishes, selects, phases } in stages {
             if !publishes.is_empty() {
                 if let Some(shard) = &self.stopping {
                     for place in publishes {
@@ -176,9 +178,38 @@ impl Worker {
                 team.synchronise()?;
                 publishes.iter().for_each(|place| latest.turn(*place));
             }
+            if !selects.is_empty() {
+                self.select(selects, now.plan, program, team)?;
+            }
             if let Some(shard) = &mut self.stopping {
                 phases.iter().for_each(|phase| shard.run(phase, now, (&program.published, latest), spikes, samples));
             }
+        }
+        Ok(())
+    }
+
+    /// Finds the winners of populations. Threads select among their own neurons first, and then, all in the same way, among the rest.
+    fn select(
+        &mut self,
+        populations: &[usize],
+        plan: &Plan,
+        program: &ThreadProgram,
+        team: &mut impl ThreadTeam,
+    ) -> Result<(), TeamAborted> {
+        if program.stopping <= 1 {
+            if let Some(shard) = &mut self.stopping {
+                populations.iter().for_each(|population| shard.select(plan, *population));
+            }
+            return Ok(());
+        }
+        let mut offers = Vec::new();
+        if let Some(shard) = &mut self.stopping {
+            populations.iter().for_each(|population| shard.offer(plan, *population, &mut offers));
+        }
+        team.gather(&mut offers)?;
+        if let Some(shard) = &mut self.stopping {
+            winners::sort(&mut offers);
+            populations.iter().for_each(|population| shard.select_offered(plan, *population, &offers));
         }
         Ok(())
     }

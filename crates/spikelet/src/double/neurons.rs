@@ -6,6 +6,7 @@ use spikelet_lang::ir::Code;
 use crate::plan::Plan;
 use crate::plan::exact::ExactPopulation;
 use crate::rng::{Key, Purpose};
+use crate::select::Select;
 
 /// The dynamic state of a population.
 pub(super) struct DoubleNeurons {
@@ -22,6 +23,9 @@ pub(super) struct DoubleNeurons {
     pub(super) rings: Vec<Vec<f64>>,
     /// The neurons above threshold, between the phases that test it and fire.
     crossings: Vec<u32>,
+    select: Select,
+    /// Whether a value that is compared was not a number since this was last asked.
+    not_a_number: bool,
     /// The clocks of this step.
     clocks: Vec<f64>,
     values: Vec<f64>,
@@ -54,6 +58,8 @@ impl DoubleNeurons {
             last_spikes: vec![i32::MIN / 2; size],
             rings: vec![vec![0.0; plan.ring.slots as usize * size]; of.ports.len()],
             crossings: Vec::new(),
+            select: Select::default(),
+            not_a_number: false,
             clocks: Vec::new(),
             values: Vec::new(),
         }
@@ -89,6 +95,22 @@ impl DoubleNeurons {
 
     pub(super) fn integrate(&mut self, now: DoubleStep<'_>) {
         self.execute(&now.plan.populations[self.population].program.update, now, false);
+    }
+
+    /// Lets only the winners of those above threshold be so; none if a value is not a number. As on all devices, they are compared as f32.
+    pub(super) fn select(&mut self, plan: &Plan) {
+        let of = &plan.populations[self.population];
+        let (Some(rule), Some(score)) = (of.winners, of.program.score) else { return };
+        let values = &self.variables[score];
+        let values: Vec<f32> = self.crossings.iter().map(|neuron| values[*neuron as usize] as f32).collect();
+        let winners = self.select.winners(rule, &values);
+        self.not_a_number |= winners.is_err();
+        self.crossings = winners.unwrap_or_default().iter().map(|at| self.crossings[*at as usize]).collect();
+    }
+
+    /// Whether a value that is compared was not a number since the last call.
+    pub(super) fn take_not_a_number(&mut self) -> bool {
+        std::mem::take(&mut self.not_a_number)
     }
 
     /// Fires neurons above threshold; returns their numbers in the population.

@@ -72,6 +72,7 @@ impl DoubleTrial {
             PhaseKind::Reset(population) => neurons[population].reset(now),
             PhaseKind::SampleAndHold(population) => neurons[population].sample_and_hold(now),
             PhaseKind::Integrate(population) => neurons[population].integrate(now),
+            PhaseKind::Select(population) => neurons[population].select(now.plan),
             PhaseKind::Fire(population) => {
                 let number = now.plan.populations[population].first;
                 for neuron in neurons[population].fire(now.step) {
@@ -111,7 +112,8 @@ impl DoubleTrial {
     }
 
     /// Whether a variable of a neuron is infinite or NaN before a step.
-    pub(super) fn diverges(&self, step: u32) -> bool {
-        self.neurons.iter().any(|neurons| neurons.diverges(&self.plan, step))
+    pub(super) fn diverges(&mut self, step: u32) -> bool {
+        let DoubleTrial { neurons, plan, .. } = self;
+        neurons.iter_mut().fold(false, |any, neurons| neurons.diverges(plan, step) | neurons.take_not_a_number() | any)
     }
 }

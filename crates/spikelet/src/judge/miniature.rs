@@ -45,6 +45,9 @@ pub(super) fn alone(network: &Network, population: &Population) -> Network {
 fn shrink(population: &mut Population) {
     if !has_lists(population) {
         population.size = population.size.clamp(1, FEW);
+        if let Some(winners) = &mut population.winners {
+            winners.k = winners.k.map(|k| k.clamp(1, population.size));
+        }
         // Expressions may use coordinates; their values do not matter.
         if let Some(positions) = &population.positions {
             let r#box = vec![1.0.into(); positions.dimensions()];

@@ -124,6 +124,7 @@ pub fn own(population: &Population) -> Population {
     let initial = model.initial.iter().chain(preset.iter().flat_map(|preset| &preset.initial));
     own.initial = initial.map(|(name, text)| (name.clone(), quantity(text))).collect();
     own.initial.extend(population.initial.clone());
+    (own.winners, own.units) = (population.winners.clone(), population.units.clone());
     own
 }
 

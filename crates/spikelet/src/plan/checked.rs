@@ -26,6 +26,8 @@ pub(super) struct CheckedProjection {
     pub(super) equations: String,
     pub(super) parameters: IndexMap<String, Quantity>,
     pub(super) initial: IndexMap<String, Quantity>,
+    /// The place of each pathway among those of a step.
+    pub(super) order: Vec<i32>,
 }
 
 /// Checks the synapse model of a projection.
@@ -122,7 +124,17 @@ pub(super) fn check_between(
     // It is among the initial values now.
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
-    Ok(CheckedProjection { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial })
+    let order = orders(projection, &model, &path)?;
+    Ok(CheckedProjection { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial, order })
+}
+
+/// The place of each pathway of a model among those of a step.
+fn orders(projection: &Projection, model: &SynapseModel, path: &str) -> Result<Vec<i32>, Error> {
+    let known = || model.pathways.iter().map(|pathway| pathway.name.as_str());
+    if let Some(unknown) = projection.order.keys().find(|name| !known().any(|known| known == name.as_str())) {
+        return Err(Error::unknown_name(&format!("{path}.order"), "pathway", unknown, known()));
+    }
+    Ok(known().map(|name| projection.order.get(name).copied().unwrap_or(0)).collect())
 }
 
 fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {

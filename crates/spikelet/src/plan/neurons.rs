@@ -31,7 +31,9 @@ pub(super) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<Ch
 impl CheckedPopulation {
     /// Rejects a threshold that is certainly still true after the reset: the neuron would fire in every step.
     pub(super) fn check_reset(&self, population: &Population) -> Result<(), Error> {
-        let (Some(threshold), false) = (&self.model.threshold, self.model.reset.is_empty()) else { return Ok(()) };
+        // Neurons that are compared do not fire merely because they are above threshold.
+        let decides = self.model.score.is_none() && !self.model.reset.is_empty();
+        let Some(threshold) = self.model.threshold.as_ref().filter(|_| decides) else { return Ok(()) };
         // Variables whose value after the reset depends on parameters alone.
         let mut known: HashSet<usize> =
             (0..self.model.variables.len()).filter(|variable| !self.model.variables[*variable].written).collect();

@@ -18,6 +18,7 @@ use super::texts::{preset, texts, timed_array};
 use super::values::{Elements, NamedValues, Values, circle, in_order};
 use super::{PopulationPlan, Port};
 use crate::connect::Space;
+use crate::network::WinnerRule;
 use crate::rng::{Key, Purpose};
 use crate::{Error, Network, Quantity};
 
@@ -34,6 +35,10 @@ pub(super) struct CheckedPopulation {
     pub(super) elements: NeuronElements,
     /// Variables that start at 0 because they have no value, and that no text of the model assigns.
     pub(super) at_rest: Vec<usize>,
+    /// Which of the neurons above threshold fire, if not all do.
+    pub(super) winners: Option<WinnerRule>,
+    /// The scales of the variables whose input is summed in a given unit, 2 to the power of minus this.
+    pub(super) shifts: IndexMap<String, i32>,
     /// The path of the population in the file.
     pub(super) path: String,
 }
@@ -134,7 +139,19 @@ impl CheckedPopulation {
             values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
             let tables = spikes.steps.iter().map(|step| f64::from(*step)).collect();
             let (initial, parameters) = (IndexMap::new(), Parameters::default());
-            return Ok(CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path });
+            let (at_rest, winners, shifts) = (Vec::new(), None, IndexMap::new());
+            return Ok(CheckedPopulation {
+                model,
+                values,
+                initial,
+                parameters,
+                tables,
+                elements,
+                at_rest,
+                winners,
+                shifts,
+                path,
+            });
         }
         let (library, mut text) = texts(population, &path)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
@@ -223,7 +240,15 @@ impl CheckedPopulation {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
-        let mut neurons = CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest: Vec::new(), path };
+        let winners = population.winners.as_ref().map(|winners| winners.rule(&at("winners"), population.size)).transpose()?;
+        if let Some(name) = population.units.keys().find(|name| model.variable(name).is_none()) {
+            let known = model.variables.iter().filter(|of| of.role == Role::Declared).map(|of| of.name.as_str());
+            return Err(Error::unknown_name(&at("units"), "variable", name, known));
+        }
+        let shifts = population.units.iter().map(|(name, unit)| (name.clone(), -libm::ilogb(*unit))).collect();
+        let at_rest = Vec::new();
+        let mut neurons =
+            CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest, winners, shifts, path };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)
@@ -355,6 +380,7 @@ impl CheckedPopulation {
             ports,
             clocks,
             first_clock: 0,
+            winners: self.winners,
         })
     }
 

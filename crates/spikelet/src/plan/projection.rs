@@ -163,6 +163,8 @@ impl MinWeight {
 pub struct PathwayPlan {
     /// The side of the spikes.
     pub end: End,
+    /// Its place among the pathways of a step: those with a smaller number are first.
+    pub order: i32,
     /// Delay in steps.
     pub delay: PerSynapse<u32>,
     /// The effect of an event; empty for synapses with state.

@@ -29,6 +29,8 @@ pub(super) struct Scales<'a> {
     /// The bounds of each of the inputs.
     pub(super) bounds: &'a [EventBounds],
     pub(super) models: &'a [&'a NeuronModel],
+    /// For each population the scales of variables whose input is summed in a given unit.
+    pub(super) shifts: &'a [&'a IndexMap<String, i32>],
     /// A running plan, whose ports are kept.
     pub(super) old: Option<&'a Plan>,
 }
@@ -166,8 +168,9 @@ pub(super) fn loosen(
     sizes: &[u32],
     inputs: &[ProjectionInput<'_>],
     models: &[&NeuronModel],
+    shifts: &[&IndexMap<String, i32>],
 ) -> Result<(), Error> {
-    while let Some((input, variable)) = (Scales { sizes, inputs, bounds, models, old: None }).loose_bound()? {
+    while let Some((input, variable)) = (Scales { sizes, inputs, bounds, models, shifts, old: None }).loose_bound()? {
         bounds[input].loosen(variable);
     }
     Ok(())
@@ -182,6 +185,10 @@ impl Scales<'_> {
         let mut ports = Vec::new();
         for PortRequest { variable: name, split_precision: wide } in wanted {
             let variable = self.models[population].variable(name).unwrap_or(usize::MAX);
+            if let Some(shift) = self.shifts[population].get(name) {
+                ports.push((name.clone(), self.in_unit(population, variable, *shift, *wide)?));
+                continue;
+            }
             if *wide {
                 ports.push((name.clone(), self.split_precision(population, variable, name)?));
                 continue;
@@ -214,10 +221,40 @@ impl Scales<'_> {
         Ok(ports)
     }
 
+    /// A port with a given unit, however small weights are.
+    fn in_unit(&self, population: usize, variable: usize, shift: i32, has_no_bound: bool) -> Result<Port, Error> {
+        let parts = self.parts(population, variable);
+        if parts.iter().all(|part| part.bound == 0.0) && !has_no_bound {
+            return Ok(Port { shift, ..Port::default() });
+        }
+        let finest = if has_no_bound { None } else { Some(self.scale(population, variable, &parts)?.shift) };
+        if finest.is_some_and(|finest| shift <= finest) {
+            return Ok(Port { shift, ..Port::default() });
+        }
+        let name = &self.models[population].variables[variable].name;
+        let (expected, way_out) = match finest {
+            None => {
+                let expected = format!("weights that add to `{name}` have no bound, so that their sum might not fit");
+                (expected, "keep them in bounds, as in clip(w, 0, w_max), or remove the unit".to_owned())
+            }
+            Some(finest) => {
+                let largest = parts.iter().map(|part| part.bound).fold(0.0, f64::max);
+                let expected =
+                    format!("the largest input of a neuron, with weights up to {}, is too many of these units", short(largest));
+                (expected, format!("make the largest weight smaller (w_max), or the unit at least {}", libm::ldexp(1.0, -finest)))
+            }
+        };
+        let path = format!("populations[{population}].units.{name}");
+        Err(Error::invalid(path, libm::ldexp(1.0, -shift), expected, way_out).of_kind(Kind::OutOfRange.name()))
+    }
+
     /// An input whose first events are lost because of their bound, and its variable.
     fn loose_bound(&self) -> Result<Option<(usize, usize)>, Error> {
         for (population, model) in self.models.iter().enumerate() {
             for variable in 0..model.variables.len() {
+                if self.shifts[population].contains_key(&model.variables[variable].name) {
+                    continue;
+                }
                 let parts = self.parts(population, variable);
                 if parts.iter().any(|part| !part.is_static()) {
                     let shift = self.scale(population, variable, &parts)?.shift;

@@ -45,7 +45,12 @@ impl Phase {
     /// The population whose neurons execute it, or that is postsynaptic to the synapses that do.
     fn home(&self, plan: &Plan) -> usize {
         let of_projection = || self.kinds[0].projection().map_or(0, |projection| plan.projections[projection].post);
-        self.population().unwrap_or_else(of_projection)
+        self.population().or_else(|| self.kinds[0].selects()).unwrap_or_else(of_projection)
+    }
+
+    /// Whether it needs the values of all neurons of a population.
+    pub fn compares(&self) -> bool {
+        self.reads.iter().any(|touch| touch.range == AccessRange::Population)
     }
 
     /// Its scope.
@@ -62,8 +67,8 @@ pub struct Schedule {
     pub phases: Vec<Phase>,
     /// Length of an epoch: the number of steps without spike exchange through synapses without state.
     pub epoch_steps: u32,
-    /// The neurons of each population that synapses read or write within a step, and that have to stop after each. All others can run ahead
-    /// to the end of the epoch.
+    /// The neurons of each population that synapses read or write within a step, or that are compared with each other, and so have to stop
+    /// after each. All others can run ahead to the end of the epoch.
     pub stepwise: Vec<Range<u32>>,
     /// Number of steps in which those that stop need no spikes from elsewhere, at most an epoch.
     pub exchange_steps: u32,
@@ -90,6 +95,11 @@ impl Schedule {
     pub fn reads_elsewhere(&self) -> bool {
         let reads = |touch: &Access| touch.range == AccessRange::Pre && matches!(touch.resource, Resource::Array(_));
         self.phases.iter().flat_map(|phase| &phase.reads).any(reads)
+    }
+
+    /// Whether neurons are compared with others of their population, which may belong to another thread.
+    pub fn selects(&self) -> bool {
+        self.phases.iter().any(Phase::compares)
     }
 
     /// The phases of neurons that run ahead, without synapses.

@@ -70,9 +70,11 @@ impl RealizedProjection {
         let (post, model) = (&populations[self.checked.post], &neurons[self.checked.post].model);
         let write = |write: StatelessWrite| write.in_ports(post, model);
         let mut writes = self.writes.into_iter().map(|writes| writes.into_iter().flat_map(write).collect());
-        let ends = self.checked.model.pathways.iter().map(|pathway| pathway.end);
-        let pathways =
-            ends.zip(self.delays).map(|(end, delay)| PathwayPlan { end, delay, writes: writes.next().unwrap_or_default() });
+        let pathways = self.checked.model.pathways.iter().zip(&self.checked.order).zip(self.delays);
+        let pathways = pathways.map(|((pathway, order), delay)| {
+            let (end, order, writes) = (pathway.end, *order, writes.next().unwrap_or_default());
+            PathwayPlan { end, order, delay, writes }
+        });
         let pathways = pathways.collect();
         let CheckedProjection { name, pre, post, .. } = self.checked;
         let (pre_slice, edges, degrees) = (self.pre_slice, self.edges, self.degrees);

@@ -21,6 +21,7 @@ pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &
 
 /// The texts of a population, and its library model if it has one.
 pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<LibraryModel>, NeuronText), Error> {
+    let score = population.winners.as_ref().map(|winners| winners.of.clone());
     if let Some(name) = &population.model {
         let model = library(name)
             .map_err(|_| Error::unknown_name(&format!("{path}.model"), "model", name, spikelet_lang::library::names()))?;
@@ -28,6 +29,7 @@ pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<Libra
         if let Some(own) = &population.equations {
             text.equations = extended(&text.equations, own);
         }
+        text.score = score;
         return Ok((Some(model), text));
     }
     let method = population.method.as_deref().map(Method::parse).transpose();
@@ -35,6 +37,7 @@ pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<Libra
         equations: population.equations.clone().unwrap_or_default(),
         update: population.update.clone(),
         threshold: population.threshold.clone(),
+        score,
         reset: population.reset.clone(),
         refractory: population.refractory.clone(),
         method: method.map_err(|diagnostic| Error::model(path, vec![diagnostic]))?,

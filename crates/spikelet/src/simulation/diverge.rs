@@ -30,7 +30,8 @@ impl Simulation {
         match self.receive_without_ahead(step + 1).await {
             Ok(()) => {
                 for trial in 0..self.runs.len() {
-                    if let Some(error) = self.not_finite(trial, step).await? {
+                    let found = self.not_finite(trial, step).await?;
+                    if let Some(error) = if found.is_some() { found } else { self.not_comparable(trial, step).await? } {
                         self.runs[trial].abort(step, error);
                     }
                 }
@@ -99,6 +100,26 @@ impl Simulation {
                         dt_ms: plan.dt_ms,
                     }));
                 }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The neuron whose value cannot be compared in a trial that has not ended, in the last step of the device.
+    async fn not_comparable(&mut self, trial: usize, step: u32) -> Result<Option<Error>, Error> {
+        if self.runs[trial].has_ended() {
+            return Ok(None);
+        }
+        let plan = self.runs[trial].plan.clone();
+        for (index, population) in plan.populations.iter().enumerate() {
+            let score = population.program.score;
+            let Some(score) = score.and_then(|array| plan.arrays().of(Owner::Neurons { population: index }, array)) else {
+                continue;
+            };
+            let words = self.backend.read(trial, score).await?;
+            if let Some(neuron) = words.iter().position(|word| f32::from_bits(*word).is_nan()) {
+                let (population, time_ms) = (population.name.clone(), time::of_step(step, plan.dt_ms));
+                return Ok(Some(Error::NotComparable { population, neuron, step, time_ms }));
             }
         }
         Ok(None)

@@ -10,7 +10,7 @@ use crate::plan::{ArrayId, Owner, Plan, ProjectionPlan, RegisterSource, StatePla
 pub enum Resource {
     /// An array of the device.
     Array(ArrayId),
-    /// Which neurons of a population are above threshold in this step.
+    /// Which neurons of a population are above threshold in this step; after [`PhaseKind::Select`](super::PhaseKind::Select), which fire.
     Crossings(usize),
     /// The spikes of a population, of this step and of earlier ones that have not arrived everywhere.
     Spikes(usize),
@@ -27,6 +27,8 @@ pub enum AccessRange {
     Own,
     /// Those of the presynaptic neurons of its synapses.
     Pre,
+    /// Those of all neurons of the population.
+    Population,
 }
 
 /// An access of a phase.
@@ -60,6 +62,7 @@ impl Access {
             AccessRange::Own => Scope::Neuron,
             AccessRange::Pre if self.resource.population(plan) == Some(home) => Scope::Population,
             AccessRange::Pre => Scope::Network,
+            AccessRange::Population => Scope::Population,
         }
     }
 }

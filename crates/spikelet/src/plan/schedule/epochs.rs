@@ -8,10 +8,13 @@ use super::{Access, AccessRange, Phase, PhaseKind, Resource};
 use crate::plan::{Plan, ProjectionPlan};
 
 /// The neurons of each population that synapses with state read or write within a step: their targets, and those whose changing values they
-/// read. One range per population.
+/// read; and all neurons of populations of which only the winners fire. One range per population.
 pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
     let mut met = vec![0..0; plan.populations.len()];
     for phase in phases {
+        if let Some(population) = phase.kinds[0].selects() {
+            widen(&mut met[population], 0..plan.populations[population].size);
+        }
         let Some(of) = projection_with_state(plan, phase) else { continue };
         // A sum over no synapses is 0, and is also written.
         let sums = matches!(phase.kinds[0], PhaseKind::SumInputs { .. });

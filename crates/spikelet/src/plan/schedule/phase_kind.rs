@@ -3,8 +3,8 @@
 
 use spikelet_lang::End;
 
-use super::access::{Access, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
-use crate::plan::{Owner, Plan, SampleSource, StatePlan};
+use super::access::{Access, AccessRange, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
+use crate::plan::{Owner, Plan, ProjectionPlan, SampleSource, StatePlan};
 
 /// Work on all neurons of a population, or on all synapses of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,6 +31,8 @@ pub enum PhaseKind {
     },
     /// Integrates a population to the end of the step, and tests its threshold.
     Integrate(usize),
+    /// Of the neurons of a population above threshold keeps the winners, which alone fire.
+    Select(usize),
     /// Fires the neurons of a population above threshold: a spike has the time of the step.
     Fire(usize),
     /// Integrates the clock-driven equations of the synapses of a projection, with the new state of neurons.
@@ -64,6 +66,14 @@ impl PhaseKind {
         }
     }
 
+    /// The population whose neurons execute it together.
+    pub fn selects(self) -> Option<usize> {
+        match self {
+            PhaseKind::Select(population) => Some(population),
+            _ => None,
+        }
+    }
+
     /// The projection whose synapses execute it.
     pub fn projection(self) -> Option<usize> {
         match self {
@@ -93,6 +103,7 @@ impl PhaseKind {
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => "sample",
             PhaseKind::SumInputs { .. } => "sum inputs",
             PhaseKind::Integrate(_) => "integrate",
+            PhaseKind::Select(_) => "select",
             PhaseKind::Fire(_) => "fire",
             PhaseKind::IntegrateSynapses(_) => "integrate synapses",
             PhaseKind::Propagate(_) => "propagate",
@@ -131,6 +142,12 @@ impl PhaseKind {
                 of_neurons(plan, population, update, &mut reads, &mut writes);
                 reads.extend(last_spikes(plan, population));
                 writes.extend(update.condition.map(|_| Access::own(Resource::Crossings(population))));
+            }
+            PhaseKind::Select(population) => {
+                let score = program(population).score.and_then(|array| variable(plan, population, array));
+                reads.extend(score);
+                reads.push(Access { resource: Resource::Crossings(population), range: AccessRange::Population });
+                writes.push(Access::own(Resource::Crossings(population)));
             }
             PhaseKind::Fire(population) => {
                 reads.push(Access::own(Resource::Crossings(population)));
@@ -215,18 +232,34 @@ pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     };
     works.extend(states().flat_map(coupled));
     let fires = |of: usize| plan.populations[of].program.update.condition.is_some().then_some(PhaseKind::Fire(of));
-    works.extend(populations().flat_map(|of| [Some(PhaseKind::Integrate(of)), fires(of)]).flatten());
+    let selects = |of: &usize| plan.populations[*of].winners.is_some();
+    let at_once = |of: usize| fires(of).filter(|_| !selects(&of));
+    works.extend(populations().flat_map(|of| [Some(PhaseKind::Integrate(of)), at_once(of)]).flatten());
+    // All of them together, so that threads wait for each other once.
+    works.extend(populations().filter(selects).map(PhaseKind::Select));
+    works.extend(populations().filter(selects).filter_map(fires));
     works.extend(has(|state| !state.program.update.stores.is_empty()).map(PhaseKind::IntegrateSynapses));
     works.extend((0..plan.projections.len()).filter(|index| plan.projections[*index].state.is_none()).map(PhaseKind::Propagate));
-    for end in [End::Pre, End::Post] {
-        for (projection, _) in states() {
-            let pathways = plan.projections[projection].pathways.iter().enumerate().filter(|(_, pathway)| pathway.end == end);
-            works.extend(pathways.map(|(pathway, _)| PhaseKind::OnSpike { projection, pathway }));
-        }
-        let traces = states().filter(|(_, state)| !state.program.traces[end as usize].stores.is_empty());
-        works.extend(traces.map(|(index, _)| PhaseKind::UpdateTraces(index, end)));
-    }
+    works.extend(arrivals(plan));
     works
+}
+
+/// What spikes do to synapses with state: by the order of the pathways, then presynaptic spikes first.
+fn arrivals(plan: &Plan) -> Vec<PhaseKind> {
+    let states = || plan.projections.iter().enumerate().filter_map(|(index, of)| Some((index, of, of.state.as_ref()?)));
+    let mut arrivals = Vec::new();
+    for end in [End::Pre, End::Post] {
+        for (projection, of, _) in states() {
+            let pathways = of.pathways.iter().enumerate().filter(|(_, pathway)| pathway.end == end);
+            arrivals.extend(pathways.map(|(pathway, of)| (of.order, PhaseKind::OnSpike { projection, pathway })));
+        }
+        let traces = states().filter(|(.., state)| !state.program.traces[end as usize].stores.is_empty());
+        // After all pathways with spikes of the same neurons.
+        let last = |of: &ProjectionPlan| of.pathways.iter().filter(|of| of.end == end).map(|of| of.order).max().unwrap_or(0);
+        arrivals.extend(traces.map(|(index, of, _)| (last(of), PhaseKind::UpdateTraces(index, end))));
+    }
+    arrivals.sort_by_key(|(order, _)| *order);
+    arrivals.into_iter().map(|(_, kind)| kind).collect()
 }
 
 fn sampled_by(sampled: SampleSource) -> PhaseKind {

@@ -74,7 +74,7 @@ fn report(plan: &Plan, phase: &Phase) -> PhaseReport {
 
 /// The population or projection that executes the work.
 fn object(plan: &Plan, work: PhaseKind) -> String {
-    let of_population = work.population().map(|population| plan.populations[population].name.clone());
+    let of_population = work.population().or_else(|| work.selects()).map(|population| plan.populations[population].name.clone());
     let name = |projection: usize| plan.projections[projection].name.clone();
     of_population.or_else(|| work.projection().map(name)).unwrap_or_default()
 }
@@ -109,7 +109,8 @@ fn bytes(plan: &Plan, phase: &Phase) -> (f64, &'static str) {
         |touch: &&Access| !matches!(touch.resource, Resource::Spikes(_) | Resource::Samples(_) | Resource::SynapseSamples(_));
     let touched = phase.reads.iter().chain(&phase.writes).filter(words).count() as f64 * WORD;
     let Some(projection) = phase.kinds[0].projection() else {
-        let neurons = phase.population().map_or(0, |population| plan.populations[population].size);
+        let neurons =
+            phase.population().or_else(|| phase.kinds[0].selects()).map_or(0, |population| plan.populations[population].size);
         return (touched * f64::from(neurons), "step");
     };
     let of = &plan.projections[projection];
