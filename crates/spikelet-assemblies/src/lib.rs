@@ -16,6 +16,7 @@ mod cpu;
 mod engine;
 mod error;
 mod network;
+pub mod learner;
 pub mod operations;
 pub mod parser;
 pub mod sequences;
