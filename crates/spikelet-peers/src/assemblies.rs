@@ -31,12 +31,12 @@ type Program<'a> = Box<dyn FnMut(u64) -> Result<Outcome> + 'a>;
 #[derive(Serialize)]
 struct Comparison {
     name: String,
-    measured: Vec<Measured>,
+    measured: Vec<ProgramRuns>,
 }
 
 /// The runs of a program.
 #[derive(Serialize)]
-struct Measured {
+struct ProgramRuns {
     program: String,
     runs: Vec<Outcome>,
     /// Cores that other processes used meanwhile, in each run.
@@ -115,8 +115,8 @@ fn peers(args: &Arguments) -> (Option<std::path::PathBuf>, Option<std::path::Pat
 fn compare(name: String, programs: Vec<(String, Program)>, repeat: u32) -> Comparison {
     println!("\n{:<42} {:>10} {:>23} {:>8} {:>7}", name, "seconds", "of all runs", "to ours", "others");
     let (mut programs, names): (Vec<_>, Vec<_>) = programs.into_iter().map(|(name, program)| (program, name)).unzip();
-    let mut measured: Vec<Measured> =
-        names.into_iter().map(|program| Measured { program, runs: Vec::new(), others: Vec::new() }).collect();
+    let mut measured: Vec<ProgramRuns> =
+        names.into_iter().map(|program| ProgramRuns { program, runs: Vec::new(), others: Vec::new() }).collect();
     for seed in 1..=u64::from(repeat) {
         for (program, measured) in programs.iter_mut().zip(&mut measured) {
             let watch = MachineMonitor::start();
@@ -128,12 +128,12 @@ fn compare(name: String, programs: Vec<(String, Program)>, repeat: u32) -> Compa
         }
     }
     measured.retain(|measured| measured.runs.len() == repeat as usize);
-    let ours = measured.first().map_or(f64::NAN, Measured::seconds);
+    let ours = measured.first().map_or(f64::NAN, ProgramRuns::seconds);
     measured.iter().for_each(|measured| println!("{}", measured.row(ours)));
     Comparison { name, measured }
 }
 
-impl Measured {
+impl ProgramRuns {
     fn seconds(&self) -> f64 {
         median(self.runs.iter().map(|run| run.seconds).collect())
     }

@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use spikelet_gpu::Selector;
 
 use super::{Backend, bytes};
 
@@ -100,9 +101,12 @@ pub(crate) struct EngineArguments {
     /// CPU threads; winners do not depend on them. Default: 1 in the mode `lazy`, else all of the machine
     #[arg(long, value_name = "T")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Device
+    /// Device; `auto` is the CPU. A GPU has the modes `procedural` and `explicit`, and the same winners
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
+    /// GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
     /// Memory for areas and synapses, such as 4GiB; default: the free memory
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory: Option<u64>,

@@ -9,9 +9,8 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use spikelet_assemblies::BrainOptions;
 
-use super::{failure, options};
+use super::{Workplace, failure};
 use crate::args::{Figure, FigureArguments};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
@@ -72,7 +71,7 @@ struct Point {
 
 pub(super) fn run(args: &FigureArguments) -> Result<(), Failure> {
     let definition = definition(args.name);
-    let options = options(definition.p, 10_000.0, &args.engine)?;
+    let workplace = Workplace::new(definition.p, 10_000.0, &args.engine)?;
     interrupt::listen()?;
     let watch = InterruptGuard::begin(leave)?;
     if let Some(folder) = &args.out {
@@ -80,7 +79,7 @@ pub(super) fn run(args: &FigureArguments) -> Result<(), Failure> {
             .and_then(|()| files::check_writable(&folder.join("figure.json")))
             .map_err(|error| unwritable(folder, &error))?;
     }
-    let data = measured(&definition, args, options)?;
+    let data = measured(&definition, args, &workplace)?;
     watch.end();
     if let Some(folder) = &args.out {
         data.write(folder).map_err(|error| unwritable(folder, &error))?;
@@ -159,14 +158,14 @@ fn definition(figure: Figure) -> Definition {
     }
 }
 
-fn measured(of: &Definition, args: &FigureArguments, options: BrainOptions) -> Result<FigureData, Failure> {
+fn measured(of: &Definition, args: &FigureArguments, workplace: &Workplace) -> Result<FigureData, Failure> {
     let reduce = args.reduce.get();
     let [n, k] = [100_000 / reduce, (317.0 / f64::from(reduce).sqrt()) as u32];
     let mut curves: Vec<Curve> = of.curves.iter().map(|name| Curve { name, points: Vec::new() }).collect();
     for x in &of.xs {
         let mut values = vec![Vec::new(); of.curves.len()];
         for seed in 1..=args.seeds.get().into() {
-            let setting = Setting { n, k, beta: of.beta, rounds: of.rounds, options: BrainOptions { seed, ..options } };
+            let setting = Setting { n, k, beta: of.beta, rounds: of.rounds, workplace, seed };
             let measured = (of.measure)(&setting, *x).map_err(|error| failure(&error, None))?;
             values.iter_mut().zip(measured).for_each(|(values, value)| values.push(value));
         }
@@ -177,7 +176,7 @@ fn measured(of: &Definition, args: &FigureArguments, options: BrainOptions) -> R
         title: of.title,
         x: of.axes[0],
         y: of.axes[1],
-        mode: super::mode_name(options.mode),
+        mode: super::mode_name(workplace.options.mode),
         n,
         k,
         p: of.p,

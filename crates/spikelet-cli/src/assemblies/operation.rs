@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use spikelet_assemblies::operations::{self, Parent};
-use spikelet_assemblies::{AreaId, AreaOptions, Brain, BrainOptions, Error, Refraction, StimulusId, chance, sequences};
+use spikelet_assemblies::{AreaId, AreaOptions, Brain, Error, Refraction, StimulusId, chance, sequences};
 
 use super::report::{OperationResult, Overlaps, Report, overlap};
-use super::{failure, mode_name, options};
+use super::{Workplace, failure, mode_name};
 use crate::args::OperationArguments;
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
@@ -127,11 +127,11 @@ fn named<const N: usize>(overlaps: [(&str, f64); N]) -> Overlaps {
 
 /// Runs an operation with each seed, and prints the report.
 pub(super) fn run(operation: Operation, args: &OperationArguments) -> Result<(), Failure> {
-    let options = options(args.p, args.w_max, &args.engine)?;
+    let workplace = Workplace::new(args.p, args.w_max, &args.engine)?;
     interrupt::listen()?;
-    let report = Arc::new(Mutex::new(empty(operation, args, &options)));
+    let report = Arc::new(Mutex::new(empty(operation, args, &workplace)));
     let watch = InterruptGuard::begin(leave(report.clone(), args.seeds.get(), args.json))?;
-    let done = all_seeds(operation, args, options, &report);
+    let done = all_seeds(operation, args, &workplace, &report);
     watch.end();
     let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
     report.completed = done.is_ok();
@@ -144,12 +144,12 @@ pub(super) fn run(operation: Operation, args: &OperationArguments) -> Result<(),
 fn all_seeds(
     operation: Operation,
     args: &OperationArguments,
-    options: BrainOptions,
+    workplace: &Workplace,
     report: &Mutex<Report>,
 ) -> Result<(), Failure> {
     let (mut seconds, mut rounds) = (0.0, 0);
     for seed in 1..=args.seeds.get().into() {
-        let mut brain = Brain::new(BrainOptions { seed, ..options }).map_err(|error| failure(&error, None))?;
+        let mut brain = workplace.brain(seed).map_err(|error| failure(&error, None))?;
         brain.set_saving(true);
         let started = Instant::now();
         let (area, stability, overlaps) = operation.perform(&mut brain, args).map_err(|error| failure(&error, Some(&brain)))?;
@@ -166,18 +166,19 @@ fn all_seeds(
 }
 
 /// A report without results.
-fn empty(operation: Operation, args: &OperationArguments, options: &BrainOptions) -> Report {
+fn empty(operation: Operation, args: &OperationArguments, workplace: &Workplace) -> Report {
     let chance = chance(&AreaOptions::new(args.n, args.k, args.beta));
     Report {
         operation: operation.name(),
-        mode: mode_name(options.mode),
+        mode: mode_name(workplace.options.mode),
         n: args.n,
         k: args.k,
         p: args.p,
         beta: args.beta,
         rounds: args.rounds.get(),
         chance,
-        threads: options.threads,
+        backend: workplace.name(),
+        threads: workplace.options.threads,
         completed: false,
         interrupted: None,
         seconds_per_round: None,

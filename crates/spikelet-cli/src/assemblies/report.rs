@@ -21,6 +21,8 @@ pub(super) struct Report {
     pub(super) rounds: u32,
     /// The expected overlap of two independent sets of winners: k/n.
     pub(super) chance: f64,
+    /// What computes.
+    pub(super) backend: String,
     pub(super) threads: usize,
     /// Whether all seeds were run.
     pub(super) completed: bool,
@@ -91,7 +93,6 @@ impl fmt::Display for Report {
             writeln!(f)?;
         }
         let milliseconds = self.seconds_per_round.map_or("–".to_owned(), |seconds| short(seconds * 1e3));
-        let threads = if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) };
-        write!(f, "\n{milliseconds} ms a round on {threads}; {}", human(self.memory_bytes))
+        write!(f, "\n{milliseconds} ms a round on {}; {}", self.backend, human(self.memory_bytes))
     }
 }

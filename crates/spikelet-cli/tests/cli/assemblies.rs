@@ -49,6 +49,22 @@ fn threads_and_storage_do_not_change_winners() {
     assert_ne!(lazy, expected);
 }
 
+/// A GPU computes the same winners; where there is none, the error says so.
+#[test]
+fn a_gpu_has_the_winners_of_the_cpu() {
+    let words = [&["project", "--mode", "procedural", "--json"][..], &SMALL].concat();
+    let output = assemblies(&[&words[..], &["--backend", "gpu"]].concat());
+    if text(&output.stderr).contains("there is no GPU adapter") {
+        assert!(std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_none(), "{}", text(&output.stderr));
+        return;
+    }
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let on_gpu: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
+    let on_cpu = json(&[&["assemblies"], &words[..], &["--backend", "cpu"]].concat());
+    assert_eq!(on_gpu["results"], on_cpu["results"]);
+    assert_ne!(on_gpu["backend"], on_cpu["backend"]);
+}
+
 #[test]
 fn operations_report_their_overlaps() {
     let overlaps = |words: &[&str]| report(words)["results"][0]["overlaps"].clone();
@@ -79,6 +95,7 @@ fn what_is_not_possible_is_explained() {
         (&["complete", "--keep", "0.001", "--k", "100"], &["0.001", "at least 0.01"]),
         (&["project", "--seeds", "0"], &["--seeds"]),
         (&["project", "--backend", "gpu"], &["--backend gpu", "--backend cpu"]),
+        (&["project", "--adapter", "0", "--backend", "cpu"], &["--adapter", "--backend cpu", "remove one"]),
         (&["project", "--threads", "5000"], &["5000", "1024"]),
         (&["parse", "cats eat mice"], &["word 2", "“eat”", "known words are the, a, dogs"]),
         (&["parse", ""], &["empty"]),
@@ -241,6 +258,7 @@ fn the_commands_of_the_page_print_what_it_shows() {
                 }
             }
             "rust" => {}
+            "json" => fs::write(out.join("area.json"), lines.join("\n")).expect("the folder is writable"),
             other => panic!("a block is {other}"),
         }
     }

@@ -68,7 +68,7 @@ impl Stimulated {
         Ok(Stimulated { brain, stimuli, areas })
     }
 
-    /// As in the reference, areas that receive no input in a round rest: nobody of them fires in the next.
+    /// As in the reference, areas that receive no input in a round rest: none of their neurons fires in the next one.
     fn project(&mut self, fibres: &[&[(Source, AreaId)]], rounds: u32) -> Result {
         let fibres = fibres.concat();
         for _ in 0..rounds {

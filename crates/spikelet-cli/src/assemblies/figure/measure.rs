@@ -1,15 +1,18 @@
 //! What the figures measure.
 
 use spikelet_assemblies::operations::{self, Parent};
-use spikelet_assemblies::{AreaId, AreaOptions, Assembly, Brain, BrainOptions, Error, StimulusId};
+use spikelet_assemblies::{AreaId, AreaOptions, Assembly, Brain, Error, StimulusId};
+
+use crate::assemblies::Workplace;
 
 /// The parameters of a point.
-pub(super) struct Setting {
+pub(super) struct Setting<'a> {
     pub(super) n: u32,
     pub(super) k: u32,
     pub(super) beta: f64,
     pub(super) rounds: u32,
-    pub(super) options: BrainOptions,
+    pub(super) workplace: &'a Workplace,
+    pub(super) seed: u64,
 }
 
 /// A value for each curve of a figure.
@@ -18,10 +21,10 @@ pub(super) type Measure = fn(&Setting, f64) -> Result<Vec<f64>, Error>;
 /// Completion has this number of rounds.
 const COMPLETION: u32 = 5;
 
-impl Setting {
+impl Setting<'_> {
     /// A brain with areas and a stimulus for each of the first of them.
     fn brain<const N: usize>(&self, beta: f64, names: [&str; N]) -> Result<(Brain, [StimulusId; N], [AreaId; N]), Error> {
-        let mut brain = Brain::new(self.options)?;
+        let mut brain = self.workplace.brain(self.seed)?;
         let (mut stimuli, mut areas) = (Vec::new(), Vec::new());
         for name in names {
             stimuli.push(brain.add_stimulus(&format!("to {name}"), self.k)?);
@@ -84,5 +87,5 @@ pub(super) fn complete(of: &Setting, keep: f64) -> Result<Vec<f64>, Error> {
 pub(super) fn density(of: &Setting, beta: f64) -> Result<Vec<f64>, Error> {
     let (mut brain, [stimulus], [area]) = of.brain(beta, ["A"])?;
     let formed = operations::project(&mut brain, stimulus, area, of.rounds + 1)?;
-    Ok(vec![operations::density(&brain, &formed.assembly), of.options.p])
+    Ok(vec![operations::density(&brain, &formed.assembly), of.workplace.options.p])
 }
