@@ -334,6 +334,17 @@ impl Brain {
         &self.areas[area.0].saved
     }
 
+    /// A hash of all (area, neuron, round) of saved winners, as 16 hexadecimal digits. It is made as the hash of the spikes of a run; the
+    /// rounds of an area are those in which it received input.
+    pub fn winners_hash(&self) -> String {
+        let rounds = (0..)
+            .zip(&self.areas)
+            .flat_map(|(area, state)| (0..).zip(&state.saved).map(move |(round, saved)| (area, round, saved)));
+        let hashes =
+            rounds.flat_map(|(area, round, saved)| saved.iter().map(move |neuron| spikelet::spike_hash(area, *neuron, round)));
+        format!("{:016x}", hashes.fold(0, u64::wrapping_add))
+    }
+
     /// The parts of its memory.
     pub fn memory(&self) -> Vec<MemoryItem> {
         self.engine.memory()

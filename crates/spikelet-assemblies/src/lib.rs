@@ -32,3 +32,8 @@ pub use cpu::Cpu;
 pub use engine::{AreaId, Engine, MemoryItem, Mode, Round, Source, StimulusId, Target};
 pub use error::Error;
 pub use weights::{LARGEST_INPUT, LARGEST_SUM, ONE, UNIT, Weights};
+
+/// The examples of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/assemblies.md")]
+mod page {}

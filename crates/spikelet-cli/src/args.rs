@@ -1,5 +1,6 @@
 //! The command line arguments.
 
+mod assemblies;
 mod compare;
 
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -8,6 +9,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use spikelet_gpu::Selector;
 
+pub(crate) use assemblies::{
+    AssembliesCommand, EngineArguments, Figure, FigureArguments, Grammar, Mode, OperationArguments, ParseArguments,
+};
 pub(crate) use compare::{CompareArguments, TableFormat};
 
 /// A simulator of spiking neural networks.
@@ -40,6 +44,12 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Measures the speed of networks
     Bench(BenchArguments),
+    /// Forms assemblies of neurons and computes with them, without a network file
+    #[command(after_help = assemblies::EXAMPLES)]
+    Assemblies {
+        #[command(subcommand)]
+        command: Box<AssembliesCommand>,
+    },
 }
 
 impl Command {
@@ -52,6 +62,7 @@ impl Command {
             Command::List(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Bench(args) => args.json,
+            Command::Assemblies { command } => command.is_for_machines(),
             Command::Show { .. } => false,
         }
     }

@@ -17,6 +17,9 @@ pub(crate) enum Failure {
     /// Errors in the network, as text and as a list: exit code 2.
     #[error("{0}")]
     Network(String, Vec<InputError>),
+    /// A sentence without a parse, of which the results tell: exit code 2.
+    #[error("{0}")]
+    Sentence(String),
     /// An error during the run: exit code 1.
     #[error("{0}")]
     Run(String),
@@ -31,7 +34,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Input(_) | Failure::Network(..) => ExitCode::from(2),
+            Failure::Input(_) | Failure::Network(..) | Failure::Sentence(_) => ExitCode::from(2),
             Failure::Run(_) | Failure::Unread => ExitCode::FAILURE,
             Failure::Interrupted(signal, _) => ExitCode::from(signal.exit_code()),
         }

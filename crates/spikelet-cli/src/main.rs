@@ -1,6 +1,7 @@
 //! The command line of Spikelet.
 
 mod args;
+mod assemblies;
 mod bench;
 mod build;
 mod check;
@@ -67,5 +68,6 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Check(args) => check::check(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Assemblies { command } => assemblies::run(&command),
     }
 }

@@ -17,36 +17,41 @@ pub(crate) fn scripts() -> PathBuf {
 }
 
 /// Installs missing simulators; reports those that cannot be installed, and continues without them.
-///
-/// # Errors
-/// The versions cannot be read.
-pub(crate) fn provide(simulators: &[Simulator], cache: &Path) -> Result<Vec<Installed>> {
+pub(crate) fn provide(simulators: &[Simulator], cache: &Path) -> Vec<Installed> {
     let mut installed = Vec::new();
     for &simulator in simulators {
-        let wanted = scripts().join(format!("requirements/{simulator}.txt"));
-        let wanted = fs::read_to_string(&wanted).map_err(|error| format!("cannot read {}: {error}", wanted.display()))?;
-        match install(simulator, &wanted, &cache.join(simulator.to_string())) {
+        match install(simulator, cache) {
             Ok(python) => installed.push(Installed { simulator, python }),
             Err(problem) => eprintln!("– {} is left out: {problem}", simulator.title()),
         }
     }
-    Ok(installed)
+    installed
 }
 
-/// The Python of an environment that holds just what is wanted.
-fn install(simulator: Simulator, wanted: &str, folder: &Path) -> Result<PathBuf> {
+fn install(simulator: Simulator, cache: &Path) -> Result<PathBuf> {
     if let Some(compiler) = simulator.compiler()
         && !Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
     {
         return Err(format!("it compiles its networks with {compiler}, which is not there").into());
     }
+    python(simulator.title(), &simulator.to_string(), cache)
+}
+
+/// The Python of an environment that holds just the versions of `python/requirements/NAME.txt`.
+///
+/// # Errors
+/// The versions cannot be read or installed.
+pub(crate) fn python(title: &str, name: &str, cache: &Path) -> Result<PathBuf> {
+    let wanted = scripts().join(format!("requirements/{name}.txt"));
+    let wanted = &fs::read_to_string(&wanted).map_err(|error| format!("cannot read {}: {error}", wanted.display()))?;
+    let folder = &cache.join(name);
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     // Written last, so an interrupted installation starts again.
     let mark = folder.join("requirements.txt");
-    if fs::read_to_string(&mark).is_ok_and(|held| held == wanted) && python.is_file() {
+    if fs::read_to_string(&mark).is_ok_and(|held| held == *wanted) && python.is_file() {
         return Ok(python);
     }
-    eprintln!("→ {}: installing into {} (once, a minute or two)", simulator.title(), folder.display());
+    eprintln!("→ {}: installing into {} (once, a minute or two)", title, folder.display());
     let _ = fs::remove_dir_all(folder);
     let base =
         PYTHONS.iter().find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()));

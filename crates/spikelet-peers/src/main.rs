@@ -10,7 +10,9 @@
 //! | `machine` | the conditions, and what else the machine is doing |
 //! | `measure` | rounds in turns |
 //! | `report` | tables, JSON |
+//! | `assemblies` | the assembly calculus beside its reference |
 
+mod assemblies;
 mod browser;
 mod environment;
 mod machine;
@@ -67,6 +69,17 @@ struct Arguments {
     /// A tenth of the biological time: figures of little worth, to see that it works
     #[arg(long)]
     quick: bool,
+    /// Measures the assembly calculus instead: the tests of its reference implementation in C++, and rounds beside NumPy
+    #[arg(long, conflicts_with_all = ["models", "peers"])]
+    assemblies: bool,
+    /// The repository of that reference: an address, or a folder with a copy
+    #[arg(
+        long,
+        value_name = "REPOSITORY",
+        requires = "assemblies",
+        default_value = "https://github.com/dmitropolsky/assemblies"
+    )]
+    reference: String,
     /// Also writes everything that was measured to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -95,8 +108,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Arguments) -> Result {
+    if args.assemblies {
+        return assemblies::run(args);
+    }
     let models = args.models.iter().map(|name| Model::named(name)).collect::<Result<Vec<_>>>()?;
-    let installed = if args.no_peers { Vec::new() } else { environment::provide(&args.peers, &args.cache)? };
+    let installed = if args.no_peers { Vec::new() } else { environment::provide(&args.peers, &args.cache) };
     let scratch = Scratch::new()?;
     let chromium = args.chromium.as_deref().filter(|_| !args.no_browser);
     let conditions = machine::Conditions::now(&args.spikelet, chromium)?;

@@ -59,7 +59,7 @@ pub use plan::{
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use pool::{Pool, ThreadSlot};
-pub use record::{PopulationSummary, Recorder};
+pub use record::{PopulationSummary, Recorder, spike_hash};
 pub use select::{NotANumber, Select};
 pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;

@@ -65,9 +65,8 @@ impl Recorder {
             self.spikes += 1;
             self.events += u64::from(self.out_degrees[spike.neuron as usize]);
             let population = self.populations.partition_point(|(_, first, _)| *first <= spike.neuron) - 1;
-            let neuron = u64::from(spike.neuron - self.populations[population].1);
-            let mixed = splitmix64(population as u64 ^ splitmix64(neuron ^ splitmix64(u64::from(spike.step))));
-            self.hash = self.hash.wrapping_add(mixed);
+            let neuron = spike.neuron - self.populations[population].1;
+            self.hash = self.hash.wrapping_add(spike_hash(population as u64, neuron, spike.step.into()));
         }
     }
 
@@ -107,6 +106,11 @@ fn cv(counts: &Counts) -> f64 {
     let mean = counts.sum as f64 / intervals;
     let variance = (counts.squares as f64 / intervals - mean * mean).max(0.0);
     variance.sqrt() / mean
+}
+
+/// The hash of one spike. The sum of those of all spikes, modulo 2⁶⁴, does not depend on their order.
+pub fn spike_hash(population: u64, neuron: u32, step: u64) -> u64 {
+    splitmix64(population ^ splitmix64(u64::from(neuron) ^ splitmix64(step)))
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood 2014, OOPSLA).

@@ -1,5 +1,6 @@
 //! The `spikelet` program as a user meets it.
 
+mod assemblies;
 mod checks;
 mod compare;
 mod devices;
