@@ -89,6 +89,14 @@ pub enum Error {
     /// An operation needs winners in an area that has none.
     #[error("area “{0}” has no winners yet; project a stimulus into it first, or activate an assembly")]
     NoWinners(String),
+    /// A fraction of an assembly is not possible.
+    #[error("{value} is not a fraction of the assembly that can fire; it must be at least {least} (one neuron) and at most 1")]
+    Fraction {
+        /// The fraction.
+        value: f64,
+        /// The smallest one.
+        least: f64,
+    },
     /// There is not enough memory.
     #[error(
         "{what} needs {needed} bytes, but {available} are allowed; use the mode `procedural` or `lazy`, or allow more memory"

@@ -8,13 +8,18 @@
 //! and every random choice is a function of the seed and its coordinates. So any number of threads gives the same winners.
 
 mod area;
+mod assembly;
 mod brain;
+pub mod circuit;
 mod cpu;
 mod engine;
 mod error;
+pub mod operations;
+pub mod parser;
 mod weights;
 
 pub use area::{AreaOptions, Refraction};
+pub use assembly::{Assembly, chance};
 pub use brain::{Brain, BrainOptions};
 pub use cpu::Cpu;
 pub use engine::{AreaId, Engine, MemoryItem, Mode, Round, Source, StimulusId, Target};

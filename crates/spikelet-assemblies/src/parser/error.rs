@@ -1,0 +1,95 @@
+//! Why a sentence has no parse.
+
+use crate::Error;
+
+/// Why a sentence has no parse. Words are counted from 1.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ParseError {
+    /// There are no words.
+    #[error("the sentence is empty; write words of the lexicon separated by spaces: {known}")]
+    Empty {
+        /// The words of the lexicon.
+        known: String,
+    },
+    /// The lexicon does not have the word.
+    #[error("word {position}, “{word}”, is not in the lexicon of the grammar; known words are {known}")]
+    UnknownWord {
+        /// The word.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// The words of the lexicon.
+        known: String,
+    },
+    /// No fibre from the word leads to an open area.
+    #[error("word {position}, “{word}”, is a {kind}, which has no place here; expected {expected}")]
+    NoPlace {
+        /// The word.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// Its kind.
+        kind: &'static str,
+        /// The kinds of words that have one.
+        expected: String,
+    },
+    /// The word would replace another one, which would be lost.
+    #[error(
+        "word {position}, “{word}”, would replace “{previous}” in the area {area}, which holds one word; leave one of them out, or \
+         separate them by a word that takes “{previous}” as its dependent"
+    )]
+    Replaces {
+        /// The word.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// The area of both.
+        area: &'static str,
+        /// The word that the area holds.
+        previous: String,
+    },
+    /// A word has two dependents in the same area.
+    #[error(
+        "word {position}, “{word}”, is a second dependent of “{head}” in the area {area} beside “{previous}”; it can have one; leave one \
+         of them out"
+    )]
+    SecondDependent {
+        /// The word.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// The word on which both depend.
+        head: String,
+        /// The area of both.
+        area: &'static str,
+        /// The first dependent.
+        previous: String,
+    },
+    /// The sentence ends, and nothing depends on a word nor does it depend on another one.
+    #[error("word {position}, “{word}”, depends on no other word; the sentence ends too early, expected {expected}")]
+    Unattached {
+        /// The word.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// The kinds of words that can follow.
+        expected: String,
+    },
+    /// The sentence ends without a part that it needs.
+    #[error("the sentence has no {part}; expected {expected}")]
+    Missing {
+        /// The part.
+        part: &'static str,
+        /// The kinds of words that can follow.
+        expected: String,
+    },
+    /// The assemblies cannot be read out.
+    #[error(
+        "the winners of the area of words overlap with no word enough when the root of the sentence is read out; use another seed or \
+         more rounds for each word"
+    )]
+    NonWord,
+    /// A round failed.
+    #[error(transparent)]
+    Brain(#[from] Error),
+}
