@@ -1,8 +1,15 @@
 //! The messages between the package's scripts and the module. `crates/spikelet-js/ts/assemblies/raw.ts` has them as types.
 
+mod failure;
+mod operation;
+mod sentence;
+
 use js_sys::Uint32Array;
 use serde::{Deserialize, Serialize, Serializer};
-use spikelet_assemblies::Error;
+
+pub use failure::Failure;
+pub use operation::{Formed, Operation, Parent, Report};
+pub use sentence::{Dependency, Lexicon, LexiconWord, Parse, Sentence, WordPath};
 
 /// A request.
 #[derive(Debug, Clone, Deserialize)]
@@ -51,6 +58,17 @@ pub enum Command {
         /// Whether each round is reported.
         watch: bool,
     },
+    /// Carries out an operation.
+    Operate {
+        /// The operation.
+        operation: Operation,
+        /// Whether each round is reported.
+        watch: bool,
+    },
+    /// Parses a sentence with a brain of its own.
+    Parse(Sentence),
+    /// Describes the grammars.
+    Grammars,
     /// The winners of an area.
     Winners {
         /// The area.
@@ -185,6 +203,12 @@ pub enum Reply {
     Done,
     /// Neurons of an area, in ascending order.
     Neurons(#[serde(serialize_with = "typed")] Vec<u32>),
+    /// What an operation gives.
+    Report(Box<Report>),
+    /// A parse.
+    Parse(Parse),
+    /// The grammars.
+    Grammars(Vec<Lexicon>),
     /// The brain.
     Description(Description),
     /// The parts of its memory.
@@ -268,50 +292,6 @@ pub struct MemoryItem {
     pub what: String,
     /// Its size.
     pub bytes: f64,
-}
-
-/// Why a request failed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Failure {
-    /// The kind, one of the engine's codes.
-    pub code: &'static str,
-    /// What is wrong, the value, and how to fix it.
-    pub message: String,
-    /// The parameter.
-    pub path: Option<String>,
-    /// Always empty: errors of networks have them.
-    pub diagnostics: [(); 0],
-}
-
-impl Failure {
-    /// A failure without a place.
-    pub fn new(code: &'static str, message: impl Into<String>, path: Option<&str>) -> Failure {
-        Failure { code, message: message.into(), path: path.map(str::to_owned), diagnostics: [] }
-    }
-
-    pub(crate) fn protocol(error: &str) -> Failure {
-        Failure::new("protocol", format!("the request is not understood: {error}"), None)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        let (code, path) = match &error {
-            Error::NameTaken(_) => ("invalid_value", Some("name")),
-            Error::UnknownName { kind, .. } => ("unknown_name", Some(*kind)),
-            Error::Probability(_) => ("invalid_value", Some("p")),
-            Error::Winners { .. } => ("invalid_value", Some("k")),
-            // The name begins with that of the parameter.
-            Error::Value { name, .. } => ("invalid_value", name.split(' ').next()),
-            Error::BetaChanged { .. } => ("invalid_value", Some("beta")),
-            Error::Overflow { .. } => ("event_too_large", None),
-            Error::UnknownNeuron { .. } | Error::RepeatedNeuron { .. } => ("invalid_value", Some("winners")),
-            Error::NoWinners(_) => ("invalid_value", Some("area")),
-            Error::Memory { .. } => ("out_of_memory", None),
-            Error::Device(_) => ("device", None),
-        };
-        Failure::new(code, error.to_string(), path)
-    }
 }
 
 /// Neurons as a typed array.

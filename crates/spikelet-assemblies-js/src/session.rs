@@ -1,5 +1,8 @@
 //! Carries out requests.
 
+mod operate;
+mod parse;
+
 use std::rc::Rc;
 
 use spikelet_assemblies::{AreaOptions, Brain, BrainOptions, Cpu, Mode, Refraction, Source};
@@ -26,14 +29,22 @@ impl Session {
     /// # Errors
     /// A value is not valid, or a round cannot be computed.
     pub fn run(&mut self, command: Command) -> Result<Reply, Failure> {
-        if let Command::Create(create) = command {
-            self.create(&create)?;
-            return Ok(Reply::Done);
+        match command {
+            Command::Create(create) => self.create(&create).map(|()| Reply::Done),
+            Command::Parse(sentence) => parse::parse(&sentence).map(Reply::Parse),
+            Command::Grammars => Ok(Reply::Grammars(parse::grammars())),
+            command => self.run_in_brain(command),
         }
+    }
+
+    /// Carries out a request that needs a brain.
+    fn run_in_brain(&mut self, command: Command) -> Result<Reply, Failure> {
         let watch = self.watch.clone();
         let brain = self.brain.as_mut().ok_or_else(|| Failure::new("no_network", "there is no brain yet; create one", None))?;
         match command {
-            Command::Create(_) | Command::Describe => return Ok(Reply::Description(describe(brain))),
+            Command::Create(_) | Command::Parse(_) | Command::Grammars | Command::Describe => {
+                return Ok(Reply::Description(describe(brain)));
+            }
             Command::AddArea(area) => {
                 let id = brain.add_area(&area.name, options(&area))?;
                 watch.names.borrow_mut().insert(id.into(), area.name);
@@ -52,6 +63,10 @@ impl Session {
                 let fibres = fibres.iter().map(fibre).collect::<Result<Vec<_>, Failure>>()?;
                 watch.is_on.set(is_watched);
                 brain.project(&fibres, rounds)?;
+            }
+            Command::Operate { operation, watch: is_watched } => {
+                watch.is_on.set(is_watched);
+                return Ok(Reply::Report(operate::operate(brain, operation)?.into()));
             }
             Command::Winners { area } => return Ok(Reply::Neurons(brain.winners(brain.area(&area)?).to_vec())),
             Command::SetWinners { area, winners } => brain.set_winners(brain.area(&area)?, &winners)?,

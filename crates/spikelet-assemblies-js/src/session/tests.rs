@@ -79,3 +79,45 @@ fn errors_name_the_place_and_leave_the_brain() {
     let Reply::Description(description) = session.run(Command::Describe).unwrap() else { panic!("no description") };
     assert_eq!((description.areas.len(), description.stimuli.len(), description.rounds), (1, 1, 0.0));
 }
+
+#[test]
+fn operations_report_what_formed_by_name() {
+    let (mut session, rounds) = brain(protocol::Mode::Lazy);
+    session.run(Command::AddArea(area("B", 1000, 30))).unwrap();
+    let form = protocol::Operation::Form { source: "S".into(), area: "A".into(), rounds: 15 };
+    let Reply::Report(report) = session.run(Command::Operate { operation: form, watch: true }).unwrap() else { panic!() };
+    let protocol::Report::Formed(formed) = *report else { panic!("{report:?}") };
+    assert_eq!((formed.area.as_str(), rounds.borrow().len()), ("A", 15));
+    assert_eq!(formed.neurons, winners(&mut session));
+    let complete = protocol::Operation::Complete { area: "A".into(), fraction: 0.5, rounds: 5, draw: 1 };
+    let Reply::Report(report) = session.run(Command::Operate { operation: complete, watch: false }).unwrap() else { panic!() };
+    let protocol::Report::Completed { original, kept, recovered, .. } = *report else { panic!("{report:?}") };
+    assert_eq!((original.len(), kept.len(), rounds.borrow().len()), (30, 15, 15));
+    assert!(recovered > 0.6, "{recovered}");
+    let separate = protocol::Operation::Separate { stimuli: ["S".into(), "A".into()], area: "B".into(), rounds: 5 };
+    let failure = session.run(Command::Operate { operation: separate, watch: false }).unwrap_err();
+    assert!(failure.message.contains("“A” is an area"), "{failure:?}");
+}
+
+#[test]
+fn a_sentence_is_parsed_and_a_wrong_word_is_named() {
+    let (mut session, _) = brain(protocol::Mode::Lazy);
+    let mut parse = |text: &str, grammar: &str| {
+        let (text, grammar) = (text.into(), grammar.into());
+        session.run(Command::Parse(protocol::Sentence { text, grammar, p: 0.1, seed: 1, n: 10_000, k: 100, rounds: 20 }))
+    };
+    let Reply::Parse(parsed) = parse("cats chase mice", "english").unwrap() else { panic!("no parse") };
+    let found: Vec<_> = parsed.dependencies.iter().map(|it| (it.head.as_str(), it.dependent.as_str(), it.area)).collect();
+    assert_eq!(found, [("chase", "cats", "SUBJ"), ("chase", "mice", "OBJ")]);
+    assert_eq!(parsed.words.iter().map(|path| path.area).collect::<Vec<_>>(), ["SUBJ", "VERB", "OBJ"]);
+    for (text, grammar, path, message) in [
+        ("cats chase unicorns", "english", "sentence[2]", "known words are"),
+        ("chase chase", "english", "sentence[1]", "would replace"),
+        ("", "english", "sentence", "empty"),
+        ("cats chase mice", "latin", "grammar", "there are english, russian"),
+    ] {
+        let failure = parse(text, grammar).unwrap_err();
+        assert_eq!(failure.path.as_deref(), Some(path), "{failure:?}");
+        assert!(failure.message.contains(message), "{failure:?}");
+    }
+}

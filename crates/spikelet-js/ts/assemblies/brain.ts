@@ -2,45 +2,17 @@ import { type ListenOptions, type Unsubscribe, Emitter } from "../emitter.js";
 import { type Body, Engine } from "../engine.js";
 import { notAllowed } from "../errors.js";
 import { type AskOptions, type EngineOptions, checkKeys, checkSeed, positive, wholeNumber, workerOf } from "../options.js";
-import type { BrainInfo, Command, Fibre, MemoryItem, Mode, RawRound, Refraction, Reply, Told } from "./raw.js";
+import {
+  type AreaOptions, type BrainOptions, type CompleteOptions, type Fibres, type Parent, type ParseOptions, checkBeta, checkName,
+  checkProbability, checkRefraction, pairsOf, parentOf, parentsOf, sentenceOf,
+} from "./options.js";
+import type {
+  Association, BrainInfo, Command, Completed, Fibre, Formed, Lexicon, MemoryItem, Merged, Operation, Parse, RawRound, Reciprocal, Reply, Report,
+  Separated, Told,
+} from "./raw.js";
 
 /** Wall time after which rounds pause for other requests and for an abort, in ms. */
 const SLICE_MS = 25;
-
-/** Options of a brain. */
-export interface BrainOptions extends EngineOptions {
-  /** Probability of a synapse between any two neurons; default 0.05. */
-  p?: number | undefined;
-  /** Seed of all random choices; default 1. */
-  seed?: number | bigint | undefined;
-  /**
-   * How synapses are represented. `lazy` (default): only neurons that have won exist, and the inputs of others are drawn from their
-   * distribution. `explicit`: all synapses are drawn and stored. `procedural`: those of a neuron are drawn when it fires; the winners are
-   * those of `explicit`.
-   */
-  mode?: Mode | undefined;
-  /** The largest weight; default 10 000. */
-  wMax?: number | undefined;
-  /** Memory that areas and synapses may use, in bytes; default 1 GiB. */
-  memory?: number | undefined;
-}
-
-/** Options of an area. */
-export interface AreaOptions extends AskOptions {
-  /** Number of neurons. */
-  n: number;
-  /** How many of them fire in a round. */
-  k: number;
-  /** Plasticity: a synapse from a neuron that fired to a new winner is multiplied by 1 + β; default 0.05. */
-  beta?: number | undefined;
-  /** Whether all neurons exist from the start also in the mode `lazy`, so that blocks of them can be activated; default false. */
-  explicit?: boolean | undefined;
-  /** What makes it harder for a neuron that has won to win again; default nothing. */
-  refraction?: Refraction | undefined;
-}
-
-/** The targets of each source, an area or a stimulus: `{ S: "A", A: ["A", "B"] }`. */
-export type Fibres = Readonly<Record<string, string | readonly string[]>>;
 
 /** A round that was computed. */
 export interface Round {
@@ -96,21 +68,33 @@ export class Brain {
   static async create(options: BrainOptions = {}): Promise<Brain> {
     checkKeys(options, "p", "seed", "mode", "wMax", "memory", "worker", "signal");
     const { p = 0.05, seed = 1, mode = "lazy", wMax = 10_000, memory = 2 ** 30, signal } = options;
-    if (!(typeof p === "number" && p > 0 && p <= 1)) throw notAllowed("p", p, "a probability above 0, at most 1");
+    checkProbability(p);
     checkSeed(seed);
     if (!["explicit", "procedural", "lazy"].includes(mode)) throw notAllowed("mode", mode, '"lazy", "explicit" or "procedural"');
     if (!(wMax >= 1 && Number.isFinite(wMax))) throw notAllowed("wMax", wMax, "a number, 1 or more");
     positive("memory", memory, "a number of bytes");
-    let told: (round: RawRound) => void = () => {};
-    const onEvent = (event: Told) => void (event.type === "round" && told(event.body));
-    const engine: Module = await Engine.start(workerOf(options), null, onEvent, signal, "assemblies");
-    try {
+    return open(options, async (engine, listen) => {
       await engine.request({ type: "create", body: { p, seed, mode, wMax, memory } }, "done", signal);
-      return new Brain(engine, (listener) => (told = listener));
-    } catch (error) {
-      engine.end(null);
-      throw error;
-    }
+      return new Brain(engine, listen);
+    });
+  }
+
+  /**
+   * Parses a sentence with a brain made of assemblies, which has seen no other sentence.
+   *
+   * Starts a Worker for this call; {@link parse} of a brain uses the existing one.
+   */
+  static async parse(sentence: string, options: ParseOptions & EngineOptions = {}): Promise<Parse> {
+    const { worker, ...rest } = options;
+    checkKeys(rest, ...PARSE);
+    const body = sentenceOf(sentence, rest);
+    return once({ worker, signal: rest.signal }, (engine) => engine.request({ type: "parse", body }, "parse", rest.signal));
+  }
+
+  /** The grammars of the parser, with their words. */
+  static async grammars(options: EngineOptions = {}): Promise<Lexicon[]> {
+    checkKeys(options, "worker", "signal");
+    return once(options, (engine) => engine.request({ type: "grammars" }, "grammars", options.signal));
   }
 
   /** Adds an area. */
@@ -171,6 +155,68 @@ export class Brain {
         most.rounds = performance.now() - began < SLICE_MS ? slice * 2 : Math.max(1, Math.floor(slice / 2));
       }
     });
+  }
+
+  /**
+   * Forms an assembly (the operation *project*): one round in which a stimulus, or the assembly of another area, fires alone, then
+   * `rounds` − 1 with recurrent input too.
+   */
+  async form(source: string, area: string, rounds = 20, options: AskOptions = {}): Promise<Formed> {
+    const names = { source: checkName("source", source), area: checkName("area", area) };
+    return this.#operate({ type: "form", ...names, rounds }, options);
+  }
+
+  /**
+   * Projects the assembly of an area into another one and back: after one round forth the other area also projects to itself and back. Then
+   * only the other one fires, and what returns is measured without plasticity.
+   */
+  async reciprocalProject(from: string, to: string, rounds = 20, options: AskOptions = {}): Promise<Reciprocal> {
+    return this.#operate({ type: "reciprocalProject", from: checkName("from", from), to: checkName("to", to), rounds }, options);
+  }
+
+  /**
+   * Associates the assemblies of two areas in a third one: projects the first, the second, both together, then each alone again, `rounds`
+   * each. Their images overlap more afterwards.
+   */
+  async associate(parents: readonly [Parent, Parent], area: string, rounds = 20, options: AskOptions = {}): Promise<Association> {
+    return this.#operate({ type: "associate", parents: parentsOf(parents), area: checkName("area", area), rounds }, options);
+  }
+
+  /** Merges the assemblies of two areas into one of a third area, which also projects back to both. */
+  async merge(parents: readonly [Parent, Parent], area: string, rounds = 20, options: AskOptions = {}): Promise<Merged> {
+    return this.#operate({ type: "merge", parents: parentsOf(parents), area: checkName("area", area), rounds }, options);
+  }
+
+  /** Recalls the other parent of a merged assembly: fires one parent, then the merged assembly with it, then the other one. */
+  async recall(parent: Parent, merged: string, other: string, rounds = 20, options: AskOptions = {}): Promise<Formed> {
+    const names = { merged: checkName("merged", merged), other: checkName("other", other) };
+    return this.#operate({ type: "recall", parent: parentOf("parent", parent), ...names, rounds }, options);
+  }
+
+  /** Completes an assembly from a part: only some of the winners of an area fire, then `rounds` rounds of recurrent input alone. */
+  async complete(area: string, rounds = 10, options: CompleteOptions = {}): Promise<Completed> {
+    const { fraction = 0.5, draw = 0, ...rest } = options;
+    if (typeof fraction !== "number") throw notAllowed("fraction", fraction, "a number above 0, at most 1");
+    wholeNumber("draw", draw, 0);
+    return this.#operate({ type: "complete", area: checkName("area", area), fraction, rounds, draw }, rest);
+  }
+
+  /** Forms assemblies of two stimuli in one area, one after the other; the recurrent synapses are reset in between. */
+  async separate(stimuli: readonly [string, string], area: string, rounds = 20, options: AskOptions = {}): Promise<Separated> {
+    if (!Array.isArray(stimuli) || stimuli.length !== 2) throw notAllowed("stimuli", stimuli, "a list of two names");
+    const names: [string, string] = [checkName("stimuli[0]", stimuli[0]), checkName("stimuli[1]", stimuli[1])];
+    return this.#operate({ type: "separate", stimuli: names, area: checkName("area", area), rounds }, options);
+  }
+
+  /** See {@link Brain.parse}. The areas of this brain do not take part. */
+  async parse(sentence: string, options: ParseOptions = {}): Promise<Parse> {
+    checkKeys(options, ...PARSE);
+    return this.#request({ type: "parse", body: sentenceOf(sentence, options) }, "parse", options.signal);
+  }
+
+  /** See {@link Brain.grammars}. */
+  async grammars(options: AskOptions = {}): Promise<Lexicon[]> {
+    return this.#ask({ type: "grammars" }, "grammars", options);
   }
 
   /** The last winners of an area, in ascending order. */
@@ -240,6 +286,13 @@ export class Brain {
     this.#engine.end(null);
   }
 
+  async #operate<Result extends Report>(operation: Operation, options: AskOptions): Promise<Result> {
+    checkKeys(options, "signal");
+    wholeNumber("rounds", operation.rounds, 1);
+    const command = (): Command => ({ type: "operate", body: { operation, watch: this.#events.hears("round") } });
+    return this.#inTurn(options.signal, () => this.#engine.request(command(), "report")) as Promise<Result>;
+  }
+
   async #ask<Type extends Reply["type"]>(command: Command, type: Type, options: AskOptions): Promise<Body<Type, Reply>> {
     checkKeys(options, "signal");
     return this.#request(command, type, options.signal);
@@ -265,36 +318,37 @@ export class Brain {
   }
 }
 
+/** Names of the options of `parse`. */
+const PARSE = ["grammar", "seed", "p", "n", "k", "rounds", "signal"];
+
+/** Starts a module, and uses it; it ends if that fails. */
+async function open<Result>(
+  options: EngineOptions,
+  use: (engine: Module, listen: (told: (round: RawRound) => void) => void) => Promise<Result>,
+): Promise<Result> {
+  let told: (round: RawRound) => void = () => {};
+  const onEvent = (event: Told) => void (event.type === "round" && told(event.body));
+  const engine: Module = await Engine.start(workerOf(options), null, onEvent, options.signal, "assemblies");
+  try {
+    return await use(engine, (listener) => (told = listener));
+  } catch (error) {
+    engine.end(null);
+    throw error;
+  }
+}
+
+/** Uses a module for a single request. */
+function once<Result>(options: EngineOptions, use: (engine: Module) => Promise<Result>): Promise<Result> {
+  return open(options, async (engine) => {
+    const result = await use(engine);
+    engine.end(null);
+    return result;
+  });
+}
+
 /** The overlap of two sets of neurons in ascending order: the size of their intersection divided by the size of the smaller one. */
 export function overlap(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const other = new Set(Array.from(b));
   const common = Array.from(a).filter((neuron) => other.has(neuron)).length;
   return common === 0 ? 0 : common / Math.min(a.length, b.length);
-}
-
-function pairsOf(fibres: Fibres): Fibre[] {
-  const expected = 'an object with the targets of each source, such as { S: "A", A: ["A", "B"] }';
-  if (typeof fibres !== "object" || fibres === null) throw notAllowed("fibres", fibres, expected);
-  return Object.entries(fibres).flatMap(([from, targets]) => {
-    const list: readonly unknown[] = typeof targets === "string" ? [targets] : targets;
-    if (!Array.isArray(list)) throw notAllowed(`fibres.${from}`, targets, "the name of an area, or a list of names");
-    return list.map((to): Fibre => [from, checkName(`fibres.${from}`, to)]);
-  });
-}
-
-function checkName(path: string, name: unknown): string {
-  if (typeof name !== "string" || name === "") throw notAllowed(path, name, "a name");
-  return name;
-}
-
-function checkBeta(beta: number): void {
-  if (!(beta >= 0 && Number.isFinite(beta))) throw notAllowed("beta", beta, "a number, 0 or more");
-}
-
-function checkRefraction(refraction: Refraction): void {
-  if (refraction?.kind !== "refractory" && refraction?.kind !== "refracted") {
-    throw notAllowed("refraction", refraction, 'an object with kind "refractory" or "refracted"');
-  }
-  positive("refraction.strength", refraction.strength, "a number above 0");
-  if (refraction.kind === "refractory") wholeNumber("refraction.period", refraction.period, 1);
 }
