@@ -14,6 +14,7 @@ mod link;
 mod network;
 mod number;
 mod package;
+mod place;
 mod plot;
 mod rescue;
 mod role;

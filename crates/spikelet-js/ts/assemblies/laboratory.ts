@@ -8,7 +8,7 @@ import { Brain, type Round, overlap } from "./brain.js";
 import { Curves } from "./curves.js";
 import { type Bench, EXPERIMENTS, type Experiment } from "./experiments.js";
 import { NumberField } from "./field.js";
-import { Collection, percent, tables } from "./matrix.js";
+import { Collection, type Saved, percent, tables } from "./matrix.js";
 import type { Fibre } from "./raw.js";
 import { Playback } from "./playback.js";
 import { type Place, Scene } from "./scene.js";
@@ -34,6 +34,8 @@ export class Laboratory {
   readonly #learns = h("input", { type: "checkbox", checked: "" });
   #brain: Brain | null = null;
   #before = new Map<string, Uint32Array>();
+  /** The saved assemblies of the operations that were shown to their end. */
+  #known: readonly Saved[] = [];
   #stopping: AbortController | null = null;
   #isStopped = false;
   #draw = 0;
@@ -73,6 +75,7 @@ export class Laboratory {
 
   #clear(): void {
     this.#saved.clear();
+    this.#known = [];
     this.#before = new Map();
     this.#draw = 0;
     this.#matrix.replaceChildren();
@@ -190,8 +193,9 @@ export class Laboratory {
   }
 
   #save({ n, k }: Bench): void {
-    this.#matrix.replaceChildren(...tables(this.#saved.all, k / n));
-    this.#scene.show({ winners: this.#before, fibres: this.#fibres, assemblies: this.#saved.all }, this.#now.textContent ?? "");
+    this.#known = this.#saved.all;
+    this.#matrix.replaceChildren(...tables(this.#known, k / n));
+    this.#scene.show({ winners: this.#before, fibres: this.#fibres, assemblies: this.#known }, this.#now.textContent ?? "");
   }
 
   /** Ends what is computed or shown. Rounds end after the current one; an operation ends with its brain. */
@@ -228,6 +232,6 @@ export class Laboratory {
     const fibres = round.fibres.map((fibre) => fibre.join(" → ")).join(", ");
     const text = `Round ${whole(round.round)}: ${fibres}; ${kept.join(", ")}.`;
     say(this.#now, text);
-    this.#scene.show({ winners: all, fibres: round.fibres, assemblies: this.#saved.all }, text);
+    this.#scene.show({ winners: all, fibres: round.fibres, assemblies: this.#known }, text);
   }
 }

@@ -8,11 +8,12 @@ const CSS = `
 .lab > *, .reading > * { min-width: 0; }
 p { margin: 0; }
 button:disabled { opacity: .5; cursor: default; }
-.operations { display: grid; grid-template-columns: repeat(auto-fill, minmax(168px, 1fr)); gap: 8px; }
+.operations { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
 .operations button { justify-content: center; padding: 0 8px; }
 .scene canvas { height: clamp(300px, 42cqi, 500px); }
 .lab-side { display: grid; gap: var(--_gap); align-content: start; min-width: 0; }
 .note { color: var(--_muted); font-size: .8125rem; margin-top: calc(var(--_gap) / -2); }
+@container (min-width: 1250px) { .operations { grid-template-columns: repeat(8, minmax(0, 1fr)); } }
 @container (min-width: 1000px) {
   .lab { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
   .lab > * { grid-column: 1 / -1; }
