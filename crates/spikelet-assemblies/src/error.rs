@@ -97,6 +97,12 @@ pub enum Error {
         /// The smallest one.
         least: f64,
     },
+    /// A recall needs a refractory area.
+    #[error(
+        "area “{0}” is not refractory, so its first assembly could fire for ever; give it `Refraction::Refractory` with a period of at \
+         least 1"
+    )]
+    NotRefractory(String),
     /// There is not enough memory.
     #[error(
         "{what} needs {needed} bytes, but {available} are allowed; use the mode `procedural` or `lazy`, or allow more memory"

@@ -9,13 +9,16 @@
 
 mod area;
 mod assembly;
+pub mod automata;
 mod brain;
 pub mod circuit;
 mod cpu;
 mod engine;
 mod error;
+pub mod learner;
 pub mod operations;
 pub mod parser;
+pub mod sequences;
 mod weights;
 
 pub use area::{AreaOptions, Refraction};

@@ -6,6 +6,7 @@
 //! synapses: from the root of the sentence, each fibre that was ever active is followed to the assembly at its other end, and from there to
 //! the word.
 
+pub mod corpus;
 mod english;
 mod error;
 mod grammar;
@@ -91,6 +92,13 @@ pub struct Parse {
     pub root: String,
     /// The dependencies, as they were read out.
     pub dependencies: Vec<Dependency>,
+}
+
+impl Parse {
+    /// Whether each word but the root was read out as a dependent. If not, assemblies of the sentence were confused: two words shared one.
+    pub fn is_complete(&self) -> bool {
+        self.dependencies.len() + 1 == self.words.len()
+    }
 }
 
 /// Parses a sentence of words separated by spaces, with a brain that has seen no other sentence.

@@ -52,7 +52,8 @@ pub(super) static GRAMMAR: Grammar = Grammar {
 
 /// A noun becomes what is open: the subject, the object or the noun of a preposition; with the determiner and adjective before it.
 ///
-/// The lock 1 of fibres is set by a preposition: the next noun belongs to it alone.
+/// The lock 1 of fibres is set by a preposition: the next noun belongs to it alone. The lock 1 of `PREP_P` is released for the rounds of nouns
+/// only: in the original the area is open from the preposition on, and the verb projects into it while a determiner is read.
 const NOUN: Kind = Kind {
     name: "noun",
     before: &[
@@ -61,9 +62,11 @@ const NOUN: Kind = Kind {
         Rule::open_fibres(ADJ, &[SUBJ, OBJ, PREP_P]),
         Rule::open_fibres(VERB, &[OBJ]),
         Rule::open_fibres(PREP_P, &[PREP, SUBJ, OBJ]),
+        Rule::open(&[PREP_P]).lock(1),
     ],
     after: &[
         Rule::close(&[DET, ADJ, PREP_P, PREP]),
+        Rule::close(&[PREP_P]).lock(1),
         Rule::close_fibres(LEX, &[SUBJ, OBJ, PREP_P]),
         Rule::close_fibres(DET, &[SUBJ, OBJ, PREP_P]),
         Rule::close_fibres(ADJ, &[SUBJ, OBJ, PREP_P]),

@@ -75,3 +75,43 @@ fn what_is_no_sentence_is_explained() {
     assert!(error("chase mice").starts_with("the sentence has no subject; expected"));
     assert!(error("the cats").starts_with("the sentence has no verb; expected"));
 }
+
+/// The fraction of sentences that were parsed; prints the others.
+fn fraction(sentences: &[corpus::Sentence], grammar: &'static Grammar, mode: Mode) -> f64 {
+    let options = ParserOptions { brain: BrainOptions { mode, ..ParserOptions::default().brain }, ..ParserOptions::default() };
+    let coverage = corpus::coverage(sentences, grammar, &options);
+    coverage.failures.iter().for_each(|failure| println!("{}: {:?}", failure.sentence.text, failure.found));
+    println!("{}, {mode:?}: {} of {}", grammar.name(), coverage.parsed, coverage.total);
+    coverage.fraction()
+}
+
+#[test]
+fn all_english_sentences_within_the_bounds_are_parsed() {
+    let english = Grammar::english();
+    let sentences = corpus::sentences(english, corpus::Bounds::default(), 1);
+    assert_eq!(sentences.len(), 204);
+    assert_eq!(fraction(&sentences, english, Mode::Lazy), 1.0);
+    let some: Vec<corpus::Sentence> = sentences.into_iter().step_by(20).collect();
+    assert_eq!(fraction(&some, english, Mode::Procedural), 1.0);
+}
+
+#[test]
+fn russian_sentences_are_parsed_in_any_order() {
+    let russian = Grammar::russian();
+    let sentences = corpus::sentences(russian, corpus::Bounds::default(), 1);
+    assert_eq!(sentences.len(), 2 * 4 * 6 + 8 * 24);
+    let some: Vec<corpus::Sentence> = sentences.into_iter().step_by(5).collect();
+    assert_eq!(fraction(&some, russian, Mode::Lazy), 1.0);
+}
+
+#[test]
+fn what_is_lost_is_missing_from_a_parse() {
+    // The area of prepositional phrases has one assembly for both, because their determiner connects them.
+    let sentence = "people of the woman chase a dogs in the cats";
+    let lost = parse(sentence, Grammar::english(), &ParserOptions::default()).unwrap();
+    assert!(!lost.is_complete(), "{:?}", lost.dependencies);
+    let complete = parse("people of the woman chase a dogs", Grammar::english(), &ParserOptions::default()).unwrap();
+    assert!(complete.is_complete(), "{:?}", complete.dependencies);
+    let twice = parse("the big bad cats run", Grammar::english(), &ParserOptions::default()).unwrap_err().to_string();
+    assert!(twice.starts_with("word 3, “bad”, would replace “big” in the area ADJ"), "{twice}");
+}
