@@ -21,10 +21,15 @@ async fn holds(page: &Browser, what: &str) -> Test {
     page.wait_for(what, async || Ok(ask(page, &script).await? == json!(true))).await
 }
 
-/// The dots of the picture that are neither empty nor background.
+/// The pixels of the picture that have a colour.
 const INK: &str = "const canvas = shadow.querySelector('.lab .scene canvas');
     const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return data.filter((byte, at) => at % 4 === 3 && byte > 200).length";
+    let coloured = 0;
+    for (let at = 0; at < data.length; at += 4) {
+        const [red, green, blue] = data.subarray(at, at + 3);
+        if (data[at + 3] > 128 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60) coloured += 1;
+    }
+    return coloured";
 
 #[test]
 fn a_projection_forms_an_assembly_and_operations_tell_overlaps() {
@@ -133,5 +138,30 @@ fn it_fits_a_phone() {
         holds(page, "part('dependencies')").await?;
         assert_eq!(page.script("return document.documentElement.scrollWidth").await?, json!(390));
         page.screenshot("parser-phone.png").await
+    });
+}
+
+/// The native tests and those in Node compare with the same file.
+#[test]
+fn winners_in_a_browser_are_those_of_the_native_module() {
+    flow(async |page| {
+        page.open("?backend=cpu#assemblies").await?;
+        let script = "import('./engine/js/assemblies.js').then(async ({ Brain }) => {
+                const brain = await Brain.create({ p: 0.05, seed: 7 });
+                await brain.addStimulus('S', 30);
+                await brain.addArea('A', { n: 1000, k: 30, beta: 0.1 });
+                await brain.project({ S: 'A' });
+                await brain.project({ S: 'A', A: 'A' }, 9);
+                const bytes = new Uint8Array((await brain.winners('A')).buffer);
+                brain.dispose();
+                window.told = bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5) >>> 0;
+            }); return true";
+        page.script(script).await?;
+        page.wait_for("winners", async || Ok(page.script("return window.told !== undefined").await? == json!(true))).await?;
+        let hash = page.script("return window.told.toString(16).padStart(8, '0')").await?;
+        let expected = include_str!("../crates/spikelet-assemblies-js/winners.txt");
+        let line = format!("lazy {}\n", hash.as_str().unwrap_or(""));
+        assert!(expected.contains(&line), "{line} is not in\n{expected}");
+        Ok(())
     });
 }

@@ -41,7 +41,7 @@ impl From<Error> for Failure {
             Error::Overflow { .. } => ("event_too_large", None),
             Error::UnknownNeuron { .. } | Error::RepeatedNeuron { .. } => ("invalid_value", Some("winners")),
             Error::Fraction { .. } => ("invalid_value", Some("fraction")),
-            Error::NoWinners(_) => ("invalid_value", Some("area")),
+            Error::NoWinners(_) | Error::NotRefractory(_) => ("invalid_value", Some("area")),
             Error::Memory { .. } => ("out_of_memory", None),
             Error::Device(_) => ("device", None),
         };
