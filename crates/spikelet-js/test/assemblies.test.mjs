@@ -104,6 +104,58 @@ test("a projection is stopped by its signal, and what was computed stays", async
   assert.ok(rounds >= 5 && rounds < 1e9, String(rounds));
 });
 
+test("operations resolve with what they formed, and report their rounds", async (t) => {
+  const brain = await create(t);
+  await brain.addStimulus("T", 30);
+  for (const name of ["B", "C"]) await brain.addArea(name, { n: 1000, k: 30, beta: 0.1 });
+  let rounds = 0;
+  brain.on("round", () => (rounds += 1));
+  const formed = await brain.form("S", "A", 20);
+  assert.deepEqual([formed.area, rounds], ["A", 20]);
+  assert.deepEqual(formed.neurons, await brain.winners("A"));
+  assert.ok(formed.stability > 0.9 && formed.support >= 30, JSON.stringify(formed));
+  const { original, kept, recovered } = await brain.complete("A", 10, { fraction: 0.5, draw: 3 });
+  assert.deepEqual([original, kept.length], [formed.neurons, 15]);
+  assert.ok(recovered > 0.5, String(recovered));
+  const [a, b] = [{ area: "A", stimulus: "S" }, { area: "B", stimulus: "T" }];
+  const association = await brain.associate([a, b], "C", 10);
+  assert.equal(association.images.length, 5);
+  assert.equal(association.before, overlap(association.images[0].neurons, association.images[1].neurons));
+  assert.ok(association.after >= association.before, JSON.stringify(association));
+  const { merged } = await brain.merge([a, b], "C", 10);
+  assert.deepEqual(merged.neurons, await brain.winners("C"));
+  assert.equal((await brain.recall(a, "C", "B", 5)).area, "B");
+  assert.ok((await brain.reciprocalProject("A", "C", 10)).returned >= 0);
+  const separated = await brain.separate(["S", "T"], "C", 10);
+  assert.equal(separated.overlap, overlap(separated.formed[0].neurons, separated.formed[1].neurons));
+  await refused(brain.complete("A", 5, { fraction: 0 }), "invalid_value", "fraction", /at most 1/);
+  await refused(brain.separate(["S", "A"], "C"), "unknown_name", "stimulus", /is an area/);
+  await refused(brain.merge(["A"], "C"), "argument", "parents", /two assemblies/);
+  await refused(brain.form("S", "A", 0), "argument", "rounds", /1 or more/);
+});
+
+test("a sentence is parsed with the path of each word, and a wrong word is named", async (t) => {
+  const { words, root, dependencies } = await Brain.parse("cats chase mice");
+  assert.equal(root, "chase");
+  assert.deepEqual(dependencies.map(({ head, dependent, area }) => [head, dependent, area]), [["chase", "cats", "SUBJ"], ["chase", "mice", "OBJ"]]);
+  assert.deepEqual(words.map(({ word, kind, area }) => [word, kind, area]), [
+    ["cats", "noun", "SUBJ"], ["chase", "transitive verb", "VERB"], ["mice", "noun", "OBJ"],
+  ]);
+  assert.ok(words[1].openAreas.includes("VERB") && words[1].fibres.some(([from, to]) => from === "SUBJ" && to === "VERB"));
+  assert.ok(words[1].winners.some(({ area, neurons }) => area === "VERB" && neurons instanceof Uint32Array && neurons.length === 100));
+  const brain = await create(t);
+  const russian = await brain.parse("sobaku vidit kot", { grammar: "russian" });
+  assert.deepEqual(russian.dependencies.map(({ dependent, area }) => [dependent, area]), [["kot", "NOM"], ["sobaku", "ACC"]]);
+  const grammars = await brain.grammars();
+  assert.deepEqual(grammars.map(({ name }) => name), ["english", "russian"]);
+  assert.ok(grammars[0].words.some(({ word, kind }) => word === "cats" && kind === "noun"));
+  await refused(brain.parse("cats chase unicorns"), "unknown_name", "sentence[2]", /known words are/);
+  await refused(brain.parse("cats cats chase"), "invalid_value", "sentence[1]", /word 2/);
+  await refused(brain.parse(""), "invalid_value", "sentence", /empty/);
+  await refused(brain.parse("cats chase mice", { grammar: "latin" }), "unknown_name", "grammar", /english, russian/);
+  await refused(brain.parse("cats chase mice", { rounds: 1.5 }), "argument", "rounds", /a whole number/);
+});
+
 test("a disposed brain rejects calls", async () => {
   const brain = await Brain.create();
   const waiting = brain.info();
