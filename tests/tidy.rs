@@ -17,10 +17,12 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
+    ("spikelet-assemblies", &["spikelet"]),
+    ("spikelet-assemblies-js", &["spikelet-assemblies"]),
     ("spikelet-gpu", &["spikelet"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
 use crate::{
-    place::Place,
+    route::Route,
     studio::{Pane, Studio},
     views::{
         about::About,
@@ -30,16 +30,16 @@ use crate::{
 /// The page: networks, or assemblies. What was opened stays while the other one is shown.
 #[component]
 pub(crate) fn App() -> impl IntoView {
-    let place = Place::start();
-    provide_context(place);
+    let route = Route::start();
+    provide_context(route);
     view! {
-        <Show when=move || place.networks.get()>
-            <div class="place" class:away=move || place.is_at_assemblies.get()>
+        <Show when=move || route.networks.get()>
+            <div class="place" class:away=move || route.is_at_assemblies.get()>
                 <Networks />
             </div>
         </Show>
-        <Show when=move || place.assemblies.get()>
-            <div class="place" class:away=move || !place.is_at_assemblies.get()>
+        <Show when=move || route.assemblies.get()>
+            <div class="place" class:away=move || !route.is_at_assemblies.get()>
                 <Assemblies />
             </div>
         </Show>
@@ -49,13 +49,13 @@ pub(crate) fn App() -> impl IntoView {
 /// Networks: select one, run it, see its spikes.
 #[component]
 fn Networks() -> impl IntoView {
-    let place = expect_context::<Place>();
+    let route = expect_context::<Route>();
     let studio = Studio::start();
     provide_context(studio);
-    listen(studio, place);
+    listen(studio, route);
     let pane = studio.pane;
     Effect::new(move |_| {
-        if place.is_at_assemblies.get() {
+        if route.is_at_assemblies.get() {
             studio.rest();
         }
     });
@@ -97,9 +97,9 @@ fn Networks() -> impl IntoView {
 }
 
 /// Global events: the space bar, the keys of undo, dropped files, the address.
-fn listen(studio: Studio, place: Place) {
+fn listen(studio: Studio, route: Route) {
     let _ = window_event_listener(ev::keydown, move |key| {
-        if place.is_at_assemblies.get_untracked() {
+        if route.is_at_assemblies.get_untracked() {
             return;
         }
         let modified = key.ctrl_key() || key.alt_key() || key.meta_key();
@@ -129,7 +129,7 @@ fn listen(studio: Studio, place: Place) {
         }
     });
     let _ = window_event_listener(ev::hashchange, move |_| {
-        if place.is_another_network() {
+        if route.is_another_network() {
             studio.open_address();
         }
     });

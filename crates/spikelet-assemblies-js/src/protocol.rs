@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 pub use failure::Failure;
 pub use operation::{Formed, Operation, Parent, Report};
-pub use sentence::{Dependency, Lexicon, LexiconWord, Parse, Sentence, WordPath};
+pub use sentence::{Dependency, Lexicon, LexiconWord, Parse, ParseRequest, WordPath};
 
 /// A request.
 #[derive(Debug, Clone, Deserialize)]
@@ -66,7 +66,7 @@ pub enum Command {
         watch: bool,
     },
     /// Parses a sentence with a brain of its own.
-    Parse(Sentence),
+    Parse(ParseRequest),
     /// Describes the grammars.
     Grammars,
     /// The winners of an area.

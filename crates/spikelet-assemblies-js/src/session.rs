@@ -7,21 +7,21 @@ use std::rc::Rc;
 
 use spikelet_assemblies::{AreaOptions, Brain, BrainOptions, Cpu, Mode, Refraction, Source};
 
+use crate::monitor::{MonitoredEngine, RoundMonitor};
 use crate::protocol::{
     self, Area, AreaDescription, Command, Create, Description, Failure, MemoryItem, Reply, Round, StimulusDescription,
 };
-use crate::watched::{Watch, Watched};
 
 /// At most one brain, and what it is asked.
 pub struct Session {
     brain: Option<Brain>,
-    watch: Rc<Watch>,
+    monitor: Rc<RoundMonitor>,
 }
 
 impl Session {
     /// A session without a brain. `listener` receives the rounds of requests that watch them.
     pub fn new(listener: Box<dyn Fn(Round)>) -> Session {
-        Session { brain: None, watch: Rc::new(Watch { is_on: false.into(), names: Default::default(), listener }) }
+        Session { brain: None, monitor: Rc::new(RoundMonitor { is_on: false.into(), names: Default::default(), listener }) }
     }
 
     /// Carries out a request.
@@ -39,7 +39,7 @@ impl Session {
 
     /// Carries out a request that needs a brain.
     fn run_in_brain(&mut self, command: Command) -> Result<Reply, Failure> {
-        let watch = self.watch.clone();
+        let monitor = self.monitor.clone();
         let brain = self.brain.as_mut().ok_or_else(|| Failure::new("no_network", "there is no brain yet; create one", None))?;
         match command {
             Command::Create(_) | Command::Parse(_) | Command::Grammars | Command::Describe => {
@@ -47,11 +47,11 @@ impl Session {
             }
             Command::AddArea(area) => {
                 let id = brain.add_area(&area.name, options(&area))?;
-                watch.names.borrow_mut().insert(id.into(), area.name);
+                monitor.names.borrow_mut().insert(id.into(), area.name);
             }
             Command::AddStimulus { name, size } => {
                 let id = brain.add_stimulus(&name, size)?;
-                watch.names.borrow_mut().insert(id.into(), name);
+                monitor.names.borrow_mut().insert(id.into(), name);
             }
             Command::SetBeta { from, to, beta } => {
                 let (from, to) = (brain.source(&from)?, brain.area(&to)?);
@@ -61,11 +61,11 @@ impl Session {
             Command::Project { fibres, rounds, watch: is_watched } => {
                 let fibre = |(from, to): &(String, String)| Ok((brain.source(from)?, brain.area(to)?));
                 let fibres = fibres.iter().map(fibre).collect::<Result<Vec<_>, Failure>>()?;
-                watch.is_on.set(is_watched);
+                monitor.is_on.set(is_watched);
                 brain.project(&fibres, rounds)?;
             }
             Command::Operate { operation, watch: is_watched } => {
-                watch.is_on.set(is_watched);
+                monitor.is_on.set(is_watched);
                 return Ok(Reply::Report(operate::operate(brain, operation)?.into()));
             }
             Command::Winners { area } => return Ok(Reply::Neurons(brain.winners(brain.area(&area)?).to_vec())),
@@ -87,9 +87,9 @@ impl Session {
             protocol::Mode::Lazy => Mode::Lazy,
         };
         let options = BrainOptions { p, seed, mode, w_max, threads: 1, memory: memory as u64 };
-        self.watch.names.borrow_mut().clear();
+        self.monitor.names.borrow_mut().clear();
         self.brain = None;
-        self.brain = Some(Brain::with_engine(options, Box::new(Watched::new(Cpu::new(&options), self.watch.clone())))?);
+        self.brain = Some(Brain::with_engine(options, Box::new(MonitoredEngine::new(Cpu::new(&options), self.monitor.clone())))?);
         Ok(())
     }
 }

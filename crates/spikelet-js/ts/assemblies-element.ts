@@ -89,7 +89,7 @@ export class SpikeletAssembliesElement extends Base {
     this.#life = null;
   }
 
-  /** @internal Another attribute than the view builds anew, once if several change together. */
+  /** @internal Another attribute than the view rebuilds the element, once if several change together. */
   attributeChangedCallback(name: string): void {
     if (!this.#life || this.#isRebuilding) return;
     if (name === "view") return this.#select(this.view);

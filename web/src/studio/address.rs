@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 
 use super::Studio;
 use crate::{
-    kept, link, place,
+    kept, link, route,
     session::{OpenRequest, Session},
 };
 
@@ -38,7 +38,7 @@ impl Studio {
 
     /// Writes the network and its changes to the address. Another network is a new entry of the browser's history.
     pub(super) fn write_address(self) {
-        if place::is_at_assemblies() {
+        if route::is_at_assemblies() {
             return;
         }
         let open_request = self.request_now();

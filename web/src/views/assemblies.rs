@@ -3,7 +3,7 @@
 use leptos::{ev, prelude::*};
 use wasm_bindgen::{JsCast, closure::Closure};
 
-use crate::place::Place;
+use crate::route::Route;
 
 /// The script of the element, beside the page.
 const SCRIPT: &str = "engine/js/assemblies-element.js";
@@ -11,7 +11,7 @@ const SCRIPT: &str = "engine/js/assemblies-element.js";
 /// The header and the element.
 #[component]
 pub(crate) fn Assemblies() -> impl IntoView {
-    let place = expect_context::<Place>();
+    let route = expect_context::<Route>();
     let is_missing = RwSignal::new(false);
     load(is_missing);
     view! {
@@ -23,7 +23,7 @@ pub(crate) fn Assemblies() -> impl IntoView {
                 "Spikelet"
             </h1>
             <p class="subject">"Assemblies of neurons"</p>
-            <a class="elsewhere" id="to-networks" data-testid="to-networks" href=move || place.back()>
+            <a class="elsewhere" id="to-networks" data-testid="to-networks" href=move || route.back()>
                 "Networks"
             </a>
         </header>

@@ -6,7 +6,7 @@ use super::Winners;
 
 /// A sentence to parse.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Sentence {
+pub struct ParseRequest {
     /// Words separated by spaces.
     pub text: String,
     /// The name of the grammar.

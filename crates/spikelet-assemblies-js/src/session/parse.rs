@@ -3,11 +3,11 @@
 use spikelet_assemblies::parser::{self, Grammar, ParserOptions};
 use spikelet_assemblies::{BrainOptions, Mode};
 
-use crate::protocol::{Dependency, Failure, Lexicon, LexiconWord, Parse, Sentence, Winners, WordPath};
+use crate::protocol::{Dependency, Failure, Lexicon, LexiconWord, Parse, ParseRequest, Winners, WordPath};
 
 /// The path of each word, and the dependencies.
-pub(super) fn parse(sentence: &Sentence) -> Result<Parse, Failure> {
-    let Sentence { text, grammar, p, seed, n, k, rounds } = sentence;
+pub(super) fn parse(sentence: &ParseRequest) -> Result<Parse, Failure> {
+    let ParseRequest { text, grammar, p, seed, n, k, rounds } = sentence;
     let Some(known) = Grammar::named(grammar) else {
         let names: Vec<&str> = Grammar::all().iter().map(|grammar| grammar.name()).collect();
         let message = format!("there is no grammar “{grammar}”; there are {}", names.join(", "));

@@ -104,7 +104,7 @@ fn a_sentence_is_parsed_and_a_wrong_word_is_named() {
     let (mut session, _) = brain(protocol::Mode::Lazy);
     let mut parse = |text: &str, grammar: &str| {
         let (text, grammar) = (text.into(), grammar.into());
-        session.run(Command::Parse(protocol::Sentence { text, grammar, p: 0.1, seed: 1, n: 10_000, k: 100, rounds: 20 }))
+        session.run(Command::Parse(protocol::ParseRequest { text, grammar, p: 0.1, seed: 1, n: 10_000, k: 100, rounds: 20 }))
     };
     let Reply::Parse(parsed) = parse("cats chase mice", "english").unwrap() else { panic!("no parse") };
     let found: Vec<_> = parsed.dependencies.iter().map(|it| (it.head.as_str(), it.dependent.as_str(), it.area)).collect();

@@ -8,7 +8,7 @@ import {
 } from "./options.js";
 import type {
   Association, BrainInfo, Command, Completed, Fibre, Formed, Lexicon, MemoryItem, Merged, Operation, Parse, RawRound, Reciprocal, Reply, Report,
-  Separated, Told,
+  Separated, ModuleEvent,
 } from "./raw.js";
 
 /** Wall time after which rounds pause for other requests and for an abort, in ms. */
@@ -30,7 +30,7 @@ export interface BrainEvents {
   round: Round;
 }
 
-type Module = Engine<Command, Reply, Told>;
+type Module = Engine<Command, Reply, ModuleEvent>;
 
 /**
  * A brain of the assembly calculus: areas of neurons of which only the k most excited fire, stimuli, and plastic fibres between them.
@@ -327,7 +327,7 @@ async function open<Result>(
   use: (engine: Module, listen: (told: (round: RawRound) => void) => void) => Promise<Result>,
 ): Promise<Result> {
   let told: (round: RawRound) => void = () => {};
-  const onEvent = (event: Told) => void (event.type === "round" && told(event.body));
+  const onEvent = (event: ModuleEvent) => void (event.type === "round" && told(event.body));
   const engine: Module = await Engine.start(workerOf(options), null, onEvent, options.signal, "assemblies");
   try {
     return await use(engine, (listener) => (told = listener));

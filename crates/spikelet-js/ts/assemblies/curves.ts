@@ -6,7 +6,7 @@ import { Surface } from "../plots/surface.js";
 import { DASHES, type Theme, type Use } from "../plots/theme.js";
 
 /** Rounds that are kept; older ones are dropped. */
-const MOST_ROUNDS = 2000;
+const MAX_ROUNDS = 2000;
 
 /** How many neurons of an area have ever won, after each round. */
 interface Curve {
@@ -35,7 +35,7 @@ export class Curves {
     end.addEventListener("abort", () => observer.disconnect());
   }
 
-  /** Begins anew with these areas. */
+  /** Begins again with these areas. */
   clear(areas: readonly string[]): void {
     const uses: readonly Use[] = ["excitatory", "inhibitory", "weights"];
     this.#curves = areas.map((name, place) => {
@@ -57,7 +57,7 @@ export class Curves {
       if (!own) continue;
       for (const neuron of own) curve.known.add(neuron);
       curve.points.push({ round, support: curve.known.size });
-      if (curve.points.length > MOST_ROUNDS) curve.points = curve.points.slice(-MOST_ROUNDS);
+      if (curve.points.length > MAX_ROUNDS) curve.points = curve.points.slice(-MAX_ROUNDS);
     }
   }
 

@@ -18,7 +18,7 @@ export interface Dots {
 }
 
 /** The most neurons that are drawn without firing. */
-const MOST_RESTING = 700;
+const MAX_RESTING = 700;
 
 /** The angle between dots that follow each other: the golden angle fills a disc evenly. */
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
@@ -38,7 +38,7 @@ function slotAt(slot: number, n: number, { x, y, radius }: Circle): [number, num
 
 /** Draws the neurons of an area: faint ones, those of assemblies, and the winners on top of them. */
 export function drawDots(pen: CanvasRenderingContext2D, circle: Circle, n: number, { base, plain, winners, assemblies }: Dots): void {
-  const size = Math.min(4, Math.max(1, (circle.radius / Math.sqrt(Math.min(n, MOST_RESTING))) * 0.42));
+  const size = Math.min(4, Math.max(1, (circle.radius / Math.sqrt(Math.min(n, MAX_RESTING))) * 0.42));
   const dot = ([x, y]: [number, number], radius: number, from = 0, to = 2 * Math.PI) => {
     pen.beginPath();
     pen.moveTo(x, y);
@@ -48,7 +48,7 @@ export function drawDots(pen: CanvasRenderingContext2D, circle: Circle, n: numbe
   pen.fillStyle = base;
   pen.globalAlpha = 0.22;
   // Every few slots of the disc are drawn, so that they are even however large the area is.
-  const shown = Math.min(n, MOST_RESTING);
+  const shown = Math.min(n, MAX_RESTING);
   for (let place = 0; place < shown; place += 1) dot(slotAt(Math.floor((place * n) / shown), n, circle), size * 0.7);
   const colours = new Map<number, string[]>();
   for (const { neurons, css } of assemblies) {

@@ -11,7 +11,7 @@ import { NumberField } from "./field.js";
 import { Collection, type Saved, percent, tables } from "./matrix.js";
 import type { Fibre } from "./raw.js";
 import { Playback } from "./playback.js";
-import { type Place, Scene } from "./scene.js";
+import { type SceneNode, Scene } from "./scene.js";
 import { type Owner, type Settings, AREAS, FIBRES, fieldsOf } from "./settings.js";
 
 /** The laboratory. Its brain is made when it is first needed. */
@@ -80,16 +80,16 @@ export class Laboratory {
     this.#draw = 0;
     this.#matrix.replaceChildren();
     this.#curves.clear(AREAS);
-    this.#scene.setPlaces(this.#places());
+    this.#scene.setNodes(this.#nodes());
     this.#scene.show({ winners: new Map(), fibres: [], assemblies: [] }, "Areas A, B and C. No neuron fires.");
     say(this.#now, "Nothing fires yet.");
     say(this.#said, "Choose an operation. Start with “Project S into A”: it forms an assembly.");
     say(this.#wrong, "");
   }
 
-  #places(): Place[] {
+  #nodes(): SceneNode[] {
     const n = this.#fields.n.value;
-    const place = (name: string, n: number, wide: [number, number], narrow: [number, number]): Place => ({ name, n, wide, narrow });
+    const place = (name: string, n: number, wide: [number, number], narrow: [number, number]): SceneNode => ({ name, n, wide, narrow });
     return [
       place("S", 0, [0.08, 0.27], [0.25, 0.055]),
       place("T", 0, [0.08, 0.74], [0.75, 0.055]),

@@ -3,7 +3,7 @@
 import type { Round } from "./brain.js";
 
 /** Rounds that wait to be shown; of more, the oldest are skipped. */
-const MOST_WAITING = 400;
+const MAX_WAITING = 400;
 
 /** Shows rounds. */
 export class Playback {
@@ -23,7 +23,7 @@ export class Playback {
 
   add(round: Round): void {
     this.#waiting.push(round);
-    while (this.#waiting.length > MOST_WAITING) this.#skip(this.#waiting.shift()!);
+    while (this.#waiting.length > MAX_WAITING) this.#skip(this.#waiting.shift()!);
     this.#timer ??= setTimeout(() => this.#next(), 0);
   }
 

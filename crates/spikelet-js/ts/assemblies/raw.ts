@@ -48,7 +48,7 @@ export type Reply =
   | { type: "memory"; body: MemoryItem[] };
 
 /** @internal An event. */
-export type Told = { type: "ready" } | { type: "round"; body: RawRound } | { type: "stopped"; body: Failure };
+export type ModuleEvent = { type: "ready" } | { type: "round"; body: RawRound } | { type: "stopped"; body: Failure };
 
 /** @internal A round. */
 export interface RawRound {

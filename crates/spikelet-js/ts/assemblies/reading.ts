@@ -5,7 +5,7 @@ import { h, say } from "../plots/dom.js";
 import type { Theme, Use } from "../plots/theme.js";
 import { Brain } from "./brain.js";
 import type { Lexicon, Parse } from "./raw.js";
-import { type Coloured, type Place, Scene } from "./scene.js";
+import { type Coloured, type SceneNode, Scene } from "./scene.js";
 import type { Owner } from "./settings.js";
 import { tree } from "./tree.js";
 
@@ -116,7 +116,7 @@ export class Reading {
     const place = /^sentence\[(\d+)\]$/.exec(failure.path ?? "")?.[1];
     const words = this.#text.value.trim().split(/\s+/).filter((word) => word !== "");
     this.#words.replaceChildren(...words.map((word, at) => h("span", { class: String(at) === place ? "word-of wrong-word" : "word-of" }, word)));
-    this.#scene.setPlaces(this.#places());
+    this.#scene.setNodes(this.#nodes());
     this.#scene.show({ winners: new Map(), fibres: [], assemblies: [] }, "No sentence is parsed.");
     if (place === undefined) return;
     // Selects the word, so that the next key replaces it.
@@ -140,7 +140,7 @@ export class Reading {
       return button;
     });
     this.#words.replaceChildren(...buttons);
-    this.#scene.setPlaces(this.#places());
+    this.#scene.setNodes(this.#nodes());
     this.#result.replaceChildren(tree(parsed.words.map(({ word }) => word), parsed.dependencies, parsed.root));
     this.#play(0);
   }
@@ -170,7 +170,7 @@ export class Reading {
   /** The neurons of each word up to this one, in its colour. */
   #assemblies({ words }: Parse, last: number): Coloured[] {
     return words.slice(0, last + 1).flatMap((path, at) => {
-      const own = path.winners.filter(({ area }) => area === path.area || area === this.#places()[0]?.name);
+      const own = path.winners.filter(({ area }) => area === path.area || area === this.#nodes()[0]?.name);
       return own.map(({ area, neurons }) => ({ area, neurons, use: WORDS[at % WORDS.length]! }));
     });
   }
@@ -180,13 +180,13 @@ export class Reading {
   }
 
   /** The area of words in the middle, the others around it: in two rows if there is room, else in a square. */
-  #places(): Place[] {
+  #nodes(): SceneNode[] {
     const lexicon = this.#lexiconNow();
     const [words = "LEX", ...others] = lexicon?.areas ?? [];
     const blocks = 20 * (lexicon?.words.length ?? 1);
     const columns = Math.max(2, Math.ceil(others.length / 2));
     const square = others.length > 4 ? SQUARE : SQUARE.filter(([x, y]) => x !== 0 && y !== 0);
-    const around = others.map((name, place): Place => {
+    const around = others.map((name, place): SceneNode => {
       const column = place < columns ? place : 2 * columns - 1 - place;
       const [x, y] = square[place % square.length]!;
       const wide = [columns > 2 ? 0.09 + (0.82 * column) / (columns - 1) : 0.22 + 0.56 * column, place < columns ? 0.25 : 0.77] as const;

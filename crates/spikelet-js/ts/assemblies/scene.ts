@@ -8,7 +8,7 @@ import { type Circle, drawDots } from "./disc.js";
 import type { Fibre } from "./raw.js";
 
 /** An area or a stimulus in the picture. */
-export interface Place {
+export interface SceneNode {
   readonly name: string;
   /** What it is, for a label below its name. */
   readonly about?: string;
@@ -27,7 +27,7 @@ export interface Coloured {
 }
 
 /** What a picture shows. */
-export interface View {
+export interface SceneContent {
   /** The neurons that fire, by area. */
   readonly winners: ReadonlyMap<string, Uint32Array>;
   /** The fibres that are active. */
@@ -44,8 +44,8 @@ export class Scene {
   readonly element = h("div", { class: "scene", part: "scene" });
   readonly #surface: Surface;
   readonly #discRadius: number;
-  #places: readonly Place[] = [];
-  #view: View = { winners: new Map(), fibres: [], assemblies: [] };
+  #nodes: readonly SceneNode[] = [];
+  #view: SceneContent = { winners: new Map(), fibres: [], assemblies: [] };
   #isDue = false;
 
   /** @param discRadius Radius of a disc, relative to the smaller side of the picture. */
@@ -61,13 +61,13 @@ export class Scene {
     end.addEventListener("abort", () => observer.disconnect());
   }
 
-  setPlaces(places: readonly Place[]): void {
-    this.#places = places;
+  setNodes(nodes: readonly SceneNode[]): void {
+    this.#nodes = nodes;
     this.draw();
   }
 
   /** Shows a view; `label` describes it for screen readers. */
-  show(view: View, label: string): void {
+  show(view: SceneContent, label: string): void {
     this.#view = view;
     this.#surface.canvas.setAttribute("aria-label", label);
     this.draw();
@@ -87,26 +87,26 @@ export class Scene {
     const surface = this.#surface;
     if (surface.width === 0) return;
     surface.begin();
-    const circles = new Map(this.#places.map((place) => [place.name, this.#circle(place)]));
+    const circles = new Map(this.#nodes.map((place) => [place.name, this.#circle(place)]));
     for (const [from, to] of this.#view.fibres) {
       const [a, b] = [circles.get(from), circles.get(to)];
       if (a && b) this.#fibre(a, b);
     }
-    for (const place of this.#places) {
+    for (const place of this.#nodes) {
       const circle = circles.get(place.name)!;
       if (place.n === 0) this.#stimulus(place, circle);
       else this.#area(place, circle);
     }
   }
 
-  #circle({ n, wide, narrow }: Place): Circle {
+  #circle({ n, wide, narrow }: SceneNode): Circle {
     const { width, height } = this.#surface;
     const [x, y] = width < NARROW ? narrow : wide;
     const radius = this.#discRadius * Math.min(width, height);
     return { x: x * width, y: y * height, radius: n === 0 ? Math.max(17, radius * 0.3) : radius };
   }
 
-  #area({ name, n }: Place, circle: Circle): void {
+  #area({ name, n }: SceneNode, circle: Circle): void {
     const { pen, theme } = this.#surface;
     const { x, y, radius } = circle;
     const winners = this.#view.winners.get(name) ?? new Uint32Array();
@@ -129,7 +129,7 @@ export class Scene {
     this.#label(text, x, y + radius + 7);
   }
 
-  #stimulus({ name, about }: Place, { x, y, radius }: Circle): void {
+  #stimulus({ name, about }: SceneNode, { x, y, radius }: Circle): void {
     const { pen, theme } = this.#surface;
     const isActive = this.#view.fibres.some(([from]) => from === name);
     pen.beginPath();

@@ -34,7 +34,7 @@ export const FIBRES: readonly Fibre[] = [
 const DEFAULTS: Settings = { n: 10_000, k: 100, p: 0.05, beta: 0.05 };
 
 /** The most neurons of an area that a picture and a Worker handle at ease. */
-const MOST_NEURONS = 1_000_000;
+const MAX_NEURONS = 1_000_000;
 
 /** The parameters of an element. */
 export function settingsOf(element: Element): Settings {
@@ -62,11 +62,11 @@ export function fieldsOf(settings: Settings, changed: () => void): Record<keyof 
   const parameters: Record<keyof Settings, Parameter> = {
     n: {
       name: "n", about: "neurons of an area", min: 100, max: 100_000, step: 1, isLog: true,
-      check: (value) => whole("n", value, MOST_NEURONS),
+      check: (value) => whole("n", value, MAX_NEURONS),
     },
     k: {
       name: "k", about: "how many win", min: 5, max: 500, step: 1,
-      check: (value) => whole("k", value, MOST_NEURONS) ?? (value > fields.n.value ? `k = ${value} is more than n = ${fields.n.value} neurons: use a smaller k` : null),
+      check: (value) => whole("k", value, MAX_NEURONS) ?? (value > fields.n.value ? `k = ${value} is more than n = ${fields.n.value} neurons: use a smaller k` : null),
     },
     p: {
       name: "p", about: "probability of a synapse", min: 0.005, max: 0.3, step: 0.005,

@@ -7,7 +7,7 @@ const ASSEMBLIES: &str = "#assemblies";
 
 /// What is shown, and what was opened so far: it stays, and is not loaded before.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct Route {
     /// Whether assemblies are shown.
     pub(crate) is_at_assemblies: RwSignal<bool>,
     /// Whether networks were opened.
@@ -18,19 +18,19 @@ pub(crate) struct Place {
     left: RwSignal<Option<String>>,
 }
 
-impl Place {
+impl Route {
     /// The part that the address names.
-    pub(crate) fn start() -> Place {
+    pub(crate) fn start() -> Route {
         let there = is_at_assemblies();
-        let place = Place {
+        let route = Route {
             is_at_assemblies: RwSignal::new(there),
             networks: RwSignal::new(!there),
             assemblies: RwSignal::new(there),
             left: RwSignal::new(None),
         };
         // Before the listeners of the parts, which are added later.
-        let _ = window_event_listener(ev::hashchange, move |change| place.turn(&change.old_url()));
-        place
+        let _ = window_event_listener(ev::hashchange, move |change| route.turn(&change.old_url()));
+        route
     }
 
     fn turn(self, before: &str) {

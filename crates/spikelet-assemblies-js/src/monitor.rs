@@ -12,7 +12,7 @@ use crate::protocol;
 pub(crate) type Listener = Box<dyn Fn(protocol::Round)>;
 
 /// What a session and the engine of its brain share.
-pub(crate) struct Watch {
+pub(crate) struct RoundMonitor {
     /// Whether rounds are reported.
     pub(crate) is_on: Cell<bool>,
     /// The names of areas and stimuli.
@@ -21,24 +21,24 @@ pub(crate) struct Watch {
 }
 
 /// The engine on one CPU thread, which reports each round of any operation.
-pub(crate) struct Watched {
+pub(crate) struct MonitoredEngine {
     engine: Cpu,
-    watch: Rc<Watch>,
+    monitor: Rc<RoundMonitor>,
     rounds: u64,
 }
 
-impl Watched {
-    pub(crate) fn new(engine: Cpu, watch: Rc<Watch>) -> Watched {
-        Watched { engine, watch, rounds: 0 }
+impl MonitoredEngine {
+    pub(crate) fn new(engine: Cpu, monitor: Rc<RoundMonitor>) -> MonitoredEngine {
+        MonitoredEngine { engine, monitor, rounds: 0 }
     }
 }
 
-impl Watch {
+impl RoundMonitor {
     fn name(&self, of: impl Into<Source>) -> String {
         self.names.borrow().get(&of.into()).cloned().unwrap_or_default()
     }
 
-    fn tell(&self, number: u64, round: &Round, winners: &[&[u32]]) {
+    fn report(&self, number: u64, round: &Round, winners: &[&[u32]]) {
         if !self.is_on.get() {
             return;
         }
@@ -56,7 +56,7 @@ impl Watch {
     }
 }
 
-impl Engine for Watched {
+impl Engine for MonitoredEngine {
     fn add_stimulus(&mut self, size: u32) -> Result<(), Error> {
         self.engine.add_stimulus(size)
     }
@@ -70,10 +70,10 @@ impl Engine for Watched {
     }
 
     fn run(&mut self, round: &Round, count: u32, after: &mut dyn FnMut(&[&[u32]])) -> Result<(), Error> {
-        let Watched { engine, watch, rounds } = self;
+        let MonitoredEngine { engine, monitor, rounds } = self;
         engine.run(round, count, &mut |winners| {
             *rounds += 1;
-            watch.tell(*rounds, round, winners);
+            monitor.report(*rounds, round, winners);
             after(winners);
         })
     }
