@@ -12,7 +12,7 @@ import { Collection, type Saved, percent, tables } from "./matrix.js";
 import type { Fibre } from "./raw.js";
 import { Playback } from "./playback.js";
 import { type SceneNode, Scene } from "./scene.js";
-import { type Owner, type Settings, AREAS, FIBRES, fieldsOf } from "./settings.js";
+import { type Owner, type Settings, AREAS, FIBRES, fieldsOf, prefersStill } from "./settings.js";
 
 /** The laboratory. Its brain is made when it is first needed. */
 export class Laboratory {
@@ -161,8 +161,12 @@ export class Laboratory {
       for (const [from, to] of fibres) (targets[from] ??= []).push(to);
       await brain.setPlasticity(this.#learns.checked);
       this.#stopping = new AbortController();
-      await brain.project(targets, count, { signal: this.#stopping.signal });
-      await brain.setPlasticity(true);
+      try {
+        await brain.project(targets, count, { signal: this.#stopping.signal });
+      } finally {
+        // Operations learn. A brain that was discarded meanwhile needs no more of it.
+        await brain.setPlasticity(true).catch(() => {});
+      }
       const { rounds, areas } = await brain.info();
       return `After round ${whole(rounds)}, so many neurons have ever won: ${areas.map(({ name, support }) => `${name} ${whole(support)}`).join(", ")}.`;
     });
@@ -177,19 +181,26 @@ export class Laboratory {
     try {
       const bench = await this.#ready();
       if (bench === null) return;
-      const report = await run(bench);
+      this.#isComputing = true;
+      const report = await run(bench).finally(() => (this.#isComputing = false));
+      if (prefersStill()) this.#playback.finish();
       await this.#playback.shown();
       if (this.#owner.end.aborted || bench.brain !== this.#brain) return;
       say(this.#said, report);
       this.#save(bench);
     } catch (error) {
       if (this.#owner.end.aborted) return;
-      if (this.#isStopped) say(this.#said, "Stopped. The next operation continues, or begins with a new brain.");
+      if (this.#isStopped) this.#tellStop();
       else say(this.#wrong, worded(error).message);
     } finally {
       this.#stopping = null;
       this.#setBusy(false);
     }
+  }
+
+  #tellStop(): void {
+    if (this.#brain === null) this.#clear();
+    say(this.#said, this.#brain === null ? "Stopped. The next operation begins with a new brain." : "Stopped. The rounds so far stay.");
   }
 
   #save({ n, k }: Bench): void {
@@ -198,7 +209,7 @@ export class Laboratory {
     this.#scene.show({ winners: this.#before, fibres: this.#fibres, assemblies: this.#known }, this.#now.textContent ?? "");
   }
 
-  /** Ends what is computed or shown. Rounds end after the current one; an operation ends with its brain. */
+  /** Ends what is computed, and shows the last round. Rounds end after the current one; an operation that is not complete ends with its brain. */
   #halt(): void {
     this.#isStopped = true;
     this.#playback.finish();
@@ -213,7 +224,6 @@ export class Laboratory {
   #fibres: readonly Fibre[] = [];
 
   #setBusy(isBusy: boolean): void {
-    this.#isComputing = isBusy;
     this.#progress.hidden = this.#stop.hidden = !isBusy;
     for (const button of this.#buttons) button.disabled = isBusy;
   }

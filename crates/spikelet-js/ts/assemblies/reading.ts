@@ -6,7 +6,7 @@ import type { Theme, Use } from "../plots/theme.js";
 import { Brain } from "./brain.js";
 import type { Lexicon, Parse } from "./raw.js";
 import { type Coloured, type SceneNode, Scene } from "./scene.js";
-import type { Owner } from "./settings.js";
+import { type Owner, prefersStill } from "./settings.js";
 import { tree } from "./tree.js";
 
 /** A sentence for each grammar, and others to try. */
@@ -142,7 +142,8 @@ export class Reading {
     this.#words.replaceChildren(...buttons);
     this.#scene.setNodes(this.#nodes());
     this.#result.replaceChildren(tree(parsed.words.map(({ word }) => word), parsed.dependencies, parsed.root));
-    this.#play(0);
+    if (prefersStill()) this.#select(parsed.words.length - 1);
+    else this.#play(0);
   }
 
   /** Shows one word after the other, once. */

@@ -48,6 +48,11 @@ export function settingsOf(element: Element): Settings {
   return { n: number("n", DEFAULTS.n), k: number("k", DEFAULTS.k), p: number("p", DEFAULTS.p), beta: number("beta", DEFAULTS.beta) };
 }
 
+/** Whether the user prefers pictures that do not move. */
+export function prefersStill(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
 /** The seed of an element. */
 export function seedOf(element: Element): bigint {
   const text = element.getAttribute("seed") ?? "1";
