@@ -31,13 +31,19 @@ export class Collection {
     const oldest = inArea.length >= USES.length ? inArea[0] : undefined;
     const kept = others.filter((saved) => saved !== oldest);
     const taken = new Set(kept.filter((saved) => saved.area === area).map(({ use }) => use));
-    const use = before?.use ?? USES.find((free) => !taken.has(free)) ?? USES[0]!;
+    const use = before?.use ?? inOrder(area).find((free) => !taken.has(free)) ?? USES[0]!;
     this.#all = [...kept, { name, area, neurons, use }];
   }
 
   clear(): void {
     this.#all = [];
   }
+}
+
+/** The colours, beginning with another one in each area. */
+function inOrder(area: string): Use[] {
+  const first = area.charCodeAt(0) % USES.length;
+  return [...USES.slice(first), ...USES.slice(0, first)];
 }
 
 /** A table for each area with several assemblies: how much each two of them overlap. */

@@ -55,6 +55,8 @@ td { background: color-mix(in oklab, var(--_accent) var(--_share, 0%), transpare
 .ask input { grid-column: auto; height: 38px; font-size: 1rem; }
 .ask label { color: var(--_muted); }
 .ask select, .ask button { min-height: 38px; }
+.ask button { justify-content: center; }
+.reading .wrong::first-letter { text-transform: uppercase; }
 .example { min-height: 30px; padding: 0 10px; border-radius: 15px; color: var(--_muted); }
 .lexicon dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 2px 14px; margin: 6px 0 0; }
 .lexicon dd { margin: 0; color: var(--_ink); }
