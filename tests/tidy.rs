@@ -22,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
     ("spikelet-assemblies", &["spikelet"]),
-    ("spikelet-gpu", &["spikelet"]),
+    ("spikelet-gpu", &["spikelet", "spikelet-assemblies"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-assemblies", "spikelet-gpu", "spikelet-verify"]),
