@@ -121,10 +121,10 @@ pub(crate) struct ParseArguments {
     #[arg(long)]
     pub(crate) generate: bool,
     /// The largest number of adjectives before a noun in generated sentences
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(..=3), requires = "generate")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(..=3), conflicts_with = "sentence")]
     pub(crate) adjectives: u32,
     /// The largest number of prepositional phrases in generated sentences
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(..=2), requires = "generate")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(..=2), conflicts_with = "sentence")]
     pub(crate) phrases: u32,
     /// The grammar
     #[arg(long, value_enum, default_value_t = Grammar::English)]

@@ -164,3 +164,30 @@ fn merge(mut of: Stimulated) -> Result<Values> {
     let recovered = common(&whole, of.brain.winners(b));
     Ok(values([("support_A", support_a), ("support_B", support_b), ("support_C", support_c), ("recovered", recovered)]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The program that is compiled with the reference has the same tests.
+    #[test]
+    fn the_program_has_the_tests() {
+        let program = std::fs::read_to_string(super::super::sources().join("assemblies.cc")).unwrap();
+        for test in Test::ALL {
+            assert!(program.contains(&format!("test == \"{}\"", test.name())), "{test:?}");
+        }
+    }
+
+    /// What the reference asserts, with a margin where another seed matters.
+    #[test]
+    fn the_tests_hold() {
+        let kept = Test::Projection.run(Mode::Lazy, 1).unwrap()["kept"];
+        assert!(kept >= 998, "{kept}");
+        let recovered = Test::Completion.run(Mode::Lazy, 1).unwrap()["recovered"];
+        assert!(recovered >= 300, "{recovered}");
+        let associated = Test::Association.run(Mode::Lazy, 1).unwrap();
+        assert!(associated["a_b"] <= 6 && associated["a_joint"] >= 20 && associated["b_joint"] >= 90, "{associated:?}");
+        let merged = Test::Merge.run(Mode::Lazy, 1).unwrap();
+        assert!(merged["support_A"] <= 3170 && merged["support_C"] <= 6340 && merged["recovered"] >= 290, "{merged:?}");
+    }
+}
