@@ -3,6 +3,7 @@
 
 mod neurons;
 mod procedural;
+mod select;
 mod single;
 mod synapses;
 
@@ -13,8 +14,8 @@ use crate::link::{Module, link, shader};
 use crate::options::Fusion;
 use crate::passes::lay_out;
 use crate::shape::Shape;
-use crate::sizes::{SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
-use crate::spec::{EntryPoint, Kernel};
+use crate::sizes::{SELECT_SIZE, SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
+use crate::spec::{EntryPoint, Kernel, SelectPart};
 
 const HEADER: &str = shader!("header");
 
@@ -94,6 +95,15 @@ impl KernelText {
 /// The program of statistics, outside of epochs: it has its own bindings.
 pub fn histogram() -> KernelText {
     KernelText { entry_point: "histogram_values", wgsl: shader!("histogram").to_owned() }
+}
+
+/// The programs of a selection from an array, outside of epochs, in their order: they have their own bindings.
+pub fn select() -> [KernelText; 3] {
+    let size = format!("{SELECT_SIZE}u");
+    [SelectPart::Digit, SelectPart::Count, SelectPart::Emit].map(|part| {
+        let module = select::of_array(part).with("WORKGROUP_SIZE", &size);
+        KernelText { entry_point: "select_items", wgsl: link("", &[], &[module]) }
+    })
 }
 
 /// The kernels of the passes of an epoch of a plan, in their order.

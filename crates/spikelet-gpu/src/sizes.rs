@@ -8,6 +8,8 @@ pub(crate) const WORKGROUP_SIZE: u32 = 64;
 pub(crate) const SINGLE_SIZE: u32 = 256;
 /// Maximum number of neurons for a single workgroup.
 pub(crate) const SINGLE_NEURONS: u32 = 1024;
+/// Workgroup size of the kernels of a selection.
+pub(crate) const SELECT_SIZE: u32 = 256;
 /// Workgroup size of the first kernel of a submission.
 pub(crate) const START_SIZE: u32 = 64;
 /// Number of submissions in flight; also the number of parts of the log.

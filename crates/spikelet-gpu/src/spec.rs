@@ -89,6 +89,17 @@ pub(crate) enum EventTraversal {
     Serial,
 }
 
+/// A part of a selection; see `shaders/select.wgsl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum SelectPart {
+    /// Counts a digit of the keys.
+    Digit,
+    /// Counts the winners of each chunk.
+    Count,
+    /// Gives winners their places.
+    Emit,
+}
+
 /// A program of the device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum EntryPoint {
