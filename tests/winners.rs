@@ -52,9 +52,11 @@ fn areas() -> Network {
     Network::from_json(&areas.to_string()).unwrap()
 }
 
-/// The CPU with these threads.
+/// The CPU with these threads, and a GPU if it rounds like the CPU.
 fn devices() -> Vec<(String, Box<dyn Backend>)> {
-    [1, 2, 3, 8].map(|threads| (format!("{threads} threads"), Box::new(Cpu::new(threads)) as Box<dyn Backend>)).into()
+    let cpus = [1, 2, 3, 8].map(|threads| (format!("{threads} threads"), Box::new(Cpu::new(threads)) as Box<dyn Backend>));
+    let gpu = gpu().filter(|gpu| gpu.name().contains("llvmpipe")).map(|gpu| (gpu.name(), Box::new(gpu) as Box<dyn Backend>));
+    cpus.into_iter().chain(gpu).collect()
 }
 
 /// The neurons that fire if these have values, and the others are not above threshold.
@@ -108,10 +110,10 @@ fn the_neurons_with_the_largest_values_fire() {
 }
 
 #[test]
-fn areas_that_learn_have_the_same_winners_on_any_number_of_threads() {
+fn areas_that_learn_have_the_same_winners_on_any_device() {
     let network = areas();
     let mut reference: Option<(Vec<Spike>, Vec<(String, Vec<u32>)>)> = None;
-    for (batch, (device, backend)) in [60, 7, 60, 16].into_iter().zip(devices()) {
+    for (batch, (device, backend)) in [60, 7, 60, 16, 13].into_iter().zip(devices()) {
         let mut run = run(&network, backend, 60.0, batch).unwrap();
         let mut arrays = run.arrays().unwrap();
         arrays.retain(|(path, _)| !path.contains("remembered"));
@@ -206,8 +208,8 @@ fn a_value_that_is_not_a_number_ends_the_run_at_its_neuron() {
         let error = run(network, backend, 50.0, batch).map(|run| run.simulation.failure().cloned());
         error.unwrap_or_else(Some)
     };
-    // Neuron 700 alone is above the threshold, until x is below 0.
-    for (device, backend) in devices() {
+    // Neuron 700 alone is above the threshold, until x is below 0. A compiler of kernels may take x - x for 0, so that a GPU finds other values.
+    for (device, backend) in devices().into_iter().filter(|(device, _)| device.ends_with("threads")) {
         for (batch, backend) in [(100, backend), (7, Box::new(Cpu::new(2)) as Box<dyn Backend>)] {
             match failure(&network("i == 700"), backend, batch) {
                 Some(Error::NotComparable { population, neuron: 700, step, .. }) => {
@@ -271,13 +273,6 @@ fn the_new_winners_learn_before_they_transmit() {
     assert_eq!(input(json!({})), 1.0);
     assert_eq!(input(json!({"post": -1})), 2.0);
     assert_eq!(input(json!({"pre": 1})), 2.0);
-}
-
-#[test]
-fn a_gpu_refuses_what_it_cannot_do() {
-    let Some(gpu) = gpu() else { return };
-    let error = run(&areas(), Box::new(gpu), 1.0, 1).err().unwrap().to_string();
-    assert!(error.contains("only the winners of `A` fire") && error.contains("run the network on the CPU"), "{error}");
 }
 
 /// Share of the first list that is in the second.

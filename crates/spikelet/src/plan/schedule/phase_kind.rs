@@ -4,7 +4,7 @@
 use spikelet_lang::End;
 
 use super::access::{Access, AccessRange, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
-use crate::plan::{Owner, Plan, ProjectionPlan, SampleSource, StatePlan};
+use crate::plan::{Owner, Plan, SampleSource, StatePlan};
 
 /// Work on all neurons of a population, or on all synapses of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -255,8 +255,7 @@ fn arrivals(plan: &Plan) -> Vec<PhaseKind> {
         }
         let traces = states().filter(|(.., state)| !state.program.traces[end as usize].stores.is_empty());
         // After all pathways with spikes of the same neurons.
-        let last = |of: &ProjectionPlan| of.pathways.iter().filter(|of| of.end == end).map(|of| of.order).max().unwrap_or(0);
-        arrivals.extend(traces.map(|(index, of, _)| (last(of), PhaseKind::UpdateTraces(index, end))));
+        arrivals.extend(traces.map(|(index, of, _)| (of.last_order(end), PhaseKind::UpdateTraces(index, end))));
     }
     arrivals.sort_by_key(|(order, _)| *order);
     arrivals.into_iter().map(|(_, kind)| kind).collect()

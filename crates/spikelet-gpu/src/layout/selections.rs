@@ -1,0 +1,55 @@
+//! Populations of which only the winners fire.
+
+use spikelet::{Plan, WinnerRule};
+
+use super::BufferLayout;
+use crate::select::{BIN_WORDS, Chunks};
+
+/// Loop iterations of an invocation for a chunk beside those over its items: over counts, and to add up.
+const CHUNK_ITERATIONS: u64 = 64;
+
+/// The chunks of all selections, which share their dispatches.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SelectionList {
+    /// Their list in `tables`.
+    pub(crate) at: u32,
+    /// Their number.
+    pub(crate) chunks: u32,
+    /// Maximum loop iterations of a workgroup that goes through all of them.
+    pub(crate) iterations: u64,
+}
+
+impl BufferLayout {
+    /// Describes the selections, after the words of `ring` that everything else needs, and lists their chunks.
+    pub(super) fn place_selections(&mut self, plan: &Plan) {
+        let (mut list, mut iterations) = (Vec::new(), 0);
+        for (index, population) in plan.populations.iter().enumerate() {
+            let Some(rule) = population.winners else { continue };
+            let (k, fraction) = match rule {
+                WinnerRule::Largest(k) => (k, 0.0),
+                WinnerRule::Within(fraction) => (0, fraction),
+            };
+            let chunks = Chunks::of(population.size);
+            let decisions = self.take_state(chunks.decision_words() as usize);
+            let of = &self.populations[index];
+            let last_spikes = of.array(population.program.variables.len(), population.size);
+            let bins = self.ring_words;
+            self.ring_words += u64::from(BIN_WORDS);
+            let selection = self.describe([
+                of.record as u32,
+                k,
+                fraction.to_bits(),
+                chunks.size,
+                chunks.count,
+                of.keys as u32,
+                decisions as u32,
+                last_spikes as u32,
+                bins as u32,
+            ]);
+            list.extend((0..chunks.count).flat_map(|chunk| [selection as u32, chunk]));
+            iterations += u64::from(chunks.count) * (CHUNK_ITERATIONS + chunks.iterations());
+        }
+        let chunks = (list.len() / 2) as u32;
+        self.selections = SelectionList { at: self.describe(list) as u32, chunks, iterations };
+    }
+}
