@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::{Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot, Spike, Variant, WinnerRule, catalogue};
+use spikelet::{
+    Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot, Spike, Variant, WinnerRule, catalogue, sum_of_winners,
+};
 use spikelet_tests::{RecordedRun, gpu, run};
 
 /// The rules of the library that are tested here.
@@ -162,6 +164,64 @@ fn a_snapshot_goes_on_with_the_same_winners() {
     });
     let expected: Vec<Spike> = whole.spikes.into_iter().filter(|spike| spike.step >= 23).collect();
     assert!(rest.spikes == expected && !expected.is_empty());
+}
+
+/// Of two populations that inhibit each other the one whose winners have the larger sum fires; a third is in no group.
+#[test]
+fn of_a_group_one_population_fires() {
+    let population = |name: &str, size: u32, value: &str, winners: Value| json!({"name": name, "size": size, "equations": "x : 1", "update": format!("x = {value}"), "threshold": "x > 0.1", "winners": winners});
+    let network = json!({
+        "name": "group", "dt_ms": 1, "duration_ms": 60, "seed": 4,
+        "populations": [
+            population("A", 1300, "rand()*(0.5 + 0.5*sin(t/ms))", json!({"k": 300, "of": "x", "group": "g"})),
+            population("C", 300, "rand()", json!({"k": 10, "of": "x"})),
+            population("B", 900, "rand()*(0.5 + 0.5*cos(t/ms))", json!({"k": 300, "of": "x", "group": "g"}))
+        ],
+        "recordings": [{"object": "A", "var": "x", "indices": "all"}, {"object": "B", "var": "x", "indices": "all"}]
+    });
+    let network = Network::from_json(&network.to_string()).unwrap();
+    let in_f64 = ("f64".to_owned(), Box::new(Double::new()) as Box<dyn Backend>);
+    for (device, backend) in devices().into_iter().chain([in_f64]) {
+        let run = run(&network, backend, 60.0, 11).unwrap();
+        let [of_a, of_b, of_c] = ["A", "B", "C"].map(|name| rounds(&run, name, 60));
+        let mut turns = [0, 0];
+        for (step, row) in (0..59).zip(run.samples.chunks(2200).skip(1)) {
+            let chosen = [&row[..1300], &row[1300..]].map(|values| {
+                let above: Vec<(u32, f32)> = (0..).zip(values.iter().copied()).filter(|(_, x)| *x > 0.1).collect();
+                let winners = winners(WinnerRule::Largest(300), &above);
+                let sum = sum_of_winners(winners.iter().map(|neuron| values[*neuron as usize]));
+                (winners, sum)
+            });
+            let first = chosen[1].0.is_empty() || !chosen[0].0.is_empty() && chosen[0].1 >= chosen[1].1;
+            let [a, b] = chosen.map(|(winners, _)| winners);
+            assert_eq!(of_a[step], if first { a } else { Vec::new() }, "{device}, step {step}");
+            assert_eq!(of_b[step], if first { Vec::new() } else { b }, "{device}, step {step}");
+            assert_eq!(of_c[step].len(), 10, "{device}, step {step}");
+            turns[usize::from(!first)] += 1;
+        }
+        assert!(turns.iter().all(|turns| *turns > 10), "{turns:?}");
+    }
+    // Of equal sums the first one in the file.
+    let mut equal = network;
+    for population in &mut equal.populations {
+        population.update = Some("x = 1".into());
+    }
+    let run = run(&equal, Box::new(Cpu::new(2)), 5.0, 5).unwrap();
+    assert!(rounds(&run, "A", 5).iter().all(|round| round.len() == 300) && rounds(&run, "B", 5).concat().is_empty());
+}
+
+/// Parts of 256, which are added in pairs.
+#[test]
+fn the_sum_of_winners_is_a_tree() {
+    let values: Vec<f32> = (0u32..700).map(|place| 1.0 / (1.0 + place as f32)).collect();
+    let mut parts: Vec<f32> =
+        (0..256).map(|part| values.iter().skip(part).step_by(256).fold(0.0, |sum, value| sum + value)).collect();
+    while parts.len() > 1 {
+        let (low, high) = parts.split_at(parts.len() / 2);
+        parts = low.iter().zip(high).map(|(low, high)| low + high).collect();
+    }
+    assert_eq!(sum_of_winners(values.iter().copied()), parts[0]);
+    assert_eq!((sum_of_winners([]), sum_of_winners([-2.5])), (0.0, -2.5));
 }
 
 /// Every error of a population, with its sentence.

@@ -31,7 +31,8 @@ pub enum PhaseKind {
     },
     /// Integrates a population to the end of the step, and tests its threshold.
     Integrate(usize),
-    /// Of the neurons of a population above threshold keeps the winners, which alone fire.
+    /// Of the neurons of a population above threshold keeps the winners, which alone fire; none if another population of its group has
+    /// winners with a larger sum.
     Select(usize),
     /// Fires the neurons of a population above threshold: a spike has the time of the step.
     Fire(usize),
@@ -144,9 +145,12 @@ impl PhaseKind {
                 writes.extend(update.condition.map(|_| Access::own(Resource::Crossings(population))));
             }
             PhaseKind::Select(population) => {
-                let score = program(population).score.and_then(|array| variable(plan, population, array));
-                reads.extend(score);
-                reads.push(Access { resource: Resource::Crossings(population), range: AccessRange::Population });
+                let group = |of: usize| plan.populations[of].group;
+                let members = (0..plan.populations.len()).filter(|of| group(*of).is_some() && group(*of) == group(population));
+                for of in members.chain([population]) {
+                    reads.extend(program(of).score.and_then(|array| variable(plan, of, array)));
+                    reads.push(Access { resource: Resource::Crossings(of), range: AccessRange::Population });
+                }
                 writes.push(Access::own(Resource::Crossings(population)));
             }
             PhaseKind::Fire(population) => {
