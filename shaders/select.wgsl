@@ -2,6 +2,8 @@
 // order of their indices. Five dispatches whatever n is: three of `select/digit.wgsl`, one of `select/count.wgsl`, one of
 // `select/emit.wgsl`. No invocation waits for another workgroup.
 //
+// Populations that inhibit each other need two more, `select/sum.wgsl` and `select/fire.wgsl`.
+//
 // The items are divided into chunks, one for each workgroup. A key has three digits. The first three dispatches count, digit by digit, the
 // keys that agree with the k-th largest in the digits before. Each workgroup finds the next digit by itself, from the counts of the last
 // dispatch. Then the bound is known: keys above it win, and of those equal to it as many as are left.
@@ -22,7 +24,9 @@ const DIGIT_BITS: u32 = 11u;
 const DIGITS: u32 = 3u;
 const OWN_BINS: u32 = BINS / WORKGROUP_SIZE;
 // Of words: after each digit the bound as far as it is known, and how many of the keys that agree with it are left to win; the number of
-// winners; then for each chunk how many keys are above the bound, and how many are equal to it.
+// winners; then for each chunk how many keys are above the bound, and how many are equal to it. The sum of the values of the winners takes
+// the place of the first decision.
+const SUM_WORD: u32 = 0u;
 const BOUND_WORD: u32 = 4u;
 const WINNERS_WORD: u32 = 6u;
 const COUNTS_WORD: u32 = 7u;

@@ -3,14 +3,21 @@
 // are, `job.first` the digit that is counted. A chunk is two words: its selection, and its number.
 
 // Words of a selection in `tables`: its population; how many win, or 0, and the bits of the fraction of the largest value that wins; items
-// of a chunk, and how many chunks there are; where in `state` keys, decisions and last spikes begin; where in `ring` counts begin.
+// of a chunk, and how many chunks there are; where in `state` keys, decisions and last spikes begin; where in `ring` counts begin; for
+// populations that inhibit each other where in `state` the list of winners and the compared values begin, else NO_LIST, and where in
+// `tables` the number of the selections of the group is, followed by these.
 const CHUNK_WORDS: u32 = 2u;
+const NO_LIST: u32 = 0xffffffffu;
 
+var<private> selection: u32;
 var<private> population: u32;
 var<private> keys_offset: u32;
 var<private> decisions_offset: u32;
 var<private> last_spikes_offset: u32;
 var<private> bins_offset: u32;
+var<private> list_offset: u32;
+var<private> scores_offset: u32;
+var<private> group_offset: u32;
 
 var<workgroup> own_chunks: u32;
 
@@ -48,6 +55,14 @@ fn select_put(k: u32, value: u32) {
 }
 
 fn select_won(place: u32, item: u32) {
+    if (list_offset == NO_LIST) {
+        fire(item);
+    } else {
+        state[list_offset + place] = item;
+    }
+}
+
+fn fire(item: u32) {
     state[last_spikes_offset + item] = step;
     log_spike(step, table(population) + item);
     if (header.memory_steps > 0u) {
@@ -56,7 +71,7 @@ fn select_won(place: u32, item: u32) {
 }
 
 fn enter_chunk(described: u32) {
-    let selection = table(described);
+    selection = table(described);
     chunk = table(described + 1u);
     population = table(selection);
     select_k = table(selection + 1u);
@@ -67,6 +82,12 @@ fn enter_chunk(described: u32) {
     decisions_offset = state_from + table(selection + 6u);
     last_spikes_offset = state_from + table(selection + 7u);
     bins_offset = ring_from + table(selection + 8u);
+    list_offset = table(selection + 9u);
+    if (list_offset != NO_LIST) {
+        list_offset += state_from;
+    }
+    scores_offset = state_from + table(selection + 10u);
+    group_offset = table(selection + 11u);
     chunk_first = chunk * items;
     chunk_end = min(chunk_first + items, table(population + 1u));
 }

@@ -110,6 +110,10 @@ pub(crate) enum SelectPart {
     Count,
     /// Gives winners their places.
     Emit,
+    /// Adds up the values of the winners of a population that is inhibited by others.
+    Sum,
+    /// Fires the winners of one population of a group.
+    Fire,
 }
 
 impl SelectPart {
@@ -117,12 +121,17 @@ impl SelectPart {
     pub(crate) const DISPATCHES: [(SelectPart, u32); 5] =
         [(SelectPart::Digit, 0), (SelectPart::Digit, 1), (SelectPart::Digit, 2), (SelectPart::Count, 0), (SelectPart::Emit, 0)];
 
+    /// Those after them, if populations inhibit each other.
+    pub(crate) const OF_GROUPS: [(SelectPart, u32); 2] = [(SelectPart::Sum, 0), (SelectPart::Fire, 0)];
+
     /// The name of its kernel.
     pub(crate) fn name(self) -> &'static str {
         match self {
             SelectPart::Digit => "select_digit",
             SelectPart::Count => "select_count",
             SelectPart::Emit => "select_emit",
+            SelectPart::Sum => "select_sum",
+            SelectPart::Fire => "select_fire",
         }
     }
 }

@@ -19,6 +19,8 @@ fn module(part: SelectPart, place: &str) -> Module {
         SelectPart::Digit => shader!("select/digit"),
         SelectPart::Count => shader!("select/count"),
         SelectPart::Emit => shader!("select/emit"),
+        SelectPart::Sum => shader!("select/sum"),
+        SelectPart::Fire => shader!("select/fire"),
     };
     Module::new(part.name(), &[shader!("select"), text, place])
 }

@@ -204,9 +204,10 @@ impl<'a> LaidOutPlan<'a> {
 
     /// The winners of all populations that have any.
     fn select(self) -> Vec<Pass> {
-        let SelectionList { at, chunks, iterations } = self.layout.selections;
+        let SelectionList { at, chunks, iterations, has_groups } = self.layout.selections;
         let pass = |(part, digit)| Pass::of_chunks(Kernel::Select(part), [at, chunks, digit, 0], iterations);
-        SelectPart::DISPATCHES.into_iter().map(pass).collect()
+        let of_groups = SelectPart::OF_GROUPS.into_iter().filter(|_| has_groups);
+        SelectPart::DISPATCHES.into_iter().chain(of_groups).map(pass).collect()
     }
 
     fn on_spike(self, end: End, order: i32) -> Vec<Pass> {
