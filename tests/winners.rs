@@ -10,7 +10,7 @@ use spikelet_tests::{RecordedRun, gpu, run};
 pub(crate) const MODELS: [&str; 2] = ["assembly_hebb", "assembly_hebb_normalised"];
 
 /// Neurons whose value `x` is drawn anew in each step: a uniform one, or one of few that many neurons share.
-fn drawn(size: u32, value: &str, threshold: Option<&str>, winners: Value) -> Network {
+fn drawn(size: u32, value: &str, threshold: Option<&str>, winners: &Value) -> Network {
     let mut population = json!({
         "name": "A", "size": size, "equations": "x : 1", "update": format!("x = {value}"), "winners": winners
     });
@@ -96,7 +96,7 @@ fn the_neurons_with_the_largest_values_fire() {
         .flat_map(|pair| [None, Some(0.5)].map(|limit| (pair, limit)))
     {
         let threshold = limit.map(|limit| format!("x > {limit}"));
-        let network = drawn(2100, value, threshold.as_deref(), key.clone());
+        let network = drawn(2100, value, threshold.as_deref(), key);
         let in_f64 = ("f64".to_owned(), Box::new(Double::new()) as Box<dyn Backend>);
         for (device, backend) in devices().into_iter().chain([in_f64]) {
             let run = run(&network, backend, 20.0, 7).unwrap();
@@ -114,7 +114,7 @@ fn the_neurons_with_the_largest_values_fire() {
 #[test]
 fn areas_that_learn_have_the_same_winners_on_any_device() {
     let network = areas();
-    let mut reference: Option<(Vec<Spike>, Vec<(String, Vec<u32>)>)> = None;
+    let mut reference = None;
     for (batch, (device, backend)) in [60, 7, 60, 16, 13].into_iter().zip(devices()) {
         let mut run = run(&network, backend, 60.0, batch).unwrap();
         let mut arrays = run.arrays().unwrap();
@@ -268,7 +268,7 @@ fn a_value_that_is_not_a_number_ends_the_run_at_its_neuron() {
         let error = run(network, backend, 50.0, batch).map(|run| run.simulation.failure().cloned());
         error.unwrap_or_else(Some)
     };
-    // Neuron 700 alone is above the threshold, until x is below 0. A compiler of kernels may take x - x for 0, so that a GPU finds other values.
+    // Neuron 700 alone is above the threshold. A compiler of kernels may take x - x for 0, so that a GPU finds other values.
     for (device, backend) in devices().into_iter().filter(|(device, _)| device.ends_with("threads")) {
         for (batch, backend) in [(100, backend), (7, Box::new(Cpu::new(2)) as Box<dyn Backend>)] {
             match failure(&network("i == 700"), backend, batch) {
@@ -376,8 +376,7 @@ fn assemblies_are_those_of_plain_loops() {
         let pres = [fired(&stimulus, round - 1), fired(&area, round - 1)];
         let mut input = vec![0.0; 1000];
         for ((pairs, counts), pre) in synapses.iter().zip(&counts).zip(&pres) {
-            for ((from, to), count) in pairs.iter().zip(counts).filter(|((from, _), _)| pre[*from as usize]) {
-                let _ = from;
+            for ((_, to), count) in pairs.iter().zip(counts).filter(|((from, _), _)| pre[*from as usize]) {
                 input[*to as usize] += (1.1_f64.powi(*count) * 4096.0).round() / 4096.0;
             }
         }
