@@ -1,5 +1,5 @@
-// Rounds of assemblies, with bindings of their own: the twin of crates/spikelet-assemblies/src/cpu.rs. Each dispatch is told its part by
-// `job`. Inputs are summed in units, so that the order of additions does not matter.
+// Rounds of assemblies, with bindings of their own: the twin of crates/spikelet-assemblies/src/cpu.rs. The parameters of a dispatch are
+// in `job`. Inputs are summed in units, so that the order of additions does not matter.
 
 struct Job {
     seed_low: u32,
@@ -19,7 +19,7 @@ struct Job {
     thresholds: u32,
     // Weights in units by number of updates: where they are in `tables`, and the last of them.
     first_weight: u32,
-    most_updates: u32,
+    max_updates: u32,
     // Bits of the neurons that fire, and of the winners: first words in `lists`.
     firing_marks: u32,
     winner_marks: u32,

@@ -14,7 +14,7 @@ fn edge(pre: u32, post: u32) {
             if (atomicCompareExchangeWeak(&learned[word], 0u, job.round).exchanged) {
                 atomicStore(&learned[word + 1u], pre);
                 atomicStore(&learned[word + 2u], post);
-                atomicStore(&learned[word + 3u], min(1u, job.most_updates));
+                atomicStore(&learned[word + 3u], min(1u, job.max_updates));
                 atomicAdd(&lists[job.used], 1u);
                 return;
             }
@@ -25,7 +25,7 @@ fn edge(pre: u32, post: u32) {
             }
         } else if (taken != job.round && atomicLoad(&learned[word + 1u]) == pre && atomicLoad(&learned[word + 2u]) == post) {
             let updates = atomicLoad(&learned[word + 3u]);
-            atomicStore(&learned[word + 3u], min(updates + 1u, job.most_updates));
+            atomicStore(&learned[word + 3u], min(updates + 1u, job.max_updates));
             return;
         }
         slot = (slot + 1u) % job.slots;

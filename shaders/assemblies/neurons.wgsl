@@ -33,7 +33,7 @@ fn learn_stimulus(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgrou
     let place = invocation(group, groups, local_id);
     if (place < job.k) {
         let word = job.stimulus + atomicLoad(&lists[job.first_winner + place]);
-        if ((atomicLoad(&stimuli[word]) >> 16u) < job.most_updates) {
+        if ((atomicLoad(&stimuli[word]) >> 16u) < job.max_updates) {
             atomicAdd(&stimuli[word], 0x10000u);
         }
     }

@@ -2,31 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{AreaId, AreaOptions, Cpu, Engine, Error, MemoryItem, Mode, Round, Source, StimulusId, Target};
-
-/// Options of a brain.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BrainOptions {
-    /// Probability of a synapse between any two neurons.
-    pub p: f64,
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// How synapses are represented.
-    pub mode: Mode,
-    /// The largest weight.
-    pub w_max: f64,
-    /// Number of CPU threads. It does not change the winners.
-    pub threads: usize,
-    /// Memory that areas and synapses may use, in bytes.
-    pub memory: u64,
-}
-
-impl Default for BrainOptions {
-    /// p = 0.05, seed 1, lazy, weights of at most 10,000, one thread, 2 GiB.
-    fn default() -> BrainOptions {
-        BrainOptions { p: 0.05, seed: 1, mode: Mode::Lazy, w_max: 10_000.0, threads: 1, memory: 2 << 30 }
-    }
-}
+use crate::{AreaId, AreaOptions, BrainOptions, Cpu, Engine, Error, MemoryItem, Round, Source, StimulusId, Target};
 
 /// An area as the brain knows it.
 struct AreaState {
@@ -60,7 +36,7 @@ pub struct Brain {
 /// What changed the state of a brain.
 #[derive(Debug, Clone)]
 pub(crate) enum Action {
-    /// A round, so many times.
+    /// A round, this number of times.
     Rounds(Round, u32),
     /// Other winners.
     Winners(AreaId, Vec<u32>),
@@ -254,7 +230,7 @@ impl Brain {
     /// Replaces the winners of an area.
     ///
     /// # Errors
-    /// One is not a neuron of the area (in the mode [`Mode::Lazy`]: has never won), or is listed twice.
+    /// One is not a neuron of the area (in the mode [`Mode::Lazy`](crate::Mode::Lazy): has never won), or is listed twice.
     pub fn set_winners(&mut self, area: AreaId, winners: &[u32]) -> Result<(), Error> {
         let mut winners = winners.to_vec();
         winners.sort_unstable();
@@ -300,7 +276,7 @@ impl Brain {
     /// Fires the block of k neurons with this index, and fixes it.
     ///
     /// # Errors
-    /// The area has no such block, or (in the mode [`Mode::Lazy`]) is not explicit.
+    /// The area has no such block, or (in the mode [`Mode::Lazy`](crate::Mode::Lazy)) is not explicit.
     pub fn activate(&mut self, area: AreaId, index: u32) -> Result<(), Error> {
         let k = self.areas[area.0].options.k;
         let first = index.saturating_mul(k);

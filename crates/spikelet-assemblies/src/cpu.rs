@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use spikelet::Pool;
 
-use area::{Area, Input, Work};
-use fibre::{Fibre, Synapses};
+use area::{Area, Buffers, Input};
+use fibre::{Fibre, FibreSynapses};
 use gaps::Gaps;
 
 use crate::{AreaId, AreaOptions, BrainOptions, Engine, Error, MemoryItem, Mode, Round, Source, Target};
@@ -29,7 +29,7 @@ pub struct Cpu {
     stimuli: Vec<u32>,
     areas: Vec<Area>,
     /// Buffers of a round, for each area.
-    works: Vec<Work>,
+    buffers: Vec<Buffers>,
     fibres: Vec<Fibre>,
     /// The fibre of each pair, in the order of their first use.
     numbers: HashMap<(Source, AreaId), usize>,
@@ -53,7 +53,7 @@ impl Cpu {
             pool: Pool::new(threads),
             stimuli: Vec::new(),
             areas: Vec::new(),
-            works: Vec::new(),
+            buffers: Vec::new(),
             fibres: Vec::new(),
             numbers: HashMap::new(),
             betas: HashMap::new(),
@@ -83,7 +83,7 @@ impl Cpu {
 
     /// Computes the new winners of a target, with newcomers.
     fn new_winners(&mut self, target: &Target, fibres: &[usize]) -> Result<Vec<u32>, Error> {
-        let Cpu { areas, works, fibres: all, pool, stimuli, seed, p, .. } = self;
+        let Cpu { areas, buffers, fibres: all, pool, stimuli, seed, p, .. } = self;
         let (round, used) = (self.round, self.round as u32);
         for index in fibres {
             let fibre = &mut all[*index];
@@ -94,7 +94,7 @@ impl Cpu {
             }
         }
         if target.is_fixed {
-            works[target.area.0].forget_sums();
+            buffers[target.area.0].forget_sums();
             return Ok(areas[target.area.0].winners.clone());
         }
         let inputs: Vec<Input<'_>> = fibres
@@ -115,13 +115,13 @@ impl Cpu {
                 Source::Area(_) => input.firing.len() as u32,
             })
             .sum();
-        let (area, work) = (&areas[target.area.0], &mut works[target.area.0]);
-        area.sum(work, &inputs, round, pool)?;
+        let (area, buffers) = (&areas[target.area.0], &mut buffers[target.area.0]);
+        area.sum(buffers, &inputs, round, pool)?;
         let newcomers = (area.known < area.options.n).then(|| {
             let unknown = newcomers::Unknown { neurons: area.options.n - area.known, k: area.options.k };
             newcomers::inputs(*seed, target.area.0 as u32, round, unknown, lines, *p)
         });
-        Ok(area.choose(work, newcomers.as_deref().unwrap_or(&[])))
+        Ok(area.choose(buffers, newcomers.as_deref().unwrap_or(&[])))
     }
 
     /// Gives the newcomers among the winners of a target synapses from the neurons that have just fired.
@@ -132,7 +132,7 @@ impl Cpu {
         if count == 0 {
             return;
         }
-        let inputs = self.works[target.area.0].newcomers();
+        let inputs = self.buffers[target.area.0].newcomers();
         area.known += count;
         let mut lines = newcomers::Lines::new(self.seed, target.area.0 as u32, self.round);
         for index in fibres {
@@ -144,16 +144,18 @@ impl Cpu {
         }
         for (newcomer, input) in (first..first + count).zip(inputs) {
             lines.draw(newcomer, input, |fibre, neuron| match &mut self.fibres[fibre].synapses {
-                Synapses::Stimulus(stimulus) => stimulus.add_line(newcomer),
-                Synapses::Area(rows) => rows.add_line(neuron, newcomer),
+                FibreSynapses::Stimulus(stimulus) => stimulus.add_line(newcomer),
+                FibreSynapses::Area(rows) => rows.add_line(neuron, newcomer),
             });
         }
         for index in fibres {
             let fibre = &mut self.fibres[*index];
             match (&mut fibre.synapses, fibre.source) {
-                (Synapses::Stimulus(stimulus), _) => stimulus.extend_to(first + count),
-                (Synapses::Area(rows), Source::Area(source)) => rows.decided_to(&self.areas[source.0].winners, first + count),
-                (Synapses::Area(_), Source::Stimulus(_)) => {}
+                (FibreSynapses::Stimulus(stimulus), _) => stimulus.extend_to(first + count),
+                (FibreSynapses::Area(rows), Source::Area(source)) => {
+                    rows.decided_to(&self.areas[source.0].winners, first + count)
+                }
+                (FibreSynapses::Area(_), Source::Stimulus(_)) => {}
             }
         }
     }
@@ -184,24 +186,24 @@ impl Cpu {
             self.connect_newcomers(target, fibres, winners);
         }
         if round.learn {
-            let Cpu { areas, works, fibres: all, pool, .. } = self;
+            let Cpu { areas, buffers, fibres: all, pool, .. } = self;
             for (target, fibres, winners) in &next {
                 let marks = areas[target.area.0].mark(winners);
-                let work = &mut works[target.area.0];
+                let buffers = &mut buffers[target.area.0];
                 for index in fibres {
                     let fibre = &mut all[*index];
                     let firing = match fibre.source {
                         Source::Area(source) => areas[source.0].winners.as_slice(),
                         Source::Stimulus(_) => &[],
                     };
-                    work.learn(fibre, firing, winners, &marks, pool);
+                    buffers.learn(fibre, firing, winners, &marks, pool);
                 }
                 areas[target.area.0].unmark(marks, winners);
             }
         }
         for (target, _, winners) in next {
             let area = &mut self.areas[target.area.0];
-            area.won(&winners, &self.works[target.area.0], self.round);
+            area.won(&winners, &self.buffers[target.area.0], self.round);
             area.winners = winners;
         }
         self.trim()
@@ -240,7 +242,7 @@ impl Engine for Cpu {
             return Err(Error::Memory { what: format!("area “{name}”"), needed, available: self.memory });
         }
         self.areas.push(area);
-        self.works.push(Work::default());
+        self.buffers.push(Buffers::default());
         Ok(())
     }
 
@@ -284,7 +286,7 @@ impl Engine for Cpu {
 
     fn forget(&mut self, area: AreaId) -> Result<(), Error> {
         self.fibres.iter_mut().filter(|fibre| fibre.target == area && fibre.source == Source::Area(area)).for_each(Fibre::forget);
-        self.works[area.0].forget_sums();
+        self.buffers[area.0].forget_sums();
         Ok(())
     }
 

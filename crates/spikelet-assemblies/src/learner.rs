@@ -102,7 +102,7 @@ impl Learner {
     }
 
     /// Lets no meaning fire.
-    fn silence(&mut self) -> Result<(), Error> {
+    fn clear_winners(&mut self) -> Result<(), Error> {
         self.meanings.iter().try_for_each(|area| self.brain.set_winners(*area, &[]))
     }
 
@@ -124,7 +124,7 @@ impl Learner {
             self.brain.project(&all, self.options.rounds)?;
         }
         self.sentences += 1;
-        self.silence()
+        self.clear_winners()
     }
 
     /// Receives a random sentence: a function of the seed and of the number of sentences so far.
@@ -151,7 +151,7 @@ impl Learner {
             brain.project(&[(meaning.into(), words)], 1)?;
             brain.project(&[(words.into(), sounds)], 1)
         })?;
-        self.silence()?;
+        self.clear_winners()?;
         let lexicon: Vec<Assembly> = (0..self.words()).map(|word| Assembly::block(sounds, self.options.input_k, word)).collect();
         Ok(read_out_from(&self.brain, &lexicon, SOUND).map(|(word, _)| word as u32))
     }

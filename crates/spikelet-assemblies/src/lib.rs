@@ -21,16 +21,18 @@ mod error;
 pub mod learner;
 mod network;
 pub mod operations;
+mod options;
 pub mod parser;
 pub mod sequences;
 mod weights;
 
 pub use area::{AreaOptions, Refraction};
 pub use assembly::{Assembly, chance};
-pub use brain::{Brain, BrainOptions};
+pub use brain::Brain;
 pub use cpu::Cpu;
 pub use engine::{AreaId, Engine, MemoryItem, Mode, Round, Source, StimulusId, Target};
 pub use error::Error;
+pub use options::BrainOptions;
 pub use weights::{LARGEST_INPUT, LARGEST_SUM, ONE, UNIT, Weights};
 
 /// The examples of the documentation.

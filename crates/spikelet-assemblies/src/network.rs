@@ -1,6 +1,6 @@
 //! A brain and everything it did, as a network with a protocol.
 //!
-//! A round is a step of 1 ms, after a first one in which only stimuli fire. The parameter `mode` of an area says who fires in a step: nobody
+//! A round is a step of 1 ms, after a first one in which only stimuli fire. The parameter `mode` of an area says which neurons fire in a step: none
 //! ([`CLOSED`]), the winners ([`COMPETE`]), those that fired last ([`HOLD`]), or given neurons ([`FORCE`]). A fibre transmits the spikes of
 //! a step if it is used in the next round, and learns with those of a step if it was used in its round.
 
@@ -96,7 +96,7 @@ impl Brain {
         let beta = self.betas.get(&(source, area)).copied().unwrap_or(self.area_options(area).beta);
         // The largest weight that the rounds can have led to bounds the input.
         let weights = Weights::new(beta, self.options().w_max);
-        let most = weights.most_updates().min(u16::try_from(learned).unwrap_or(u16::MAX));
+        let most = weights.max_updates().min(u16::try_from(learned).unwrap_or(u16::MAX));
         let w_max = weights.weight(most);
         json!({
             "name": fibre_name(self, source, area), "pre": self.name(source), "post": self.name(area),

@@ -36,7 +36,7 @@ impl Track {
     }
 
     /// Lets no neuron of the areas fire.
-    fn silence(self, brain: &mut Brain) -> Result<(), Error> {
+    fn clear_winners(self, brain: &mut Brain) -> Result<(), Error> {
         [Some(self.area), self.scaffold].into_iter().flatten().try_for_each(|area| brain.set_winners(area, &[]))
     }
 }
@@ -63,7 +63,7 @@ pub fn memorise(
     let track: Track = track.into();
     let mut memorised = Memorised { assemblies: Vec::new(), stability: 0.0 };
     for _ in 0..presentations {
-        track.silence(brain)?;
+        track.clear_winners(brain)?;
         let mut assemblies = Vec::new();
         for stimulus in stimuli {
             let mut fibres = track.fibres();
@@ -128,7 +128,7 @@ pub fn recall(
     if !matches!(brain.area_options(track.area).refraction, Refraction::Refractory { period: 1.., .. }) {
         return Err(Error::NotRefractory(brain.name(track.area).into()));
     }
-    track.silence(brain)?;
+    track.clear_winners(brain)?;
     without_plasticity(brain, |brain| {
         let (mut order, mut fired) = (Vec::new(), Vec::<Assembly>::new());
         let mut fibres = vec![(cue.into(), track.area)];

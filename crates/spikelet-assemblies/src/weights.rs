@@ -13,7 +13,7 @@ pub const LARGEST_SUM: u32 = i32::MAX as u32;
 pub const LARGEST_INPUT: u32 = LARGEST_SUM / ONE;
 
 /// The largest number of updates that is counted.
-const MOST_UPDATES: usize = u16::MAX as usize - 1;
+const MAX_UPDATES: usize = u16::MAX as usize - 1;
 
 /// The weight of a synapse after c updates, in units: 1·(1 + β)^c, at most `w_max`.
 ///
@@ -32,7 +32,7 @@ impl Weights {
     pub fn new(beta: f64, w_max: f64) -> Weights {
         let (factor, w_max) = (1.0 + beta as f32, w_max as f32);
         let (mut weight, mut units) = (1.0_f32, vec![ONE]);
-        while units.len() <= MOST_UPDATES && weight < w_max && factor > 1.0 {
+        while units.len() <= MAX_UPDATES && weight < w_max && factor > 1.0 {
             weight = (weight * factor).min(w_max);
             // A sum has 31 bits; a weight that is larger alone is found when it is added.
             units.push((weight * ONE as f32).round_ties_even().min(i32::MAX as f32) as u32);
@@ -47,18 +47,18 @@ impl Weights {
 
     /// The number of updates after another one.
     pub fn after(&self, updates: u16) -> u16 {
-        (updates + 1).min(self.most_updates())
+        (updates + 1).min(self.max_updates())
     }
 
     /// The number of updates after which a weight stays.
-    pub fn most_updates(&self) -> u16 {
+    pub fn max_updates(&self) -> u16 {
         (self.units.len() - 1) as u16
     }
 
     /// The weight after this number of updates.
     pub fn weight(&self, updates: u16) -> f32 {
         let (factor, mut weight) = (1.0 + self.beta as f32, 1.0_f32);
-        (0..updates.min(self.most_updates())).for_each(|_| weight = (weight * factor).min(self.w_max));
+        (0..updates.min(self.max_updates())).for_each(|_| weight = (weight * factor).min(self.w_max));
         weight
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Mode;
 
 fn brain(mode: Mode, threads: usize, p: f64) -> Brain {
     Brain::new(BrainOptions { p, mode, threads, ..BrainOptions::default() }).unwrap()

@@ -28,7 +28,7 @@ pub(super) struct Area {
 
 /// Buffers of a round.
 #[derive(Default)]
-pub(super) struct Work {
+pub(super) struct Buffers {
     /// The input of each neuron, in units.
     sums: Vec<u32>,
     /// The inputs that are summed: fibres by their numbers, and the neurons that fired.
@@ -51,7 +51,7 @@ pub(super) struct Input<'a> {
     pub(super) firing: &'a [u32],
 }
 
-impl Work {
+impl Buffers {
     /// The inputs of the newcomers among the new winners, which are neurons from now on.
     pub(super) fn newcomers(&mut self) -> Vec<u32> {
         self.sums.extend(self.newcomers.iter().map(|input| input * ONE));
@@ -108,14 +108,14 @@ impl Area {
     /// Sums the input of each neuron, and computes what is compared.
     ///
     /// Few winners of an assembly change from round to round, so that only what has changed is summed.
-    pub(super) fn sum(&self, work: &mut Work, inputs: &[Input<'_>], round: u64, pool: &Pool) -> Result<(), Error> {
+    pub(super) fn sum(&self, buffers: &mut Buffers, inputs: &[Input<'_>], round: u64, pool: &Pool) -> Result<(), Error> {
         let known = self.known as usize;
-        let changes = work.changes(inputs);
-        work.summed.clear();
-        work.sums.resize(known, 0);
-        work.scores.resize(known, 0.0);
+        let changes = buffers.changes(inputs);
+        buffers.summed.clear();
+        buffers.sums.resize(known, 0);
+        buffers.scores.resize(known, 0.0);
         let per_thread = known.div_ceil(pool.threads()).max(1);
-        let parts = work.sums.chunks_mut(per_thread).zip(work.scores.chunks_mut(per_thread));
+        let parts = buffers.sums.chunks_mut(per_thread).zip(buffers.scores.chunks_mut(per_thread));
         let parts: Vec<Mutex<(&mut [u32], &mut [f32])>> = parts.map(Mutex::new).collect();
         let is_too_large = AtomicBool::new(false);
         pool.run(parts.len(), |thread| {
@@ -142,9 +142,9 @@ impl Area {
             self.subtract_penalties(first, scores, round);
         });
         if is_too_large.into_inner() {
-            return Err(self.overflow(&work.sums, round));
+            return Err(self.overflow(&buffers.sums, round));
         }
-        work.summed = inputs.iter().map(|input| (input.number, input.firing.to_vec())).collect();
+        buffers.summed = inputs.iter().map(|input| (input.number, input.firing.to_vec())).collect();
         Ok(())
     }
 
@@ -173,9 +173,9 @@ impl Area {
     }
 
     /// The neurons with the largest scores, and those of the newcomers that are better, in ascending order.
-    pub(super) fn choose(&self, work: &mut Work, newcomers: &[u32]) -> Vec<u32> {
+    pub(super) fn choose(&self, buffers: &mut Buffers, newcomers: &[u32]) -> Vec<u32> {
         let k = self.options.k as usize;
-        let Work { scores, newcomers: chosen, select, .. } = work;
+        let Buffers { scores, newcomers: chosen, select, .. } = buffers;
         scores.extend(newcomers.iter().map(|input| *input as f32));
         let winners = select.largest(scores, k).map_or_else(|_| Vec::new(), <[u32]>::to_vec);
         let old = winners.partition_point(|winner| *winner < self.known);
@@ -186,7 +186,7 @@ impl Area {
     }
 
     /// Remembers a win.
-    pub(super) fn won(&mut self, winners: &[u32], work: &Work, round: u64) {
+    pub(super) fn won(&mut self, winners: &[u32], buffers: &Buffers, round: u64) {
         let known = self.known as usize;
         match self.options.refraction {
             Refraction::None => {}
@@ -196,7 +196,7 @@ impl Area {
             }
             Refraction::Refracted { strength } => {
                 self.biases.resize(known, 0.0);
-                let input = |winner: usize| work.sums.get(winner).map_or(0.0, |sum| *sum as f32 * UNIT);
+                let input = |winner: usize| buffers.sums.get(winner).map_or(0.0, |sum| *sum as f32 * UNIT);
                 for winner in winners.iter().map(|winner| *winner as usize) {
                     self.biases[winner] += strength * input(winner);
                 }

@@ -17,11 +17,11 @@ pub(super) struct Fibre {
     pub(super) source: Source,
     pub(super) target: AreaId,
     weights: Weights,
-    pub(super) synapses: Synapses,
+    pub(super) synapses: FibreSynapses,
 }
 
 /// Its synapses.
-pub(super) enum Synapses {
+pub(super) enum FibreSynapses {
     Stimulus(StimulusInput),
     Area(Rows),
 }
@@ -80,8 +80,8 @@ impl Fibre {
             })
         };
         let mut fibre =
-            Fibre { source, target, weights: Weights::new(beta, of.w_max), synapses: Synapses::new(source, pres, rule) };
-        if let (Synapses::Area(rows), Mode::Explicit) = (&mut fibre.synapses, of.mode) {
+            Fibre { source, target, weights: Weights::new(beta, of.w_max), synapses: FibreSynapses::new(source, pres, rule) };
+        if let (FibreSynapses::Area(rows), Mode::Explicit) = (&mut fibre.synapses, of.mode) {
             let needed = (f64::from(pres) * (f64::from(posts) * of.p * 4.0 + size_of::<Row>() as f64)) as u64;
             if needed > of.memory {
                 return Err(Error::Memory {
@@ -103,8 +103,8 @@ impl Fibre {
     pub(super) fn set_beta(&mut self, beta: f64, w_max: f64) -> bool {
         let is_same = (beta - self.weights.beta()).abs() == 0.0;
         let has_learned = match &self.synapses {
-            Synapses::Stimulus(stimulus) => stimulus.updates.iter().any(|updates| *updates > 0),
-            Synapses::Area(rows) => rows.rows.iter().any(Row::has_learned),
+            FibreSynapses::Stimulus(stimulus) => stimulus.updates.iter().any(|updates| *updates > 0),
+            FibreSynapses::Area(rows) => rows.rows.iter().any(Row::has_learned),
         };
         if !is_same && !has_learned {
             self.weights = Weights::new(beta, w_max);
@@ -114,14 +114,14 @@ impl Fibre {
 
     /// Draws what the rows of these neurons lack, up to the first `known` neurons of the target.
     pub(super) fn rows_ready(&mut self, pres: &[u32], known: u32, round: u32, pool: &Pool) {
-        if let Synapses::Area(rows) = &mut self.synapses {
+        if let FibreSynapses::Area(rows) = &mut self.synapses {
             rows.draw(pres, known, round, pool);
         }
     }
 
     /// Draws the synapses from a stimulus to the first `known` neurons of the target, where they are missing.
     pub(super) fn stimulus_ready(&mut self, known: u32) {
-        if let Synapses::Stimulus(stimulus) = &mut self.synapses {
+        if let FibreSynapses::Stimulus(stimulus) = &mut self.synapses {
             stimulus.draw(known);
         }
     }
@@ -129,11 +129,11 @@ impl Fibre {
     /// Adds its input to the sums of the neurons `first` … . A sum that is too large stays the largest number.
     pub(super) fn add(&self, firing: &[u32], first: u32, sums: &mut [u32]) {
         match &self.synapses {
-            Synapses::Stimulus(stimulus) => {
+            FibreSynapses::Stimulus(stimulus) => {
                 let input = &stimulus.input[first as usize..][..sums.len()];
                 sums.iter_mut().zip(input).for_each(|(sum, input)| *sum = sum.saturating_add(*input));
             }
-            Synapses::Area(rows) => {
+            FibreSynapses::Area(rows) => {
                 rows.each(firing, |row| row.change(&self.weights, first, sums, u32::saturating_add));
             }
         }
@@ -141,7 +141,7 @@ impl Fibre {
 
     /// Subtracts the input from these neurons again.
     pub(super) fn subtract(&self, silent: &[u32], first: u32, sums: &mut [u32]) {
-        if let Synapses::Area(rows) = &self.synapses {
+        if let FibreSynapses::Area(rows) = &self.synapses {
             rows.each(silent, |row| row.change(&self.weights, first, sums, u32::wrapping_sub));
         }
     }
@@ -154,8 +154,8 @@ impl Fibre {
             return;
         }
         match &mut self.synapses {
-            Synapses::Stimulus(stimulus) => stimulus.learn(weights, winners, gains),
-            Synapses::Area(rows) => rows.change(
+            FibreSynapses::Stimulus(stimulus) => stimulus.learn(weights, winners, gains),
+            FibreSynapses::Area(rows) => rows.change(
                 firing,
                 pool,
                 gains,
@@ -167,11 +167,11 @@ impl Fibre {
 
     pub(super) fn forget(&mut self) {
         match &mut self.synapses {
-            Synapses::Stimulus(stimulus) => {
+            FibreSynapses::Stimulus(stimulus) => {
                 stimulus.updates.fill(0);
                 stimulus.input.iter_mut().zip(&stimulus.lines).for_each(|(input, lines)| *input = lines * ONE);
             }
-            Synapses::Area(rows) => {
+            FibreSynapses::Area(rows) => {
                 rows.rows.iter_mut().for_each(Row::forget);
                 rows.bytes[1] = 0;
             }
@@ -180,7 +180,7 @@ impl Fibre {
 
     /// Frees rows whose last use was before a round, but not what they have learned.
     pub(super) fn drop_rows_before(&mut self, round: u32) {
-        if let Synapses::Area(rows) = &mut self.synapses {
+        if let FibreSynapses::Area(rows) = &mut self.synapses {
             let Rows { rows, bytes, .. } = rows;
             for row in rows.iter_mut().filter(|row| row.used < round) {
                 bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum -= bytes);
@@ -193,8 +193,8 @@ impl Fibre {
     /// Memory of synapses and of what they have learned.
     pub(super) fn parts(&self) -> [u64; 2] {
         match &self.synapses {
-            Synapses::Stimulus(stimulus) => [8 * stimulus.lines.capacity() as u64, 2 * stimulus.updates.capacity() as u64],
-            Synapses::Area(rows) => {
+            FibreSynapses::Stimulus(stimulus) => [8 * stimulus.lines.capacity() as u64, 2 * stimulus.updates.capacity() as u64],
+            FibreSynapses::Area(rows) => {
                 let table = 4 * rows.places.capacity() + size_of::<Row>() * rows.rows.capacity();
                 [rows.bytes[0] + table as u64, rows.bytes[1]]
             }
@@ -206,7 +206,7 @@ impl Fibre {
     }
 
     pub(super) fn synapses_between(&self, pres: &[u32], posts: &[u32]) -> Vec<(u32, u32, f32)> {
-        let Synapses::Area(rows) = &self.synapses else { return Vec::new() };
+        let FibreSynapses::Area(rows) = &self.synapses else { return Vec::new() };
         let mut found = Vec::new();
         for pre in pres {
             let drawn = rows.complete(*pre);
@@ -217,14 +217,14 @@ impl Fibre {
     }
 }
 
-impl Synapses {
-    fn new(source: Source, pres: u32, rule: Rule) -> Synapses {
+impl FibreSynapses {
+    fn new(source: Source, pres: u32, rule: Rule) -> FibreSynapses {
         match source {
             Source::Stimulus(_) => {
                 let empty = StimulusInput { size: pres, rule, lines: Vec::new(), updates: Vec::new(), input: Vec::new() };
-                Synapses::Stimulus(empty)
+                FibreSynapses::Stimulus(empty)
             }
-            Source::Area(_) => Synapses::Area(Rows { rule, places: Vec::new(), rows: Vec::new(), bytes: [0; 2] }),
+            Source::Area(_) => FibreSynapses::Area(Rows { rule, places: Vec::new(), rows: Vec::new(), bytes: [0; 2] }),
         }
     }
 }

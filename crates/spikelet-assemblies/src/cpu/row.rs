@@ -6,7 +6,7 @@ use spikelet::lang::simd::prefetch;
 
 use crate::weights::Weights;
 
-/// Synapses that are tested together, a bit each.
+/// FibreSynapses that are tested together, a bit each.
 const HITS: usize = 64;
 
 /// The row of a neuron: the neurons that it reaches, and how often the synapses have learned.

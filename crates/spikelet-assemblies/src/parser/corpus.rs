@@ -6,7 +6,7 @@ use super::{Dependency, Grammar, ParseError, ParserOptions, parse};
 
 /// A sentence with its dependencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
+pub struct TestSentence {
     /// The words, separated by spaces.
     pub text: String,
     /// Its dependencies, sorted.
@@ -48,7 +48,7 @@ pub struct Coverage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The sentence.
-    pub sentence: Sentence,
+    pub sentence: TestSentence,
     /// The dependencies that were read out instead, sorted, or the error.
     pub found: Result<Vec<Dependency>, ParseError>,
 }
@@ -61,7 +61,7 @@ impl Coverage {
 }
 
 /// Parses sentences, and compares the dependencies.
-pub fn coverage(sentences: &[Sentence], grammar: &'static Grammar, options: &ParserOptions) -> Coverage {
+pub fn coverage(sentences: &[TestSentence], grammar: &'static Grammar, options: &ParserOptions) -> Coverage {
     let mut failures = Vec::new();
     for sentence in sentences {
         let found = parse(&sentence.text, grammar, options).map(|parse| {
@@ -80,7 +80,7 @@ pub fn coverage(sentences: &[Sentence], grammar: &'static Grammar, options: &Par
 ///
 /// English: `DET? ADJ* N PP? V (DET? ADJ* N)? ADV? PP?` with the adverb before the verb or after the object, and sentences with a copula.
 /// Russian: all orders of the verb and its nouns, for all words; the bounds and the seed do not matter.
-pub fn sentences(grammar: &'static Grammar, bounds: Bounds, seed: u64) -> Vec<Sentence> {
+pub fn sentences(grammar: &'static Grammar, bounds: Bounds, seed: u64) -> Vec<TestSentence> {
     if grammar.words_of("copula").is_empty() {
         russian(grammar)
     } else {
@@ -91,7 +91,7 @@ pub fn sentences(grammar: &'static Grammar, bounds: Bounds, seed: u64) -> Vec<Se
 struct English {
     grammar: &'static Grammar,
     seed: u64,
-    sentences: Vec<Sentence>,
+    sentences: Vec<TestSentence>,
 }
 
 /// What comes before a noun.
@@ -128,7 +128,7 @@ struct Draft<'a> {
 const ADVERBS: [Adverb; 3] = [Adverb::None, Adverb::Before, Adverb::After];
 
 impl English {
-    fn all(mut self, bounds: Bounds) -> Vec<Sentence> {
+    fn all(mut self, bounds: Bounds) -> Vec<TestSentence> {
         let nouns: Vec<Noun> = (0..=bounds.adjectives)
             .flat_map(|adjectives| [false, true].map(|has_determiner| Noun { has_determiner, adjectives }))
             .collect();
@@ -196,7 +196,7 @@ impl English {
         }
         let Draft { words, mut dependencies, .. } = draft;
         dependencies.sort();
-        self.sentences.push(Sentence { text: words.join(" "), dependencies });
+        self.sentences.push(TestSentence { text: words.join(" "), dependencies });
     }
 }
 
@@ -235,7 +235,7 @@ impl Draft<'_> {
     }
 }
 
-fn russian(grammar: &'static Grammar) -> Vec<Sentence> {
+fn russian(grammar: &'static Grammar) -> Vec<TestSentence> {
     let cases = [("nominative noun", "NOM"), ("accusative noun", "ACC"), ("dative noun", "DAT")];
     let mut sentences = Vec::new();
     for (kind, count) in [("verb", 2), ("ditransitive verb", 3)] {
@@ -256,7 +256,7 @@ fn russian(grammar: &'static Grammar) -> Vec<Sentence> {
                 dependencies.sort();
                 let words: Vec<&str> = nouns.iter().map(|(noun, _)| *noun).chain([verb]).collect();
                 let texts = orders(&words).into_iter().map(|words| words.join(" "));
-                sentences.extend(texts.map(|text| Sentence { text, dependencies: dependencies.clone() }));
+                sentences.extend(texts.map(|text| TestSentence { text, dependencies: dependencies.clone() }));
             }
         }
     }

@@ -77,7 +77,7 @@ fn what_is_no_sentence_is_explained() {
 }
 
 /// The fraction of sentences that were parsed; prints the others.
-fn fraction(sentences: &[corpus::Sentence], grammar: &'static Grammar, mode: Mode, seed: u64) -> f64 {
+fn fraction(sentences: &[corpus::TestSentence], grammar: &'static Grammar, mode: Mode, seed: u64) -> f64 {
     let brain = BrainOptions { mode, seed, ..ParserOptions::default().brain };
     let coverage = corpus::coverage(sentences, grammar, &ParserOptions { brain, ..ParserOptions::default() });
     coverage.failures.iter().for_each(|failure| println!("{}: {:?}", failure.sentence.text, failure.found));
@@ -86,7 +86,7 @@ fn fraction(sentences: &[corpus::Sentence], grammar: &'static Grammar, mode: Mod
 }
 
 /// Every `step`-th sentence, with words that depend on the seed.
-fn some(grammar: &'static Grammar, seed: u64, step: usize) -> Vec<corpus::Sentence> {
+fn some(grammar: &'static Grammar, seed: u64, step: usize) -> Vec<corpus::TestSentence> {
     let sentences = corpus::sentences(grammar, corpus::Bounds::default(), seed);
     sentences.into_iter().skip(seed as usize % step).step_by(step).collect()
 }

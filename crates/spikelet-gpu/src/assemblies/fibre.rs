@@ -60,8 +60,8 @@ impl Fibre {
     }
 
     fn write_weights(&mut self, device: &Device, arenas: &mut Arenas) -> Result<(), Error> {
-        let units: Vec<u32> = (0..=self.weights.most_updates()).map(|updates| self.weights.units(updates)).collect();
-        self.job.most_updates = self.weights.most_updates().into();
+        let units: Vec<u32> = (0..=self.weights.max_updates()).map(|updates| self.weights.units(updates)).collect();
+        self.job.max_updates = self.weights.max_updates().into();
         self.job.first_weight = arenas.tables.take(device, units.len() as u32)?;
         arenas.tables.write(device, self.job.first_weight, &units);
         Ok(())
@@ -72,7 +72,7 @@ impl Fibre {
     }
 
     pub(super) fn learns(&self) -> bool {
-        self.job.most_updates > 0
+        self.job.max_updates > 0
     }
 
     pub(super) fn first_slot(&self) -> u32 {

@@ -16,7 +16,7 @@ pub(super) struct Job {
     pub(super) first_threshold: u32,
     pub(super) thresholds: u32,
     pub(super) first_weight: u32,
-    pub(super) most_updates: u32,
+    pub(super) max_updates: u32,
     pub(super) firing_marks: u32,
     pub(super) winner_marks: u32,
     pub(super) k: u32,

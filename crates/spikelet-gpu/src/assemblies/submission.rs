@@ -203,7 +203,7 @@ impl GpuAssemblies {
             first_threshold: job.first_threshold,
             thresholds: job.thresholds,
             first_weight: job.first_weight,
-            most_updates: job.most_updates,
+            max_updates: job.max_updates,
             first_slot: job.first_slot,
             slots: job.slots,
             used: job.used,
