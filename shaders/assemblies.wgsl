@@ -27,7 +27,7 @@ struct Job {
     k: u32,
     first_winner: u32,
     first_log: u32,
-    // What the fibre has learnt: first slot, and the number of slots, a power of two; where in `lists` the number of those in use is.
+    // What the fibre has learned: first slot, and the number of slots, a power of two; where in `lists` the number of those in use is.
     first_slot: u32,
     slots: u32,
     used: u32,
@@ -49,8 +49,8 @@ struct Job {
 // For each stimulus and neuron: synapses in the lower half of a word, updates in the upper one.
 @group(0) @binding(3) var<storage, read_write> stimuli: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read> tables: array<u32>;
-// Synapses that have learnt: hash tables of slots of SLOT_WORDS.
-@group(0) @binding(5) var<storage, read_write> learnt: array<atomic<u32>>;
+// Synapses that have learned: hash tables of slots of SLOT_WORDS.
+@group(0) @binding(5) var<storage, read_write> learned: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> scratch: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> round_log: array<u32>;
 

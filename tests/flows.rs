@@ -4,6 +4,7 @@
 //! them each flow says `skipped: no page`. Screenshots land in `target/screens`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod assemblies_view;
 mod browser;
 mod embed;
 mod equations;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 /// The conformance corpus, on every device.
+mod assemblies;
 mod conformance;
 /// Networks that are refused, runs that break off, devices that are lost on the way.
 mod failures;

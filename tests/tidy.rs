@@ -17,11 +17,12 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
     ("spikelet-assemblies", &["spikelet"]),
+    ("spikelet-assemblies-js", &["spikelet-assemblies"]),
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
@@ -29,7 +30,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("spikelet-host", &[]),
     ("spikelet-bindgen", &[]),
     ("spikelet-peers", &["spikelet", "spikelet-assemblies", "spikelet-host"]),
-    ("spikelet-tests", &["spikelet", "spikelet-gpu", "spikelet-host", "spikelet-js", "spikelet-verify"]),
+    ("spikelet-tests", &["spikelet", "spikelet-assemblies", "spikelet-gpu", "spikelet-host", "spikelet-js", "spikelet-verify"]),
     ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
     ("xtask", &["spikelet-host"]),
 ];

@@ -1,4 +1,4 @@
-// A step of `cargo xtask engine`: compiles the scripts and copies the other files of the npm package to target/engine, beside the engines.
+// A step of `cargo xtask engine`: compiles the scripts and copies the other files of the npm package to target/engine, beside the modules.
 // Its arguments are passed to the compiler.
 
 import { execFileSync } from "node:child_process";
@@ -11,9 +11,9 @@ const root = join(here, "../..");
 const folder = join(root, "target/engine");
 
 // Removes files of earlier versions of the package.
-const ENGINES = ["mt", "st"];
+const MODULES = ["mt", "st", "assemblies"];
 mkdirSync(folder, { recursive: true });
-for (const name of readdirSync(folder)) if (!ENGINES.includes(name)) rmSync(join(folder, name), { recursive: true });
+for (const name of readdirSync(folder)) if (!MODULES.includes(name)) rmSync(join(folder, name), { recursive: true });
 
 const compiler = [join(here, "node_modules/typescript/bin/tsc"), "--project", here, ...process.argv.slice(2)];
 execFileSync(process.execPath, compiler, { cwd: here, stdio: "inherit" });

@@ -1,4 +1,4 @@
-// Adds what synapses have learnt: an invocation for each slot of the hash table of a fibre.
+// Adds what synapses have learned: an invocation for each slot of the hash table of a fibre.
 
 const SLOT_WORDS: u32 = 4u;
 
@@ -9,7 +9,7 @@ fn add_changes(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         return;
     }
     let word = job.first_slot + SLOT_WORDS * slot;
-    if (atomicLoad(&learnt[word]) != 0u && is_marked(job.firing_marks, atomicLoad(&learnt[word + 1u]))) {
-        add_input(atomicLoad(&learnt[word + 2u]), weight(atomicLoad(&learnt[word + 3u])) - ONE);
+    if (atomicLoad(&learned[word]) != 0u && is_marked(job.firing_marks, atomicLoad(&learned[word + 1u]))) {
+        add_input(atomicLoad(&learned[word + 2u]), weight(atomicLoad(&learned[word + 3u])) - ONE);
     }
 }

@@ -9,23 +9,23 @@ fn edge(pre: u32, post: u32) {
     var slot = (mixed(pre ^ mixed(post))) % job.slots;
     for (var probe = 0u; probe < job.slots; probe += 1u) {
         let word = job.first_slot + SLOT_WORDS * slot;
-        let taken = atomicLoad(&learnt[word]);
+        let taken = atomicLoad(&learned[word]);
         if (taken == 0u) {
-            if (atomicCompareExchangeWeak(&learnt[word], 0u, job.round).exchanged) {
-                atomicStore(&learnt[word + 1u], pre);
-                atomicStore(&learnt[word + 2u], post);
-                atomicStore(&learnt[word + 3u], min(1u, job.most_updates));
+            if (atomicCompareExchangeWeak(&learned[word], 0u, job.round).exchanged) {
+                atomicStore(&learned[word + 1u], pre);
+                atomicStore(&learned[word + 2u], post);
+                atomicStore(&learned[word + 3u], min(1u, job.most_updates));
                 atomicAdd(&lists[job.used], 1u);
                 return;
             }
             // An exchange may fail without a reason: the slot is looked at again.
-            if (atomicLoad(&learnt[word]) == 0u) {
+            if (atomicLoad(&learned[word]) == 0u) {
                 probe -= 1u;
                 continue;
             }
-        } else if (taken != job.round && atomicLoad(&learnt[word + 1u]) == pre && atomicLoad(&learnt[word + 2u]) == post) {
-            let updates = atomicLoad(&learnt[word + 3u]);
-            atomicStore(&learnt[word + 3u], min(updates + 1u, job.most_updates));
+        } else if (taken != job.round && atomicLoad(&learned[word + 1u]) == pre && atomicLoad(&learned[word + 2u]) == post) {
+            let updates = atomicLoad(&learned[word + 3u]);
+            atomicStore(&learned[word + 3u], min(updates + 1u, job.most_updates));
             return;
         }
         slot = (slot + 1u) % job.slots;

@@ -5,9 +5,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
 use crate::{
+    route::Route,
     studio::{Pane, Studio},
     views::{
         about::About,
+        assemblies::Assemblies,
         building::Building,
         chooser::Chooser,
         editor::Editor,
@@ -25,13 +27,38 @@ use crate::{
     },
 };
 
-/// The page.
+/// The page: networks, or assemblies. What was opened stays while the other one is shown.
 #[component]
 pub(crate) fn App() -> impl IntoView {
+    let route = Route::start();
+    provide_context(route);
+    view! {
+        <Show when=move || route.networks.get()>
+            <div class="place" class:away=move || route.is_at_assemblies.get()>
+                <Networks />
+            </div>
+        </Show>
+        <Show when=move || route.assemblies.get()>
+            <div class="place" class:away=move || !route.is_at_assemblies.get()>
+                <Assemblies />
+            </div>
+        </Show>
+    }
+}
+
+/// Networks: select one, run it, see its spikes.
+#[component]
+fn Networks() -> impl IntoView {
+    let route = expect_context::<Route>();
     let studio = Studio::start();
     provide_context(studio);
-    listen(studio);
+    listen(studio, route);
     let pane = studio.pane;
+    Effect::new(move |_| {
+        if route.is_at_assemblies.get() {
+            studio.rest();
+        }
+    });
     view! {
         <header class="top">
             <h1 class="brand">
@@ -42,6 +69,9 @@ pub(crate) fn App() -> impl IntoView {
             </h1>
             <Chooser />
             <PaneSwitch />
+            <a class="elsewhere" id="to-assemblies" data-testid="to-assemblies" href="#assemblies">
+                "Assemblies"
+            </a>
             <Badge />
         </header>
         <main class:pane=move || pane.get() != Pane::Shut>
@@ -67,8 +97,11 @@ pub(crate) fn App() -> impl IntoView {
 }
 
 /// Global events: the space bar, the keys of undo, dropped files, the address.
-fn listen(studio: Studio) {
+fn listen(studio: Studio, route: Route) {
     let _ = window_event_listener(ev::keydown, move |key| {
+        if route.is_at_assemblies.get_untracked() {
+            return;
+        }
         let modified = key.ctrl_key() || key.alt_key() || key.meta_key();
         if key.key() == " " && !modified && !key.repeat() && !takes_space(key.target()) {
             key.prevent_default();
@@ -95,7 +128,11 @@ fn listen(studio: Studio) {
             studio.open_files(drag.data_transfer().and_then(|data| data.files()).as_ref());
         }
     });
-    let _ = window_event_listener(ev::hashchange, move |_| studio.open_address());
+    let _ = window_event_listener(ev::hashchange, move |_| {
+        if route.is_another_network() {
+            studio.open_address();
+        }
+    });
 }
 
 /// Whether files are dragged, and not text between fields.

@@ -17,6 +17,7 @@ mod package;
 mod plot;
 mod rescue;
 mod role;
+mod route;
 mod session;
 mod studio;
 mod views;

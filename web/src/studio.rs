@@ -180,6 +180,13 @@ impl Studio {
         }
     }
 
+    /// Pauses if it runs, because it is not visible.
+    pub(crate) fn rest(self) {
+        if self.is_playing() {
+            self.toggle();
+        }
+    }
+
     /// Returns to t = 0.
     pub(crate) fn reset(self) {
         if !self.reopen() {

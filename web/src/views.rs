@@ -1,6 +1,7 @@
 //! The visible parts of the page.
 
 pub(crate) mod about;
+pub(crate) mod assemblies;
 pub(crate) mod building;
 pub(crate) mod chooser;
 pub(crate) mod editor;

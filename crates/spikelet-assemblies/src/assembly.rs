@@ -31,7 +31,8 @@ impl Assembly {
 
     /// The block of k neurons with this index, as [`Brain::activate`] fires it.
     pub fn block(area: AreaId, k: u32, index: u32) -> Assembly {
-        Assembly { area, neurons: (index * k..(index + 1) * k).collect() }
+        let first = index.saturating_mul(k);
+        Assembly { area, neurons: (first..first.saturating_add(k)).collect() }
     }
 
     /// The number of neurons that are in both; 0 if they are of different areas.

@@ -186,7 +186,7 @@ impl Brain {
     /// Sets β of the fibre between a source and an area. Without it, it is the β of the area.
     ///
     /// # Errors
-    /// The value is negative or not finite, or the fibre has learnt with another one.
+    /// The value is negative or not finite, or the fibre has learned with another one.
     pub fn set_beta(&mut self, source: impl Into<Source>, area: AreaId, beta: f64) -> Result<(), Error> {
         let source = source.into();
         if !(beta >= 0.0 && beta.is_finite()) {

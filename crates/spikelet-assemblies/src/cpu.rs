@@ -296,10 +296,10 @@ impl Engine for Cpu {
                 Source::Area(source) => self.areas[source.0].name.clone(),
             };
             let name = format!("{from} → {}", self.areas[fibre.target.0].name);
-            let [rows, learnt] = fibre.parts();
+            let [rows, learned] = fibre.parts();
             [
                 MemoryItem { what: format!("synapses {name}"), bytes: rows },
-                MemoryItem { what: format!("learnt changes {name}"), bytes: learnt },
+                MemoryItem { what: format!("learned changes {name}"), bytes: learned },
             ]
         });
         areas.chain(fibres).collect()

@@ -50,7 +50,7 @@ impl From<AreaId> for Source {
 pub enum Mode {
     /// All synapses are drawn when a fibre is first used, and stored.
     Explicit,
-    /// The row of a neuron is drawn when the neuron fires, and drawn again if its memory was needed for others. What it has learnt is always
+    /// The row of a neuron is drawn when the neuron fires, and drawn again if its memory was needed for others. What it has learned is always
     /// stored. The winners are those of [`Mode::Explicit`].
     Procedural,
     /// Only neurons that have won exist. The inputs of the best others are drawn from their distribution; one that wins gets synapses
@@ -104,7 +104,7 @@ pub trait Engine {
     /// Sets β of the fibre between a source and an area.
     ///
     /// # Errors
-    /// The fibre has learnt with another one.
+    /// The fibre has learned with another one.
     fn set_beta(&mut self, source: Source, area: AreaId, beta: f64) -> Result<(), Error>;
 
     /// Computes a round `count` times. Calls `after` after each with the winners of each target.
@@ -127,7 +127,7 @@ pub trait Engine {
     /// The number of neurons of an area that exist: all, or those that have won in the mode [`Mode::Lazy`].
     fn known(&self, area: AreaId) -> u32;
 
-    /// Sets everything that the fibres between these areas and into them have learnt back to weights of 1.
+    /// Sets everything that the fibres between these areas and into them have learned back to weights of 1.
     ///
     /// # Errors
     /// The device failed.

@@ -39,9 +39,9 @@ pub enum Error {
         /// The smallest valid value.
         least: f64,
     },
-    /// A fibre that has learnt gets another β.
+    /// A fibre that has learned gets another β.
     #[error(
-        "the fibre {fibre} has learnt with β = {old} and cannot change to {new}; set β before its first round with plasticity"
+        "the fibre {fibre} has learned with β = {old} and cannot change to {new}; set β before its first round with plasticity"
     )]
     BetaChanged {
         /// Source and target.

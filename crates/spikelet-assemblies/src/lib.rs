@@ -6,6 +6,9 @@
 //! round, then all new winners are committed together, and each synapse from an old winner of a source to a new winner is multiplied by
 //! 1 + β. An [`Engine`] computes rounds. Winners are exact: sums are integers in units of 2⁻¹², ties go to the neuron with the lower index,
 //! and every random choice is a function of the seed and its coordinates. So any number of threads gives the same winners.
+//!
+//! On rounds are built [operations] on assemblies (project, associate, merge, complete, …), [sequences], finite [automata] and a coin, a
+//! [parser], and a [learner] of words. A [`Circuit`](circuit::Circuit) opens and closes areas and fibres by locks.
 
 mod area;
 mod assembly;

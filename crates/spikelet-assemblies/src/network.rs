@@ -28,8 +28,8 @@ struct Step<'a> {
 struct Fibres {
     order: Vec<(Source, AreaId)>,
     numbers: HashMap<(Source, AreaId), usize>,
-    /// In how many rounds each has learnt.
-    learnt: Vec<u32>,
+    /// In how many rounds each has learned.
+    learned: Vec<u32>,
 }
 
 impl Brain {
@@ -52,19 +52,22 @@ impl Brain {
         };
         let area = |area: AreaId| {
             let options = self.area_options(area);
+            // A change cannot make a list of one value.
+            let is_forced = steps.iter().any(|step| step.forced.iter().any(|(forced, _)| *forced == area));
+            let forced = if is_forced { Value::from(vec![0; options.n as usize]) } else { 0.into() };
             json!({
                 "name": self.name(area), "size": options.n, "equations": "input : 1\nexcitation : 1",
                 "update": "excitation = input\ninput = 0",
                 "threshold": format!(
                     "abs(mode - {COMPETE}) < 0.5 or abs(mode - {HOLD}) < 0.5 and t - lastspike < 1.5*dt or abs(mode - {FORCE}) < 0.5 and forced > 0.5"
                 ),
-                "parameters": {"mode": CLOSED, "forced": 0},
+                "parameters": {"mode": CLOSED, "forced": forced},
                 "winners": {"k": options.k, "of": "excitation"}, "units": {"input": UNIT}
             })
         };
         let populations: Vec<Value> = self.areas().map(area).chain(self.stimuli().map(stimulus)).collect();
         let projections: Vec<Value> =
-            fibres.order.iter().zip(&fibres.learnt).map(|(fibre, learnt)| self.projection(*fibre, *learnt)).collect();
+            fibres.order.iter().zip(&fibres.learned).map(|(fibre, learned)| self.projection(*fibre, *learned)).collect();
         let network = json!({
             "name": name, "dt_ms": 1, "duration_ms": steps.len(), "seed": self.options().seed,
             "populations": populations, "projections": projections, "changes": changes
@@ -89,11 +92,11 @@ impl Brain {
         Ok(())
     }
 
-    fn projection(&self, (source, area): (Source, AreaId), learnt: u32) -> Value {
+    fn projection(&self, (source, area): (Source, AreaId), learned: u32) -> Value {
         let beta = self.betas.get(&(source, area)).copied().unwrap_or(self.area_options(area).beta);
         // The largest weight that the rounds can have led to bounds the input.
         let weights = Weights::new(beta, self.options().w_max);
-        let most = weights.most_updates().min(u16::try_from(learnt).unwrap_or(u16::MAX));
+        let most = weights.most_updates().min(u16::try_from(learned).unwrap_or(u16::MAX));
         let w_max = weights.weight(most);
         json!({
             "name": fibre_name(self, source, area), "pre": self.name(source), "post": self.name(area),
@@ -128,7 +131,7 @@ impl Brain {
                 }
             }
             if step.round.is_some_and(|round| round.learn) {
-                now.iter().for_each(|number| fibres.learnt[*number] += 1);
+                now.iter().for_each(|number| fibres.learned[*number] += 1);
             }
             step.forced.iter().for_each(|(area, _)| mode[area.index()] = FORCE);
             mode.iter().zip(&mut has_winners).for_each(|(mode, has)| *has |= *mode != CLOSED);
@@ -193,7 +196,7 @@ impl Fibres {
     fn number(&mut self, source: Source, area: AreaId) -> usize {
         *self.numbers.entry((source, area)).or_insert_with(|| {
             self.order.push((source, area));
-            self.learnt.push(0);
+            self.learned.push(0);
             self.order.len() - 1
         })
     }

@@ -204,7 +204,7 @@ pub struct Merged {
 }
 
 /// Merges the assemblies of two areas into one of a third: one round from both parents, then `rounds` − 1 in which the third area also
-/// projects to itself and back to both.
+/// projects to itself and back to both. Parents with a stimulus fire what it alone makes fire in the first round.
 ///
 /// # Errors
 /// A parent has no winners and no stimulus, or a round failed.
@@ -213,9 +213,7 @@ pub fn merge(brain: &mut Brain, parents: [impl Into<Parent>; 2], area: AreaId, r
     let first: Fibres = parents.iter().flat_map(|parent| parent.fibres().chain([(parent.area.into(), area)])).collect();
     let back = parents.map(|parent| (area.into(), parent.area));
     let more: Fibres = back.into_iter().chain([(area.into(), area)]).collect();
-    let forget_winners = parents.iter().filter(|parent| parent.stimulus.is_some());
-    for parent in forget_winners {
-        // The assembly of a stimulus forms in the first rounds.
+    for parent in parents.iter().filter(|parent| parent.stimulus.is_some()) {
         brain.set_winners(parent.area, &[])?;
     }
     with_fixed(brain, &parents, |brain| {

@@ -23,7 +23,8 @@ use crate::circuit::Circuit;
 use crate::operations::{self, without_plasticity};
 use crate::{AreaId, AreaOptions, Assembly, Brain, BrainOptions, Mode};
 
-/// Parameters of a parser. The defaults are those of the original.
+/// Parameters of a parser. The defaults are those of the original, except that all areas of a grammar are alike: in the original the one of
+/// determiners has as few winners as a word, and weaker fibres, so that with some seeds its words cannot be read out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParserOptions {
     /// The brain: seed, mode, threads and so on.
@@ -46,14 +47,12 @@ impl Default for ParserOptions {
     }
 }
 
-/// β between the area of words and the others.
+/// β between the area of words and the others, in both directions.
 const WORD_BETA: f64 = 1.0;
 /// β from an area to itself.
 const RECURRENT_BETA: f64 = 0.05;
 /// β between two areas.
 const FIBRE_BETA: f64 = 0.5;
-/// β of all other fibres.
-const DEFAULT_BETA: f64 = 0.2;
 
 /// A dependency between two words.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -162,24 +161,14 @@ impl Parser {
         let mut brain = Brain::new(options.brain)?;
         let mut areas = Vec::new();
         for (index, name) in grammar.areas.iter().enumerate() {
-            let area = match index {
-                0 => AreaOptions::new(grammar.blocks() * options.word_k, options.word_k, DEFAULT_BETA).explicit(),
-                _ if grammar.small.contains(name) => AreaOptions::new(options.n, options.word_k, DEFAULT_BETA),
-                _ => AreaOptions::new(options.n, options.k, DEFAULT_BETA),
-            };
+            let blocks = AreaOptions::new(grammar.blocks().saturating_mul(options.word_k), options.word_k, WORD_BETA).explicit();
+            let area = if index == 0 { blocks } else { AreaOptions::new(options.n, options.k, FIBRE_BETA) };
             areas.push(brain.add_area(name, area)?);
         }
         let words = areas[0];
-        let is_small = |area: AreaId| grammar.small.contains(&grammar.areas[area.0]);
-        for from in areas.iter().copied().filter(|area| !is_small(*area)) {
-            for to in areas.iter().copied().filter(|area| !is_small(*area) && (from != words || *area != words)) {
-                let beta = match (from == to, from == words || to == words) {
-                    (true, _) => RECURRENT_BETA,
-                    (false, true) => WORD_BETA,
-                    (false, false) => FIBRE_BETA,
-                };
-                brain.set_beta(from, to, beta)?;
-            }
+        for area in areas[1..].iter().copied() {
+            brain.set_beta(words, area, WORD_BETA)?;
+            brain.set_beta(area, area, RECURRENT_BETA)?;
         }
         let mut circuit = Circuit::new(&areas).without_recurrence(words);
         for name in grammar.open {
@@ -364,7 +353,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The word to which the assembly of an area projects. In a language with cases, words that share a block are told apart by the area.
+    /// The word to which the assembly of an area projects. In a language with cases, the area distinguishes forms that share a block.
     fn word_of(&mut self, area: AreaId) -> Result<Option<String>, ParseError> {
         let words = self.words_area();
         without_plasticity(&mut self.brain, |brain| brain.project(&[(area.into(), words)], 1))?;

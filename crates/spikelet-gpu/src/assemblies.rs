@@ -1,6 +1,6 @@
 //! Rounds of assemblies on a GPU: the engine of a brain, with the winners of [`spikelet_assemblies::Cpu`].
 //!
-//! Rows are always drawn where they are used, so that memory does not grow with the number of synapses; what synapses have learnt is in a
+//! Rows are always drawn where they are used, so that memory does not grow with the number of synapses; what synapses have learned is in a
 //! hash table for each fibre. Many rounds are one submission, and nothing is read back between them.
 
 mod arena;
@@ -216,7 +216,7 @@ impl Engine for GpuAssemblies {
     fn synapses(&self, from: AreaId, to: AreaId, pres: &[u32], posts: &[u32]) -> Vec<(u32, u32, f32)> {
         let Some(number) = self.numbers.get(&(Source::Area(from), to)) else { return Vec::new() };
         let fibre = &self.fibres[*number];
-        let slots = self.read(&self.arenas.learnt, fibre.first_slot(), fibre.slot_words()).unwrap_or_default();
+        let slots = self.read(&self.arenas.learned, fibre.first_slot(), fibre.slot_words()).unwrap_or_default();
         fibre.synapses(&self.options, *number as u32, self.areas[from.index()].options.n, &slots, pres, posts)
     }
 }

@@ -1,7 +1,7 @@
 import { Panel } from "./element/panel.js";
-import { Session, worded } from "./element/session.js";
+import { Session } from "./element/session.js";
 import { BUILDING, RUNNING, plots } from "./element/settings.js";
-import type { SpikeletError } from "./errors.js";
+import { type SpikeletError, worded } from "./errors.js";
 import { wordsOf } from "./plots/choose.js";
 import { h } from "./plots/dom.js";
 import type { Spikelet } from "./spikelet.js";

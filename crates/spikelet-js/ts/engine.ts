@@ -1,42 +1,51 @@
 import { SpikeletError } from "./errors.js";
-import { type EngineListener, type Host, type WorkerSource, startHost } from "./host.js";
+import { type EngineListener, type Host, type ModuleName, type WorkerSource, startHost } from "./host.js";
 import type { Command, Event, Failure, Message, Reply } from "./raw.js";
 
-/** The content of a reply of a type. */
-export type Body<Type extends Reply["type"]> = Extract<Reply, { type: Type }> extends { body: infer Content } ? Content : undefined;
+/** A command, reply or event. */
+interface Typed {
+  type: string;
+}
 
-interface PendingRequest {
-  resolve(reply: Reply): void;
+/** The content of a reply of a type. */
+export type Body<Type extends Answer["type"], Answer extends Typed = Reply> =
+  Extract<Answer, { type: Type }> extends { body: infer Content } ? Content : undefined;
+
+interface PendingRequest<Answer> {
+  resolve(reply: Answer): void;
   reject(error: unknown): void;
 }
 
-/** Receives the events of an engine. */
-export type EventHandler = (event: Event) => void;
-
-/** An engine in its own Worker, which answers commands. */
-export class Engine implements EngineListener {
+/** A module in its own Worker, which answers commands: an engine, or another module with commands, replies and events of its own. */
+export class Engine<Asked extends Typed = Command, Answer extends Typed = Reply, Told extends Typed = Event> implements EngineListener {
   #host: Host | null = null;
   #gone: SpikeletError | null = null;
   #fallen: string | null = null;
   #last = 0;
-  readonly #pending = new Map<number, PendingRequest>();
-  readonly #onEvent: EventHandler;
+  readonly #pending = new Map<number, PendingRequest<Answer>>();
+  readonly #onEvent: (event: Told) => void;
   readonly #ready: Promise<void>;
   #isReady!: { resolve(): void; reject(error: unknown): void };
 
-  private constructor(onEvent: EventHandler) {
+  private constructor(onEvent: (event: Told) => void) {
     this.#onEvent = onEvent;
     this.#ready = new Promise((resolve, reject) => (this.#isReady = { resolve, reject }));
   }
 
-  /** Starts an engine, with one thread if a reason is given. Aborting `signal` before it has started ends it. */
-  static async start(source: WorkerSource, oneThreadBecause: string | null, onEvent: EventHandler, signal?: AbortSignal): Promise<Engine> {
+  /** Starts a module, with one thread if a reason is given. Aborting `signal` before it has started ends it. */
+  static async start<Asked extends Typed = Command, Answer extends Typed = Reply, Told extends Typed = Event>(
+    source: WorkerSource,
+    oneThreadBecause: string | null,
+    onEvent: (event: Told) => void,
+    signal?: AbortSignal,
+    module: ModuleName = "engine",
+  ): Promise<Engine<Asked, Answer, Told>> {
     signal?.throwIfAborted();
-    const engine = new Engine(onEvent);
+    const engine = new Engine<Asked, Answer, Told>(onEvent);
     const end = () => engine.end(signal?.reason);
     signal?.addEventListener("abort", end);
     try {
-      const host = await startHost(source, oneThreadBecause, engine);
+      const host = await startHost(source, oneThreadBecause, engine, module);
       if (engine.#gone) host.end();
       else engine.#host = host;
       await engine.#ready;
@@ -52,11 +61,11 @@ export class Engine implements EngineListener {
   }
 
   /** Sends a command and waits for its reply. Aborting `signal` stops waiting; the command is still executed. */
-  async request<Type extends Reply["type"]>(command: Command, type: Type, signal?: AbortSignal): Promise<Body<Type>> {
+  async request<Type extends Answer["type"]>(command: Asked, type: Type, signal?: AbortSignal): Promise<Body<Type, Answer>> {
     signal?.throwIfAborted();
     if (this.#gone) throw this.#gone;
     const id = (this.#last += 1);
-    const replied = new Promise<Reply>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    const replied = new Promise<Answer>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
     const abort = () => this.#pending.get(id)?.reject(signal?.reason);
     signal?.addEventListener("abort", abort);
     try {
@@ -64,7 +73,7 @@ export class Engine implements EngineListener {
       this.#host?.post({ id, command });
       const reply = await replied;
       if (reply.type !== type) throw new SpikeletError("protocol", `the engine answered ${command.type} by ${reply.type}`);
-      return ("body" in reply ? reply.body : undefined) as Body<Type>;
+      return ("body" in reply ? reply.body : undefined) as Body<Type, Answer>;
     } finally {
       signal?.removeEventListener("abort", abort);
       this.#pending.delete(id);
@@ -73,7 +82,7 @@ export class Engine implements EngineListener {
   }
 
   /** Sends a command without a reply. */
-  send(command: Command): void {
+  send(command: Asked): void {
     this.#host?.post({ id: null, command });
   }
 
@@ -99,13 +108,13 @@ export class Engine implements EngineListener {
     const received = message as Message;
     switch (received.type) {
       case "answer":
-        return this.#pending.get(received.body.id)?.resolve(received.body.reply);
+        return this.#pending.get(received.body.id)?.resolve(received.body.reply as Typed as Answer);
       case "error":
         return this.#pending.get(received.body.id)?.reject(SpikeletError.of(received.body.failure));
       case "event":
         if (received.body.type === "ready") this.#isReady.resolve();
         else if (received.body.type === "stopped") this.#stop(received.body.body);
-        else this.#onEvent(received.body);
+        else this.#onEvent(received.body as Typed as Told);
     }
   }
 
@@ -121,6 +130,6 @@ export class Engine implements EngineListener {
   #stop(failure: Failure): void {
     if (this.#gone) return;
     this.end(SpikeletError.of(failure));
-    this.#onEvent({ type: "stopped", body: failure });
+    this.#onEvent({ type: "stopped", body: failure } satisfies Event as Typed as Told);
   }
 }

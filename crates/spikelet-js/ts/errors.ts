@@ -36,6 +36,11 @@ export function notAllowed(path: string, value: unknown, expected: string): Spik
   return new SpikeletError("argument", `${path} is ${inWords(value)}; expected ${expected}`, path);
 }
 
+/** @internal Converts an exception of an element to a `SpikeletError`. */
+export function worded(error: unknown): SpikeletError {
+  return error instanceof SpikeletError ? error : new SpikeletError("engine", `the element stopped: ${error}`);
+}
+
 function inWords(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "object" && value !== null) return `an object of type ${value.constructor?.name ?? "Object"}`;

@@ -26,10 +26,14 @@ export interface EngineListener {
  */
 export type WorkerSource = URL | (() => Worker) | undefined;
 
-/** Compiled engines. With one, a Worker starts five times as fast. */
+/** What a Worker runs. */
+export type ModuleName = "engine" | "assemblies";
+
+/** Compiled modules. With one, a Worker starts five times as fast. */
 export interface Compiled {
   st?: WebAssembly.Module;
   mt?: WebAssembly.Module;
+  assemblies?: WebAssembly.Module;
 }
 
 /** Message of a thread that has stopped. */
@@ -42,6 +46,8 @@ export type WorkerNote = { compiled: Compiled } | { locked: true } | Fallen;
 
 /** The first message to a Worker. */
 export interface WorkerStart {
+  /** What it runs. */
+  module: ModuleName;
   /**
    * A unique name. A thread that stops reports it on the BroadcastChannel of this name, because the Worker waits for the thread and cannot
    * forward it. The Worker also holds the lock of this name while it exists.
@@ -52,11 +58,16 @@ export interface WorkerStart {
   compiled: Compiled;
 }
 
-/** Engines compiled by Workers so far, by the URL of their script. */
+/** Modules compiled by Workers so far, by the URL of their script. */
 const compiled = new Map<string, Compiled>();
 
 /** Starts a Worker. */
-export async function startHost(source: WorkerSource, oneThreadBecause: string | null, listener: EngineListener): Promise<Host> {
+export async function startHost(
+  source: WorkerSource,
+  oneThreadBecause: string | null,
+  listener: EngineListener,
+  module: ModuleName,
+): Promise<Host> {
   const key = source instanceof URL ? source.href : "";
   const keeping: EngineListener = {
     receive: (message) => {
@@ -69,6 +80,7 @@ export async function startHost(source: WorkerSource, oneThreadBecause: string |
     fell: (why) => listener.fell(why),
   };
   const start: WorkerStart = {
+    module,
     channel: `spikelet ${crypto.getRandomValues(new Uint32Array(4)).join("-")}`,
     oneThreadBecause,
     compiled: compiled.get(key) ?? {},

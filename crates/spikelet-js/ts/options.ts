@@ -92,8 +92,7 @@ export function checkOptions(options: CreateOptions): void {
   if (threads !== undefined) wholeNumber("threads", threads, 1);
   if (trials !== undefined) wholeNumber("trials", trials, 1);
   if (compile !== undefined && typeof compile !== "boolean") throw notAllowed("compile", compile, "true or false");
-  if (seed !== undefined && typeof seed !== "bigint") wholeNumber("seed", seed, 0);
-  if (typeof seed === "bigint" && BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
+  if (seed !== undefined) checkSeed(seed);
   if (scale !== undefined) positive("scale", scale, "a number above 0");
   if (rateBinMs !== undefined) positive("rateBinMs", rateBinMs, "a number of ms above 0");
   if (onProgress !== undefined && typeof onProgress !== "function") throw notAllowed("onProgress", onProgress, "a function");
@@ -101,6 +100,12 @@ export function checkOptions(options: CreateOptions): void {
   for (const [name, content] of Object.entries(files ?? {})) {
     if (!(content instanceof Uint8Array)) throw notAllowed(`files[${JSON.stringify(name)}]`, content, "a Uint8Array");
   }
+}
+
+/** Rejects a value that is not a seed. */
+export function checkSeed(seed: number | bigint): void {
+  if (typeof seed !== "bigint") wholeNumber("seed", seed, 0);
+  else if (BigInt.asUintN(64, seed) !== seed) throw notAllowed("seed", seed, "a whole number of 64 bits");
 }
 
 /** Converts one or several finite numbers. */
@@ -145,10 +150,12 @@ export function placeOf(population: number): number {
   return population;
 }
 
-function wholeNumber(path: string, value: number, least: number): void {
+/** Rejects a value that is not a whole number of at least `least`. */
+export function wholeNumber(path: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) throw notAllowed(path, value, `a whole number, ${least} or more`);
 }
 
-function positive(path: string, value: number, expected: string): void {
+/** Rejects a value that is not above 0 and finite. */
+export function positive(path: string, value: number, expected: string): void {
   if (!(value > 0 && Number.isFinite(value))) throw notAllowed(path, value, expected);
 }

@@ -1,6 +1,7 @@
-// The Worker of an engine.
+// The Worker of an engine or of assemblies.
 //
-// There are two engines: `mt`, whose threads are Workers that share one memory, and `st` with one thread, which runs everywhere.
+// There are two engines: `mt`, whose threads are Workers that share one memory, and `st` with one thread, which runs everywhere. Assemblies
+// are a third module, with one thread. Only what a Worker runs is loaded.
 
 import type { Compiled, WorkerStart, WorkerNote } from "./host.js";
 import { nodeModule, readFile } from "./node.js";
@@ -61,7 +62,12 @@ function post(message: Message, transfer: readonly Transferable[] = []): void {
   port.postMessage(message, transfer);
 }
 
-async function load({ channel, oneThreadBecause, compiled }: WorkerStart): Promise<Engine> {
+async function load({ module, channel, oneThreadBecause, compiled }: WorkerStart): Promise<Engine> {
+  if (module === "assemblies") {
+    const [glue, module_or_path] = await Promise.all([import("../assemblies/spikelet_assemblies.js"), compile("assemblies", compiled)]);
+    await glue.default({ module_or_path });
+    return new glue.RawAssemblies(post);
+  }
   const startThread = starter(channel);
   let why = oneThreadBecause ?? oneThread();
   if (why === undefined) {
@@ -79,19 +85,27 @@ async function load({ channel, oneThreadBecause, compiled }: WorkerStart): Promi
   return new glue.RawEngine(post, startThread, why, undefined);
 }
 
-/** Compiles an engine, unless it was compiled before. The page receives the module for the next Worker. */
+/** Compiles a module, unless it was compiled before. The page receives the module for the next Worker. */
 async function compile(name: keyof Compiled, before: Compiled): Promise<WebAssembly.Module> {
   const kept = before[name];
   if (kept) return kept;
-  // Bundlers recognise this exact form.
-  const url =
-    name === "mt"
-      ? new URL("../mt/spikelet_engine_bg.wasm", import.meta.url)
-      : new URL("../st/spikelet_engine_bg.wasm", import.meta.url);
+  const url = wasmOf(name);
   // In Node a file is read, not fetched.
   const module = await (isNode ? WebAssembly.compile(await readFile(url)) : compileResponse(await fetch(url)));
   port.postMessage({ compiled: { [name]: module } } satisfies WorkerNote, []);
   return module;
+}
+
+/** The URL of a module. Bundlers recognise this exact form. */
+function wasmOf(name: keyof Compiled): URL {
+  switch (name) {
+    case "mt":
+      return new URL("../mt/spikelet_engine_bg.wasm", import.meta.url);
+    case "st":
+      return new URL("../st/spikelet_engine_bg.wasm", import.meta.url);
+    case "assemblies":
+      return new URL("../assemblies/spikelet_assemblies_bg.wasm", import.meta.url);
+  }
 }
 
 async function compileResponse(response: Response): Promise<WebAssembly.Module> {

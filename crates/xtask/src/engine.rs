@@ -1,4 +1,4 @@
-//! `cargo xtask engine`: the npm package, two wasm engines and the scripts around them, in target/engine.
+//! `cargo xtask engine`: the npm package, two wasm engines, the module of assemblies, and the scripts around them, in target/engine.
 
 use crate::fresh::Note;
 use crate::toolchain::{TARGET, Threads, Wasm};
@@ -17,6 +17,9 @@ pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Node];
 
 /// The program of the crate that is the module, and the name of its files in the package.
 const MODULE: &str = "spikelet_engine";
+
+/// The module of assemblies, and its folder in the package.
+const ASSEMBLIES: (&str, &str) = ("spikelet_assemblies", "assemblies");
 
 /// How wasm is compiled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +63,7 @@ pub(crate) fn sources(workspace: &Workspace) -> PathBuf {
     workspace.root.join("crates/spikelet-js")
 }
 
-/// The whole package: both engines, the scripts, and the help that is made of them.
+/// The whole package: both engines, assemblies, the scripts, and the help that is made of them.
 ///
 /// # Errors
 /// A step fails.
@@ -68,6 +71,7 @@ pub(crate) fn build(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Res
     side_by_side(vec![
         Box::new(|| compile(workspace, wasm, profile, Threads::One)),
         Box::new(|| compile(workspace, wasm, profile, Threads::Many)),
+        Box::new(|| compile_assemblies(workspace, wasm, profile)),
         Box::new(|| install_tools(workspace)),
     ])?;
     scripts(workspace, Types::Checked)?;
@@ -111,11 +115,30 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
         compile.args(["--", "-Copt-level=3"]);
     }
     step::run(&format!("engine {name}: compile"), compile)?;
-
     let module = wasm.artifacts(profile.of_engine()).join(format!("{MODULE}.wasm"));
-    let folder = folder(workspace).join(name);
-    let note = Note::on(workspace, &format!("engine-{name}"));
-    if note.holds(profile.of_engine(), &folder, std::slice::from_ref(&module)) {
+    publish(workspace, profile, &format!("engine {name}"), &module, name, MODULE)
+}
+
+/// Compiles the module of assemblies, which has one thread, and makes its JavaScript.
+///
+/// # Errors
+/// A step fails.
+pub(crate) fn compile_assemblies(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Result {
+    let (name, folder) = ASSEMBLIES;
+    let wasm = wasm.with(Threads::One);
+    let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-assemblies-js", "--lib", "--crate-type", "cdylib"]);
+    compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
+    step::run("assemblies: compile", compile)?;
+    let module = wasm.artifacts(profile.of_engine()).join("spikelet_assemblies_js.wasm");
+    publish(workspace, profile, "assemblies", &module, folder, name)
+}
+
+/// Makes the JavaScript of a module in its folder of the package, unless that was done since it was compiled.
+fn publish(workspace: &Workspace, profile: Profile, title: &str, module: &Path, place: &str, name: &str) -> Result {
+    let folder = folder(workspace).join(place);
+    let note = Note::on(workspace, &title.replace(' ', "-"));
+    let inputs = [module.to_owned()];
+    if note.holds(profile.of_engine(), &folder, &inputs) {
         return Ok(());
     }
     note.after(profile.of_engine(), || {
@@ -123,7 +146,7 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| format!("cannot empty {}: {error}", folder.display()))?;
         }
-        bind(workspace, profile, &format!("engine {name}"), &module, &folder, MODULE)
+        bind(workspace, profile, title, module, &folder, name)
     })
 }
 

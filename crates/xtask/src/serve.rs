@@ -103,9 +103,12 @@ impl Build<'_> {
         ])
     }
 
-    /// The engine for pages that are not isolated, and the help, which needs the types of both.
+    /// Assemblies, the engine for pages that are not isolated, and the help, which needs the types of all.
     fn rest(self) -> Result {
-        self.run(vec![Box::new(move || engine::compile(self.workspace, self.wasm, self.profile, Threads::One))])?;
+        self.run(vec![
+            Box::new(move || engine::compile_assemblies(self.workspace, self.wasm, self.profile)),
+            Box::new(move || engine::compile(self.workspace, self.wasm, self.profile, Threads::One)),
+        ])?;
         self.run(vec![Box::new(move || engine::help(self.workspace))])
     }
 

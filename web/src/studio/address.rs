@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 
 use super::Studio;
 use crate::{
-    kept, link,
+    kept, link, route,
     session::{OpenRequest, Session},
 };
 
@@ -38,6 +38,9 @@ impl Studio {
 
     /// Writes the network and its changes to the address. Another network is a new entry of the browser's history.
     pub(super) fn write_address(self) {
+        if route::is_at_assemblies() {
+            return;
+        }
         let open_request = self.request_now();
         if let (Some(name), Source::Json { text }) = (link::kept_as(&open_request.source), &open_request.source)
             && kept::write(&network(&name), Some(text)).is_err()

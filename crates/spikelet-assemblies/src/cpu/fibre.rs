@@ -26,7 +26,7 @@ pub(super) enum Synapses {
     Area(Rows),
 }
 
-/// The input from a stimulus. All its neurons fire together, so that all their synapses onto a neuron have learnt equally often, and one
+/// The input from a stimulus. All its neurons fire together, so that all their synapses onto a neuron have learned equally often, and one
 /// number for each neuron is sufficient.
 pub(super) struct StimulusInput {
     size: u32,
@@ -99,17 +99,17 @@ impl Fibre {
         self.weights.beta()
     }
 
-    /// Returns false if it has learnt with another β.
+    /// Returns false if it has learned with another β.
     pub(super) fn set_beta(&mut self, beta: f64, w_max: f64) -> bool {
         let is_same = (beta - self.weights.beta()).abs() == 0.0;
-        let has_learnt = match &self.synapses {
+        let has_learned = match &self.synapses {
             Synapses::Stimulus(stimulus) => stimulus.updates.iter().any(|updates| *updates > 0),
-            Synapses::Area(rows) => rows.rows.iter().any(Row::has_learnt),
+            Synapses::Area(rows) => rows.rows.iter().any(Row::has_learned),
         };
-        if !is_same && !has_learnt {
+        if !is_same && !has_learned {
             self.weights = Weights::new(beta, w_max);
         }
-        is_same || !has_learnt
+        is_same || !has_learned
     }
 
     /// Draws what the rows of these neurons lack, up to the first `known` neurons of the target.
@@ -178,7 +178,7 @@ impl Fibre {
         }
     }
 
-    /// Frees rows whose last use was before a round, but not what they have learnt.
+    /// Frees rows whose last use was before a round, but not what they have learned.
     pub(super) fn drop_rows_before(&mut self, round: u32) {
         if let Synapses::Area(rows) = &mut self.synapses {
             let Rows { rows, bytes, .. } = rows;
@@ -190,7 +190,7 @@ impl Fibre {
         }
     }
 
-    /// Memory of synapses and of what they have learnt.
+    /// Memory of synapses and of what they have learned.
     pub(super) fn parts(&self) -> [u64; 2] {
         match &self.synapses {
             Synapses::Stimulus(stimulus) => [8 * stimulus.lines.capacity() as u64, 2 * stimulus.updates.capacity() as u64],

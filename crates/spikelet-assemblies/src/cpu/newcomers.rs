@@ -1,6 +1,6 @@
 //! Neurons that win for the first time, in the mode `Lazy`.
 //!
-//! A neuron that has never won has learnt nothing, so its input is binomially distributed: one of `lines` synapses from each neuron that
+//! A neuron that has never won has learned nothing, so its input is binomially distributed: one of `lines` synapses from each neuron that
 //! fires, with probability p. The k largest of many such inputs are drawn from their joint distribution, level by level, without the others:
 //! of the neurons with an input of at most c, the number with exactly c is binomially distributed again. (The original draws them from a
 //! truncated normal distribution, which differs where the mean is small.)

@@ -9,7 +9,7 @@ use crate::weights::Weights;
 /// Synapses that are tested together, a bit each.
 const HITS: usize = 64;
 
-/// The row of a neuron: the neurons that it reaches, and how often the synapses have learnt.
+/// The row of a neuron: the neurons that it reaches, and how often the synapses have learned.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row {
     /// The postsynaptic neurons, in ascending order; empty if they are to be drawn.
@@ -20,9 +20,9 @@ pub(super) struct Row {
     pub(super) decided: u32,
     /// The round of the last use.
     pub(super) used: u32,
-    /// The number of updates of each synapse; empty if none has learnt.
+    /// The number of updates of each synapse; empty if none has learned.
     updates: Vec<u16>,
-    /// The synapses that have learnt, as (target, updates), while `targets` are not drawn.
+    /// The synapses that have learned, as (target, updates), while `targets` are not drawn.
     kept: Vec<(u32, u16)>,
 }
 
@@ -109,7 +109,7 @@ impl Row {
         }
     }
 
-    /// Sorts the targets, after all were drawn in ascending blocks of 2^`bits` neurons, and restores what they have learnt.
+    /// Sorts the targets, after all were drawn in ascending blocks of 2^`bits` neurons, and restores what they have learned.
     pub(super) fn finish(&mut self, bits: u32) {
         self.targets.chunk_by_mut(|a, b| a >> bits == b >> bits).for_each(<[u32]>::sort_unstable);
         self.targets.shrink_to_fit();
@@ -123,10 +123,10 @@ impl Row {
         }
     }
 
-    /// Frees the targets, which can be drawn again, but not what they have learnt.
+    /// Frees the targets, which can be drawn again, but not what they have learned.
     pub(super) fn free(&mut self) {
-        let learnt = self.targets.iter().zip(&self.updates).filter(|(_, updates)| **updates > 0);
-        self.kept.extend(learnt.map(|(target, updates)| (*target, *updates)));
+        let learned = self.targets.iter().zip(&self.updates).filter(|(_, updates)| **updates > 0);
+        self.kept.extend(learned.map(|(target, updates)| (*target, *updates)));
         self.kept.shrink_to_fit();
         (self.targets, self.updates, self.is_drawn) = (Vec::new(), Vec::new(), false);
     }
@@ -136,14 +136,14 @@ impl Row {
         (self.updates, self.kept) = (Vec::new(), Vec::new());
     }
 
-    pub(super) fn has_learnt(&self) -> bool {
+    pub(super) fn has_learned(&self) -> bool {
         !self.kept.is_empty() || self.updates.iter().any(|updates| *updates > 0)
     }
 
-    /// Memory of the targets and of what is learnt.
+    /// Memory of the targets and of what is learned.
     pub(super) fn bytes(&self) -> [u64; 2] {
         let size = |capacity: usize, of: usize| (capacity * of) as u64;
-        let learnt = size(self.updates.capacity(), size_of::<u16>()) + size(self.kept.capacity(), size_of::<(u32, u16)>());
-        [size(self.targets.capacity(), size_of::<u32>()), learnt]
+        let learned = size(self.updates.capacity(), size_of::<u16>()) + size(self.kept.capacity(), size_of::<(u32, u16)>());
+        [size(self.targets.capacity(), size_of::<u32>()), learned]
     }
 }

@@ -15,7 +15,6 @@ const PREP_P: &str = "PREP_P";
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "english",
     areas: &[LEX, DET, SUBJ, OBJ, VERB, ADJ, ADVERB, PREP, PREP_P],
-    small: &[DET],
     open: &[LEX, SUBJ, VERB],
     kinds: &[NOUN, TRANSITIVE_VERB, INTRANSITIVE_VERB, COPULA, ADVERBS, DETERMINER, ADJECTIVE, PREPOSITION],
     lexicon: &[

@@ -6,8 +6,6 @@ pub struct Grammar {
     pub(super) name: &'static str,
     /// The areas, of which the first has a block of neurons for each word stem.
     pub(super) areas: &'static [&'static str],
-    /// Areas with as many winners as the first one, without the plasticity of the others.
-    pub(super) small: &'static [&'static str],
     /// The areas that are open before the first word.
     pub(super) open: &'static [&'static str],
     pub(super) kinds: &'static [Kind],

@@ -11,7 +11,6 @@ const DAT: &str = "DAT";
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "russian",
     areas: &[LEX, NOM, VERB, ACC, DAT],
-    small: &[],
     open: &[LEX],
     kinds: &[
         Kind {

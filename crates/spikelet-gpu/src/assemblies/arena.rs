@@ -18,7 +18,7 @@ pub(super) struct Arenas {
     pub(super) lists: Arena,
     pub(super) stimuli: Arena,
     pub(super) tables: Arena,
-    pub(super) learnt: Arena,
+    pub(super) learned: Arena,
     pub(super) scratch: Arena,
     pub(super) log: Arena,
 }
@@ -75,15 +75,15 @@ impl Arena {
 
 impl Arenas {
     pub(super) fn new(device: &Device) -> Arenas {
-        let [sums, lists, stimuli, tables, learnt, scratch, log] =
-            ["inputs", "winners", "stimuli", "tables", "learnt changes", "selection", "log of winners"]
+        let [sums, lists, stimuli, tables, learned, scratch, log] =
+            ["inputs", "winners", "stimuli", "tables", "learned changes", "selection", "log of winners"]
                 .map(|label| Arena::new(device, label));
-        Arenas { sums, lists, stimuli, tables, learnt, scratch, log }
+        Arenas { sums, lists, stimuli, tables, learned, scratch, log }
     }
 
     /// All of them, in the order of their bindings.
     pub(super) fn all(&self) -> [&Arena; 7] {
-        [&self.sums, &self.lists, &self.stimuli, &self.tables, &self.learnt, &self.scratch, &self.log]
+        [&self.sums, &self.lists, &self.stimuli, &self.tables, &self.learned, &self.scratch, &self.log]
     }
 
     pub(super) fn items(&self) -> Vec<MemoryItem> {

@@ -1,4 +1,4 @@
-//! A fibre on a GPU: how its rows are drawn, and what it has learnt.
+//! A fibre on a GPU: how its rows are drawn, and what it has learned.
 
 use spikelet::{ProceduralRows, RowDistribution};
 use spikelet_assemblies::{BrainOptions, Error, Source, UNIT, Weights};
@@ -92,7 +92,7 @@ impl Fibre {
     pub(super) fn grow(&mut self, device: &Device, arenas: &mut Arenas, used: u32) -> Result<u32, Error> {
         let wanted = 2 * (u64::from(used) + 8 * u64::from(self.per_round));
         let slots = u32::try_from(wanted.next_power_of_two()).unwrap_or(u32::MAX).max(1024);
-        let first = arenas.learnt.take(device, slots.saturating_mul(SLOT_WORDS))?;
+        let first = arenas.learned.take(device, slots.saturating_mul(SLOT_WORDS))?;
         (self.job.first_slot, self.job.slots) = (first, slots);
         Ok(slots)
     }
@@ -108,7 +108,7 @@ impl Fibre {
             }
             table[place * SLOT_WORDS as usize..][..SLOT_WORDS as usize].copy_from_slice(old);
         }
-        arenas.learnt.write(device, self.job.first_slot, &table);
+        arenas.learned.write(device, self.job.first_slot, &table);
     }
 
     pub(super) fn set_beta(
@@ -130,7 +130,7 @@ impl Fibre {
     }
 
     pub(super) fn forget(&mut self, device: &Device, arenas: &mut Arenas) {
-        arenas.learnt.clear(device, self.job.first_slot, self.slot_words());
+        arenas.learned.clear(device, self.job.first_slot, self.slot_words());
         arenas.lists.clear(device, self.job.used, 1);
         self.used = 0;
     }
@@ -154,14 +154,15 @@ impl Fibre {
             distribution: self.distribution.clone(),
         };
         let slots = slots.chunks(SLOT_WORDS as usize).filter(|slot| slot[0] != 0);
-        let learnt: std::collections::HashMap<(u32, u32), u16> = slots.map(|slot| ((slot[1], slot[2]), slot[3] as u16)).collect();
+        let learned: std::collections::HashMap<(u32, u32), u16> =
+            slots.map(|slot| ((slot[1], slot[2]), slot[3] as u16)).collect();
         let mut found = Vec::new();
         for pre in from {
             let mut row = Vec::new();
             rows.for_each(*pre, &rows.post, |edge| row.push(edge.post));
             row.sort_unstable();
             for post in to.iter().filter(|post| row.binary_search(post).is_ok()) {
-                let updates = learnt.get(&(*pre, *post)).copied().unwrap_or(0);
+                let updates = learned.get(&(*pre, *post)).copied().unwrap_or(0);
                 found.push((*pre, *post, self.weights.units(updates) as f32 * UNIT));
             }
         }

@@ -108,7 +108,7 @@ impl GpuAssemblies {
         for number in 0..self.fibres.len() {
             if self.fibres[number].rounds_that_fit() == 0 {
                 let fibre = &self.fibres[number];
-                let old = self.read(&self.arenas.learnt, fibre.first_slot(), fibre.slot_words())?;
+                let old = self.read(&self.arenas.learned, fibre.first_slot(), fibre.slot_words())?;
                 let fibre = &mut self.fibres[number];
                 let used = fibre.used;
                 fibre.grow(&self.device, &mut self.arenas, used)?;
@@ -239,7 +239,7 @@ impl GpuAssemblies {
             return Error::Overflow { area: area.name.clone(), neuron: fault[3], round: fault[1].into(), limit: LARGEST_INPUT };
         }
         Error::Device(spikelet::Error::Backend(format!(
-            "round {}: more synapses onto area “{}” learnt at once than there is room for; use the CPU, and report this error",
+            "round {}: more synapses onto area “{}” learned at once than there is room for; use the CPU, and report this error",
             fault[1], area.name
         )))
     }

@@ -14,7 +14,7 @@ pub(crate) enum AssemblyKernel {
     AddStimulus,
     /// Draws the rows of the neurons that fire, and adds a weight of 1 for each synapse.
     Propagate,
-    /// Adds what synapses have learnt.
+    /// Adds what synapses have learned.
     AddChanges,
     /// Selects the winners.
     Select(SelectPart),

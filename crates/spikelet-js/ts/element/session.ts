@@ -1,4 +1,3 @@
-import { SpikeletError } from "../errors.js";
 import { Spikelet } from "../spikelet.js";
 import { Board } from "../plots/board.js";
 import { choose } from "../plots/choose.js";
@@ -101,9 +100,4 @@ export class Session {
     this.#board?.dispose();
     this.#sliders?.dispose();
   }
-}
-
-/** Converts an exception to a `SpikeletError`. */
-export function worded(error: unknown): SpikeletError {
-  return error instanceof SpikeletError ? error : new SpikeletError("engine", `the element stopped: ${error}`);
 }

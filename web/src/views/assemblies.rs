@@ -1,0 +1,56 @@
+//! Assemblies: the custom element of the package, which is loaded when they are first shown.
+
+use leptos::{ev, prelude::*};
+use wasm_bindgen::{JsCast, closure::Closure};
+
+use crate::route::Route;
+
+/// The script of the element, beside the page.
+const SCRIPT: &str = "engine/js/assemblies-element.js";
+
+/// The header and the element.
+#[component]
+pub(crate) fn Assemblies() -> impl IntoView {
+    let route = expect_context::<Route>();
+    let is_missing = RwSignal::new(false);
+    load(is_missing);
+    view! {
+        <header class="top">
+            <h1 class="brand">
+                <svg viewBox="0 0 32 24" aria-hidden="true">
+                    <path d="M1 17h9l3-14 4 20 3-8 2 2h9" />
+                </svg>
+                "Spikelet"
+            </h1>
+            <p class="subject">"Assemblies of neurons"</p>
+            <a class="elsewhere" id="to-networks" data-testid="to-networks" href=move || route.back()>
+                "Networks"
+            </a>
+        </header>
+        <main class="alone">
+            <p class="lead">
+                "A memory as a set of neurons that fire together: in an area only the most excited neurons fire, synapses between neurons that fire in turn \
+                 grow, and stable sets form, called assemblies. Watch them form, associate and merge, or let them parse a sentence."
+            </p>
+            <Show when=move || is_missing.get()>
+                <p class="missing" role="alert" data-testid="assemblies-missing">
+                    {format!("{SCRIPT} could not be loaded; check that all files of the page are served, then reload it.")}
+                </p>
+            </Show>
+            <spikelet-assemblies data-testid="assemblies"></spikelet-assemblies>
+        </main>
+    }
+}
+
+/// Adds the script to the page.
+fn load(is_missing: RwSignal<bool>) {
+    let (Ok(script), Some(head)) = (document().create_element("script"), document().head()) else { return };
+    let failed = Closure::<dyn Fn(ev::ErrorEvent)>::new(move |_| is_missing.set(true));
+    script.add_event_listener_with_callback("error", failed.as_ref().unchecked_ref()).ok();
+    // The script is added once and stays as long as the page.
+    failed.forget();
+    for (name, value) in [("type", "module"), ("src", SCRIPT)] {
+        script.set_attribute(name, value).ok();
+    }
+    head.append_child(&script).ok();
+}
