@@ -29,6 +29,8 @@ struct Progress {
     fault_value: u32,
     // The last step before which a variable of a neuron was found to be infinite, or no number.
     diverged: atomic<u32>,
+    // The last step before which a neuron was to be compared by what is not a number.
+    not_comparable: atomic<u32>,
 }
 
 struct Header {
@@ -116,5 +118,6 @@ var<private> job: Job;
 
 // Words of a population in `tables`: first neuron, size, first word in `state`, first constant, first unit (two for each port:
 // of whole units, and of what is left over, 0 for ports without), first port (there its first column), first entry of its tables,
-// first clock, first word of its remembered spikes in those of a step.
-const POPULATION_WORDS: u32 = 9u;
+// first clock, first word of its remembered spikes in those of a step, where in `state` the keys of its neurons begin if only the winners
+// fire.
+const POPULATION_WORDS: u32 = 10u;

@@ -11,6 +11,8 @@ var<private> state_offset: u32;
 var<private> units_offset: u32;
 var<private> columns_offset: u32;
 var<private> memory_words_offset: u32;
+// The key of this neuron.
+var<private> keys_offset: u32;
 var<private> slot: u32;
 
 // Takes the neuron of this invocation in a block; whether there is one.
@@ -26,6 +28,7 @@ fn enter(block: u32, local_id: u32) -> bool {
     entries_offset = table(population + 6u);
     clocks_offset = table(population + 7u);
     memory_words_offset = table(population + 8u);
+    keys_offset = state_from + table(population + 9u) + neuron;
     index = f32(neuron);
     return neuron < size;
 }

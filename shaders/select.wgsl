@@ -2,29 +2,34 @@
 // order of their indices. Five dispatches whatever n is: three of `select/digit.wgsl`, one of `select/count.wgsl`, one of
 // `select/emit.wgsl`. No invocation waits for another workgroup.
 //
+// Populations that inhibit each other need two more, `select/sum.wgsl` and `select/fire.wgsl`.
+//
 // The items are divided into chunks, one for each workgroup. A key has three digits. The first three dispatches count, digit by digit, the
 // keys that agree with the k-th largest in the digits before. Each workgroup finds the next digit by itself, from the counts of the last
-// dispatch. Then the bound is known: keys above it win, and so many of those equal to it as are left.
+// dispatch. Then the bound is known: keys above it win, and of those equal to it as many as are left.
 //
 // With a fraction instead of k, the first dispatch finds the largest value, the next two do nothing, and all items win that are not
 // smaller than the fraction of it.
 //
 // What is selected, and where the counts are, is said by a file that is joined to this one, `select/array.wgsl` or
 // `select/population.wgsl`, in these functions:
-// `select_key(item)`: its key, from `order_key`, or 0 if it cannot win; `select_not_a_number(item)`: it is an error;
+// `select_key(item)`: its key, from `order_key` of order.wgsl, or 0 if it cannot win; `select_not_a_number(item)`: it is an error;
 // `select_bin(k)`, `select_add(k, count)`, `select_raise(k, value)`, `select_clear(k)`: 3 * BINS counts, all 0 before and after;
 // `select_word(k)`, `select_put(k, value)`: decisions of one dispatch that later ones read, COUNTS_WORD + two for each chunk;
-// `select_won(place, item)`: it is the winner of this place; `select_end(count)`: the number of winners.
+// `select_won(place, item)`: it is the winner of this place.
 
 // Counts of a digit.
 const BINS: u32 = 2048u;
 const DIGIT_BITS: u32 = 11u;
 const DIGITS: u32 = 3u;
 const OWN_BINS: u32 = BINS / WORKGROUP_SIZE;
-// Of words: after each digit the bound as far as it is known, and how many of the keys that agree with it are left to win; then for each
-// chunk how many keys are above the bound, and how many are equal to it.
+// Of words: after each digit the bound as far as it is known, and how many of the keys that agree with it are left to win; the number of
+// winners; then for each chunk how many keys are above the bound, and how many are equal to it. The sum of the values of the winners takes
+// the place of the first decision.
+const SUM_WORD: u32 = 0u;
 const BOUND_WORD: u32 = 4u;
-const COUNTS_WORD: u32 = 6u;
+const WINNERS_WORD: u32 = 6u;
+const COUNTS_WORD: u32 = 7u;
 // The key of the largest number; that of all that are none is above it.
 const INFINITY_KEY: u32 = 0xff800000u;
 const NO_NUMBER_KEY: u32 = 0xffffffffu;
@@ -41,17 +46,6 @@ var<private> chunk_end: u32;
 var<workgroup> above: array<u32, WORKGROUP_SIZE>;
 var<workgroup> decided_bound: u32;
 var<workgroup> decided_left: u32;
-
-// The key of a number, given by its bits: keys are in the order of numbers, -0 and 0 have the same, and none has 0.
-fn order_key(bits: u32) -> u32 {
-    if ((bits & 0x7fffffffu) > 0x7f800000u) {
-        return NO_NUMBER_KEY;
-    }
-    if ((bits & 0x80000000u) == 0u || bits == 0x80000000u) {
-        return bits | 0x80000000u;
-    }
-    return ~bits;
-}
 
 // The lowest bit of a digit.
 fn digit_shift(digit: u32) -> u32 {

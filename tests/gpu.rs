@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use spikelet::{Activity, Backend, Cpu, Epoch, Network, Plan, Trial, catalogue};
+use spikelet::{Activity, Backend, Cpu, Epoch, Network, Plan, Simulation, Trial, catalogue};
 use spikelet_gpu::{Fusion, GpuOptions, Pace, gpu_plan};
 use spikelet_tests::{full, gpu, gpu_with, run};
 
@@ -8,7 +8,7 @@ use crate::lockstep::file;
 
 /// Networks that use everything between them: rows that are kept and drawn, state in synapses, sums, pathways, sources, clocks.
 fn networks() -> Vec<Network> {
-    let files = ["procedural", "summed", "short_term", "in_turn", "pathways", "everything"];
+    let files = ["procedural", "summed", "short_term", "in_turn", "pathways", "winners", "everything"];
     let mut networks: Vec<Network> = files.iter().map(|name| file(name)).collect();
     networks.push(catalogue::network("cuba", 0.1).unwrap());
     networks
@@ -176,4 +176,60 @@ fn an_epoch_takes_few_dispatches() {
         })
         .collect();
     assert_eq!(found, DISPATCHES, "passes, steps of an epoch, how much one dispatch does at the small scale");
+}
+
+/// A selection takes five dispatches, for all populations and any number of neurons.
+#[test]
+fn winners_take_five_dispatches_in_a_step() {
+    let dry_run = |populations: &[u32], winners: &str| {
+        let population = |(index, size): (usize, &u32)| {
+            format!(
+                r#"{{"name": "n{index}", "size": {size}, "equations": "v : 1", "update": "v = rand()", "threshold": "v > 0.5"{winners}}}"#
+            )
+        };
+        let populations: Vec<String> = populations.iter().enumerate().map(population).collect();
+        let json = format!(r#"{{"name": "n", "dt_ms": 1, "duration_ms": 1, "populations": [{}]}}"#, populations.join(", "));
+        let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+        gpu_plan(&Plan::new(&network).unwrap(), u64::MAX).unwrap()
+    };
+    let winners = r#", "winners": {"k": 100, "of": "v"}"#;
+    let (without, with) = (dry_run(&[2_000_000], ""), dry_run(&[2_000_000], winners));
+    assert_eq!(
+        (without.dispatches_per_epoch, without.epoch_steps),
+        (2, 1),
+        "all of the neurons, and what prepares the next epoch"
+    );
+    for of in [&with, &dry_run(&[5000, 3000, 50_000], winners)] {
+        assert_eq!(
+            of.dispatches_per_epoch as u32,
+            of.epoch_steps * (2 + 5) + 1,
+            "two of the neurons, and those of the selection"
+        );
+    }
+    // A key of each neuron, its value, and less than a percent for the rest.
+    let more = with.bytes() - without.bytes();
+    assert!((16_000_000..16_200_000).contains(&more), "{more} bytes");
+}
+
+/// A value that cannot be compared ends the run at the same step as on the CPU, also if it is a number in the next one.
+#[test]
+fn values_that_are_not_numbers_are_found_alike() {
+    let json = r#"{"name": "n", "dt_ms": 1, "duration_ms": 100, "populations": [
+        {"name": "before", "size": 1100, "equations": "v : 1", "update": "v = rand()", "winners": {"k": 5, "of": "v"}},
+        {"name": "a", "size": 2000, "equations": "n : 1", "update": "n += 1", "threshold": "i != 3",
+         "winners": {"k": 20, "of": "sqrt(0.5 - int(n == 37 and (i == 1900 or i == 1500 or i == 3))) + 0.001*i"}}]}"#;
+    let network = Network::from_json(json).unwrap();
+    let fails = |backend: Box<dyn Backend>, batch: u32| {
+        let mut simulation = pollster::block_on(Simulation::new(&network, backend)).unwrap();
+        let error = (0..100).find_map(|_| pollster::block_on(simulation.advance(batch)).err());
+        (error.map(|error| error.to_string()), simulation.step())
+    };
+    let expected = fails(Box::new(Cpu::new(2)), 1);
+    assert!(expected.0.as_ref().is_some_and(|error| error.contains("neuron 1500 in `a`")) && expected.1 == 36, "{expected:?}");
+    for fusion in [Fusion::None, Fusion::Steps, Fusion::All] {
+        for batch in [1, 7, 90] {
+            let Some(gpu) = gpu_with(GpuOptions { fusion: Some(fusion), ..GpuOptions::default() }) else { return };
+            assert_eq!(fails(Box::new(gpu), batch), expected, "{fusion:?}, {batch} steps at a time");
+        }
+    }
 }

@@ -134,6 +134,17 @@ fn everything() {
     lockstep(&file("everything"), 150, 1, &[]);
 }
 
+/// Populations of which only the winners fire, by every rule, with and without plasticity; pathways in another order.
+#[test]
+fn winners() {
+    lockstep(
+        &file("winners"),
+        80,
+        1,
+        &[(20, "area.I", "{\"expr\": \"0.4 + 0.001*floor(500*rand())\"}"), (50, "learns.plasticity", "0")],
+    );
+}
+
 #[test]
 fn variables_in_two_words() {
     lockstep(&file("two_words"), 150, 1, &[(60, "exact.tau", "{\"expr\": \"(2e6 + 1e6*i)*ms\"}")]);

@@ -1,14 +1,16 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::{Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot, Spike, Variant, WinnerRule, catalogue};
+use spikelet::{
+    Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot, Spike, Variant, WinnerRule, catalogue, sum_of_winners,
+};
 use spikelet_tests::{RecordedRun, gpu, run};
 
 /// The rules of the library that are tested here.
 pub(crate) const MODELS: [&str; 2] = ["assembly_hebb", "assembly_hebb_normalised"];
 
 /// Neurons whose value `x` is drawn anew in each step: a uniform one, or one of few that many neurons share.
-fn drawn(size: u32, value: &str, threshold: Option<&str>, winners: Value) -> Network {
+fn drawn(size: u32, value: &str, threshold: Option<&str>, winners: &Value) -> Network {
     let mut population = json!({
         "name": "A", "size": size, "equations": "x : 1", "update": format!("x = {value}"), "winners": winners
     });
@@ -52,9 +54,11 @@ fn areas() -> Network {
     Network::from_json(&areas.to_string()).unwrap()
 }
 
-/// The CPU with these threads.
+/// The CPU with these threads, and a GPU if it rounds like the CPU.
 fn devices() -> Vec<(String, Box<dyn Backend>)> {
-    [1, 2, 3, 8].map(|threads| (format!("{threads} threads"), Box::new(Cpu::new(threads)) as Box<dyn Backend>)).into()
+    let cpus = [1, 2, 3, 8].map(|threads| (format!("{threads} threads"), Box::new(Cpu::new(threads)) as Box<dyn Backend>));
+    let gpu = gpu().filter(|gpu| gpu.name().contains("llvmpipe")).map(|gpu| (gpu.name(), Box::new(gpu) as Box<dyn Backend>));
+    cpus.into_iter().chain(gpu).collect()
 }
 
 /// The neurons that fire if these have values, and the others are not above threshold.
@@ -92,7 +96,7 @@ fn the_neurons_with_the_largest_values_fire() {
         .flat_map(|pair| [None, Some(0.5)].map(|limit| (pair, limit)))
     {
         let threshold = limit.map(|limit| format!("x > {limit}"));
-        let network = drawn(2100, value, threshold.as_deref(), key.clone());
+        let network = drawn(2100, value, threshold.as_deref(), key);
         let in_f64 = ("f64".to_owned(), Box::new(Double::new()) as Box<dyn Backend>);
         for (device, backend) in devices().into_iter().chain([in_f64]) {
             let run = run(&network, backend, 20.0, 7).unwrap();
@@ -108,10 +112,10 @@ fn the_neurons_with_the_largest_values_fire() {
 }
 
 #[test]
-fn areas_that_learn_have_the_same_winners_on_any_number_of_threads() {
+fn areas_that_learn_have_the_same_winners_on_any_device() {
     let network = areas();
-    let mut reference: Option<(Vec<Spike>, Vec<(String, Vec<u32>)>)> = None;
-    for (batch, (device, backend)) in [60, 7, 60, 16].into_iter().zip(devices()) {
+    let mut reference = None;
+    for (batch, (device, backend)) in [60, 7, 60, 16, 13].into_iter().zip(devices()) {
         let mut run = run(&network, backend, 60.0, batch).unwrap();
         let mut arrays = run.arrays().unwrap();
         arrays.retain(|(path, _)| !path.contains("remembered"));
@@ -162,6 +166,64 @@ fn a_snapshot_goes_on_with_the_same_winners() {
     assert!(rest.spikes == expected && !expected.is_empty());
 }
 
+/// Of two populations that inhibit each other the one whose winners have the larger sum fires; a third is in no group.
+#[test]
+fn of_a_group_one_population_fires() {
+    let population = |name: &str, size: u32, value: &str, winners: Value| json!({"name": name, "size": size, "equations": "x : 1", "update": format!("x = {value}"), "threshold": "x > 0.1", "winners": winners});
+    let network = json!({
+        "name": "group", "dt_ms": 1, "duration_ms": 60, "seed": 4,
+        "populations": [
+            population("A", 1300, "rand()*(0.5 + 0.5*sin(t/ms))", json!({"k": 300, "of": "x", "group": "g"})),
+            population("C", 300, "rand()", json!({"k": 10, "of": "x"})),
+            population("B", 900, "rand()*(0.5 + 0.5*cos(t/ms))", json!({"k": 300, "of": "x", "group": "g"}))
+        ],
+        "recordings": [{"object": "A", "var": "x", "indices": "all"}, {"object": "B", "var": "x", "indices": "all"}]
+    });
+    let network = Network::from_json(&network.to_string()).unwrap();
+    let in_f64 = ("f64".to_owned(), Box::new(Double::new()) as Box<dyn Backend>);
+    for (device, backend) in devices().into_iter().chain([in_f64]) {
+        let run = run(&network, backend, 60.0, 11).unwrap();
+        let [of_a, of_b, of_c] = ["A", "B", "C"].map(|name| rounds(&run, name, 60));
+        let mut turns = [0, 0];
+        for (step, row) in (0..59).zip(run.samples.chunks(2200).skip(1)) {
+            let chosen = [&row[..1300], &row[1300..]].map(|values| {
+                let above: Vec<(u32, f32)> = (0..).zip(values.iter().copied()).filter(|(_, x)| *x > 0.1).collect();
+                let winners = winners(WinnerRule::Largest(300), &above);
+                let sum = sum_of_winners(winners.iter().map(|neuron| values[*neuron as usize]));
+                (winners, sum)
+            });
+            let first = chosen[1].0.is_empty() || !chosen[0].0.is_empty() && chosen[0].1 >= chosen[1].1;
+            let [a, b] = chosen.map(|(winners, _)| winners);
+            assert_eq!(of_a[step], if first { a } else { Vec::new() }, "{device}, step {step}");
+            assert_eq!(of_b[step], if first { Vec::new() } else { b }, "{device}, step {step}");
+            assert_eq!(of_c[step].len(), 10, "{device}, step {step}");
+            turns[usize::from(!first)] += 1;
+        }
+        assert!(turns.iter().all(|turns| *turns > 10), "{turns:?}");
+    }
+    // Of equal sums the first one in the file.
+    let mut equal = network;
+    for population in &mut equal.populations {
+        population.update = Some("x = 1".into());
+    }
+    let run = run(&equal, Box::new(Cpu::new(2)), 5.0, 5).unwrap();
+    assert!(rounds(&run, "A", 5).iter().all(|round| round.len() == 300) && rounds(&run, "B", 5).concat().is_empty());
+}
+
+/// Parts of 256, which are added in pairs.
+#[test]
+fn the_sum_of_winners_is_a_tree() {
+    let values: Vec<f32> = (0u32..700).map(|place| 1.0 / (1.0 + place as f32)).collect();
+    let mut parts: Vec<f32> =
+        (0..256).map(|part| values.iter().skip(part).step_by(256).fold(0.0, |sum, value| sum + value)).collect();
+    while parts.len() > 1 {
+        let (low, high) = parts.split_at(parts.len() / 2);
+        parts = low.iter().zip(high).map(|(low, high)| low + high).collect();
+    }
+    assert_eq!(sum_of_winners(values.iter().copied()), parts[0]);
+    assert_eq!((sum_of_winners([]), sum_of_winners([-2.5])), (0.0, -2.5));
+}
+
 /// Every error of a population, with its sentence.
 #[test]
 fn what_cannot_be_selected_is_refused() {
@@ -206,8 +268,8 @@ fn a_value_that_is_not_a_number_ends_the_run_at_its_neuron() {
         let error = run(network, backend, 50.0, batch).map(|run| run.simulation.failure().cloned());
         error.unwrap_or_else(Some)
     };
-    // Neuron 700 alone is above the threshold, until x is below 0.
-    for (device, backend) in devices() {
+    // Neuron 700 alone is above the threshold. A compiler of kernels may take x - x for 0, so that a GPU finds other values.
+    for (device, backend) in devices().into_iter().filter(|(device, _)| device.ends_with("threads")) {
         for (batch, backend) in [(100, backend), (7, Box::new(Cpu::new(2)) as Box<dyn Backend>)] {
             match failure(&network("i == 700"), backend, batch) {
                 Some(Error::NotComparable { population, neuron: 700, step, .. }) => {
@@ -273,13 +335,6 @@ fn the_new_winners_learn_before_they_transmit() {
     assert_eq!(input(json!({"pre": 1})), 2.0);
 }
 
-#[test]
-fn a_gpu_refuses_what_it_cannot_do() {
-    let Some(gpu) = gpu() else { return };
-    let error = run(&areas(), Box::new(gpu), 1.0, 1).err().unwrap().to_string();
-    assert!(error.contains("only the winners of `A` fire") && error.contains("run the network on the CPU"), "{error}");
-}
-
 /// Share of the first list that is in the second.
 fn overlap(one: &[u32], other: &[u32]) -> f64 {
     one.iter().filter(|neuron| other.contains(neuron)).count() as f64 / one.len().max(1) as f64
@@ -321,8 +376,7 @@ fn assemblies_are_those_of_plain_loops() {
         let pres = [fired(&stimulus, round - 1), fired(&area, round - 1)];
         let mut input = vec![0.0; 1000];
         for ((pairs, counts), pre) in synapses.iter().zip(&counts).zip(&pres) {
-            for ((from, to), count) in pairs.iter().zip(counts).filter(|((from, _), _)| pre[*from as usize]) {
-                let _ = from;
+            for ((_, to), count) in pairs.iter().zip(counts).filter(|((from, _), _)| pre[*from as usize]) {
                 input[*to as usize] += (1.1_f64.powi(*count) * 4096.0).round() / 4096.0;
             }
         }

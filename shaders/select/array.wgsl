@@ -1,4 +1,4 @@
-// A selection from an array, with bindings of its own: it is no pass of an epoch. Each dispatch is told its part by `request`.
+// A selection from an array, with bindings of its own: it is no pass of an epoch. `request` says what a dispatch does.
 
 struct Request {
     // The items in `values`.
@@ -19,7 +19,7 @@ struct Request {
 @group(0) @binding(1) var<storage, read> values: array<u32>;
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> decisions: array<u32>;
-// How many there are; the first that is not a number, counted from the last item, or 0; then the winners.
+// The first value that is not a number, counted from the last item, or 0; then the winners.
 @group(0) @binding(4) var<storage, read_write> winners: array<atomic<u32>>;
 
 fn select_key(item: u32) -> u32 {
@@ -27,7 +27,7 @@ fn select_key(item: u32) -> u32 {
 }
 
 fn select_not_a_number(item: u32) {
-    atomicMax(&winners[1], request.count - item);
+    atomicMax(&winners[0], request.count - item);
 }
 
 fn select_bin(k: u32) -> u32 {
@@ -55,11 +55,7 @@ fn select_put(k: u32, value: u32) {
 }
 
 fn select_won(place: u32, item: u32) {
-    atomicStore(&winners[2u + place], item);
-}
-
-fn select_end(count: u32) {
-    atomicStore(&winners[0], count);
+    atomicStore(&winners[1u + place], item);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -43,8 +43,6 @@ fn select_won(place: u32, item: u32) {
     round_log[job.first_log + place] = item;
 }
 
-fn select_end(count: u32) {}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn select_neurons(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local_id: u32) {
     select_k = job.k;

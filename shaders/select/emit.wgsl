@@ -32,7 +32,7 @@ fn select_chunk(digit: u32, local_id: u32) {
         let own_equal = select_word(COUNTS_WORD + 2u * chunk + 1u);
         let before = atomicLoad(&seen_equal);
         if (chunk + 1u == chunks) {
-            select_end(atomicLoad(&seen_above) + own_above + min(before + own_equal, allowed));
+            select_put(WINNERS_WORD, atomicLoad(&seen_above) + own_above + min(before + own_equal, allowed));
         }
         let any = own_above > 0u || (own_equal > 0u && before < allowed);
         tile_count = select(0u, (chunk_end - chunk_first + TILE - 1u) / TILE, any);

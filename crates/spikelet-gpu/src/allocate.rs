@@ -24,6 +24,11 @@ impl<'a> Allocator<'a> {
         Allocator { device, total, way_out: any_of(&plan.ways_to_fit(trials, samples)) }
     }
 
+    /// For data that belong to no plan: buffers with this many words together, and what makes them smaller.
+    pub(crate) fn beside(device: &'a Device, words: u64, way_out: &str) -> Allocator<'a> {
+        Allocator { device, total: 4 * words, way_out: way_out.to_owned() }
+    }
+
     /// A buffer for kernels, of this many words.
     ///
     /// # Errors

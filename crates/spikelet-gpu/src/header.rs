@@ -79,5 +79,6 @@ words!(
     fault,
     fault_port,
     fault_value,
-    diverged
+    diverged,
+    not_comparable
 );

@@ -23,7 +23,7 @@ pub(crate) use assemblies::AssemblyKernel;
 const HEADER: &str = shader!("header");
 
 /// The library that all kernels may use.
-const LIBRARY: [(&str, &str); 13] = [
+const LIBRARY: [(&str, &str); 14] = [
     ("math", shader!("math")),
     ("exponential", shader!("math/exponential")),
     ("logarithm", shader!("math/logarithm")),
@@ -37,6 +37,7 @@ const LIBRARY: [(&str, &str); 13] = [
     ("permutation", shader!("permutation")),
     ("memory", shader!("memory")),
     ("values", shader!("values")),
+    ("order", shader!("order")),
 ];
 
 /// Which of the eight storage bindings a kernel may write, in their order.
@@ -61,6 +62,7 @@ fn work(kernel: &Kernel) -> Module {
         Kernel::Procedural(rows) => procedural::draw(rows),
         Kernel::OnSpike(code, way) => synapses::on_spike(code, *way),
         Kernel::UpdateTraces(codes) => synapses::traces(codes),
+        Kernel::Select(part) => select::of_populations(*part),
     }
 }
 
@@ -85,7 +87,7 @@ impl KernelText {
     pub(crate) fn of(entry: &EntryPoint) -> KernelText {
         let (modules, workgroup_size) = match entry {
             EntryPoint::Start => (vec![Module::new("start", &[shader!("start")])], START_SIZE),
-            EntryPoint::Alone(kernel, size) => (vec![work(kernel), alone(kernel)], *size),
+            EntryPoint::Alone(kernel, size) => (vec![work(kernel), alone(kernel)], kernel.workgroup_size(*size)),
             EntryPoint::Loop { kernels, .. } => (single::modules(entry.name(), kernels), SINGLE_SIZE),
         };
         let size = format!("{workgroup_size}u");
@@ -105,7 +107,8 @@ pub fn select() -> [KernelText; 3] {
     let size = format!("{SELECT_SIZE}u");
     [SelectPart::Digit, SelectPart::Count, SelectPart::Emit].map(|part| {
         let module = select::of_array(part).with("WORKGROUP_SIZE", &size);
-        KernelText { entry_point: "select_items", wgsl: link("", &[], &[module]) }
+        let library = Module::new("order", &[shader!("order")]);
+        KernelText { entry_point: "select_items", wgsl: link("", &[library], &[module]) }
     })
 }
 

@@ -7,6 +7,7 @@ mod halves;
 mod neurons;
 mod pages;
 mod procedural;
+mod selections;
 mod synapses;
 
 use std::ops::Range;
@@ -23,6 +24,7 @@ pub(crate) use neurons::{BlockRange, ModelGroup};
 pub(crate) use pages::Page;
 pub(crate) use procedural::ProceduralGroup;
 use procedural::ProceduralOffsets;
+pub(crate) use selections::SelectionList;
 pub(crate) use synapses::{ProjectionOffsets, TraceList};
 
 /// Maximum number of spikes of an epoch, if it has more than one step.
@@ -43,7 +45,7 @@ pub(crate) struct BufferLayout {
     pub(crate) pages: Vec<Page>,
     /// The lists before the pieces of the first page: those of the projections with synaptic state.
     lists: Vec<PageList>,
-    /// Words of the delay buffers, then of the spike history.
+    /// Words of the delay buffers, then of the spike history, then of the counts of selections.
     ring_words: u64,
     /// Offset of the history, and words per step.
     pub(crate) memory_offset: u64,
@@ -67,8 +69,10 @@ pub(crate) struct BufferLayout {
     pub(crate) populations: Vec<PopulationOffsets>,
     /// Projections with synaptic state.
     pub(crate) projections: Vec<Option<ProjectionOffsets>>,
-    /// The lists of the projections with traces of pre- and postsynaptic neurons.
-    pub(crate) traces: [TraceList; 2],
+    /// The lists of the projections with traces of pre- and postsynaptic neurons, which are updated together.
+    pub(crate) traces: Vec<TraceList>,
+    /// The populations of which only the winners fire.
+    pub(crate) selections: SelectionList,
     /// Procedural projections.
     procedural: Vec<ProceduralOffsets>,
     /// Groups of them with the same kernel.
@@ -117,6 +121,7 @@ impl BufferLayout {
         layout.place_channels(plan);
         layout.place_recipe_groups(plan);
         layout.ring_words = layout.memory_offset + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
+        layout.place_selections(plan);
         layout.place_scratch(plan);
         Ok(layout)
     }

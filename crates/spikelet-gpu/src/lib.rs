@@ -66,7 +66,7 @@ pub use no_gpu::NoGpuReason;
 pub use options::{Fusion, GpuOptions};
 pub use pace::Pace;
 pub use profile::{KernelShare, KernelTime, Measurement, Profile, min_bytes};
-pub use select::{GpuSelect, SelectRule};
+pub use select::GpuSelect;
 pub use timer::{DispatchSpan, DispatchTimes};
 pub use tune::{TuningResult, WORKGROUP_SIZES, tune, tuning_key};
 #[cfg(not(target_family = "wasm"))]

@@ -41,7 +41,6 @@ pub(crate) struct Passes {
 /// # Errors
 /// A buffer is larger than the maximum of kernels: its name and both sizes; or a single row is larger than a page.
 pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(BufferLayout, Passes), Error> {
-    check_supported(plan)?;
     let mut layout = BufferLayout::new(plan, shape)?;
     let mut passes = Passes::of(plan, &layout);
     passes.fusion = passes.fusion_of(plan, &layout);
@@ -51,18 +50,6 @@ pub(crate) fn lay_out(plan: &Plan, shape: Shape) -> Result<(BufferLayout, Passes
     passes.jobs_offset = layout.describe(jobs);
     layout.check(plan)?;
     Ok((layout, passes))
-}
-
-/// Rejects plans with phases that no kernel executes.
-fn check_supported(plan: &Plan) -> Result<(), Error> {
-    let refused = |what: String| Err(Error::Backend(format!("{what}, which a GPU cannot do yet; run the network on the CPU")));
-    if let Some(of) = plan.populations.iter().find(|of| of.winners.is_some()) {
-        return refused(format!("only the winners of `{}` fire", of.name));
-    }
-    match plan.projections.iter().find(|of| of.pathways.iter().any(|pathway| pathway.order != 0)) {
-        Some(of) => refused(format!("the pathways of `{}` have an order", of.name)),
-        None => Ok(()),
-    }
 }
 
 /// The words of `tables` of a trial, whose plan differs from the one of the layout in values alone.

@@ -1,23 +1,29 @@
 //! Selection of the largest values of an array on a device: `shaders/select.wgsl`.
 
-use spikelet::Error;
+use spikelet::{Error, NotANumber, WinnerRule};
 
 use crate::Device;
+use crate::allocate::Allocator;
 use crate::kernels::{self, KernelText};
 use crate::readback::BufferRange;
+use crate::sizes::SELECT_SIZE;
+use crate::spec::SelectPart;
 
 /// Counts of keys: three digits, `BINS` each.
 pub(crate) const BIN_WORDS: u32 = 3 * 2048;
-/// Words of decisions before the counts of chunks.
-const COUNTS_WORD: u32 = 6;
+/// The decision that is the number of winners, and the number of decisions before the counts of chunks.
+const WINNERS_WORD: usize = 6;
+const COUNTS_WORD: u32 = 7;
 /// Items that a workgroup looks at together; chunks consist of them.
 const TILE: u32 = 1024;
 /// Maximum number of chunks: each workgroup adds up the counts of those before its own.
 const MAX_CHUNKS: u32 = 1024;
+/// The places of buffers among those of the kernels.
+const VALUES: usize = 0;
+const DECISIONS: usize = 2;
+const WINNERS: usize = 3;
 /// Words of `winners` before the winners.
-const HEAD: usize = 2;
-/// The dispatches of a selection: the part, and its digit.
-const DISPATCHES: [(usize, u32); 5] = [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)];
+const HEAD: usize = 1;
 /// Bytes between the requests of dispatches: the portable alignment of uniform buffers.
 const STRIDE: u64 = 256;
 
@@ -36,32 +42,29 @@ impl Chunks {
         Chunks { size, count: items.div_ceil(size).max(1) }
     }
 
+    /// Loop iterations of an invocation over the items of a chunk.
+    pub(crate) fn iterations(self) -> u64 {
+        u64::from(self.size / SELECT_SIZE)
+    }
+
     /// Words of the decisions of a selection.
     pub(crate) fn decision_words(self) -> u32 {
         COUNTS_WORD + 2 * self.count
     }
 }
 
-/// Which values win.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum SelectRule {
-    /// So many of the largest; all if there are fewer.
-    Largest(u32),
-    /// Those that are not smaller than this fraction of the largest one, if it is positive.
-    Reach(f32),
-}
-
 /// Selects the largest values of an array on a GPU: the twin of [`spikelet::Select`]. The number of dispatches is the same for any
 /// number of values, and nothing is read back between them.
 ///
 /// ```
-/// use spikelet_gpu::{Device, GpuSelect, SelectRule};
+/// use spikelet::WinnerRule;
+/// use spikelet_gpu::{Device, GpuSelect};
 ///
 /// # fn main() -> Result<(), spikelet::Error> { pollster::block_on(async {
 /// # let Ok(device) = Device::open().await else { return Ok(()) };
 /// let select = GpuSelect::new(&device, 5).await?;
 /// select.write(&[1.0, 7.0, -2.0, 7.0, 3.0]);
-/// select.begin(SelectRule::Largest(2), 1);
+/// select.begin(WinnerRule::Largest(2), 1);
 /// assert_eq!(select.winners().await?, [1, 3]);
 /// # Ok(()) }) }
 /// ```
@@ -71,8 +74,8 @@ pub struct GpuSelect {
     parts: Vec<wgpu::ComputePipeline>,
     bindings: wgpu::BindGroup,
     requests: wgpu::Buffer,
-    values: wgpu::Buffer,
-    winners: wgpu::Buffer,
+    /// Values, counts, decisions and winners, in the order of their bindings.
+    buffers: [wgpu::Buffer; 4],
 }
 
 impl GpuSelect {
@@ -90,31 +93,21 @@ impl GpuSelect {
                 most - HEAD as u64
             )));
         }
+        let words =
+            [("values", count), ("counts", BIN_WORDS), ("decisions", chunks.decision_words()), ("winners", count + HEAD as u32)];
+        let words = words.map(|(label, words)| (label, u64::from(words)));
+        let total = words.iter().map(|(_, words)| words).sum();
+        let allocator = Allocator::beside(device, total, "use fewer values, or the CPU");
+        let [values, counts, decisions, winners] = words.map(|(label, words)| allocator.make(label, words));
+        let buffers = [values.await?, counts.await?, decisions.await?, winners.await?];
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let requests = allocator.make_for("requests", STRIDE * SelectPart::DISPATCHES.len() as u64, usage).await?;
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let memory = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let buffer = |label, words: u32| {
-            device.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: u64::from(words.max(4)) * 4,
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-                mapped_at_creation: false,
-            })
-        };
-        let requests = device.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("requests"),
-            size: STRIDE * DISPATCHES.len() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let (values, winners) = (buffer("values", count), buffer("winners", count + HEAD as u32));
-        let (counts, decisions) = (buffer("counts", BIN_WORDS), buffer("decisions", chunks.decision_words()));
         let layout = bind_group_layout(device);
         let request = wgpu::BufferBinding { buffer: &requests, offset: 0, size: std::num::NonZeroU64::new(REQUEST_BYTES) };
         let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(request) }];
         entries.extend(
-            (1..)
-                .zip([&values, &counts, &decisions, &winners])
-                .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }),
+            (1..).zip(&buffers).map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }),
         );
         let bindings = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("select"),
@@ -122,39 +115,36 @@ impl GpuSelect {
             entries: &entries,
         });
         let parts = kernels::select().iter().map(|text| pipeline(device, &layout, text)).collect();
-        let errors = [memory.pop(), scope.pop()];
-        for error in errors {
-            if let Some(error) = error.await {
-                return Err(Error::Backend(format!("{} cannot select from {count} values: {error}", device.report().name)));
-            }
+        if let Some(error) = scope.pop().await {
+            return Err(Error::Backend(format!("{} rejected a kernel: {error}", device.report().name)));
         }
-        Ok(GpuSelect { device: device.clone(), count, parts, bindings, requests, values, winners })
+        Ok(GpuSelect { device: device.clone(), count, parts, bindings, requests, buffers })
     }
 
     /// Replaces the first values.
     pub fn write(&self, values: &[f32]) {
         let values = &values[..values.len().min(self.count as usize)];
-        self.device.queue.write_buffer(&self.values, 0, bytemuck::cast_slice(values));
+        self.device.queue.write_buffer(&self.buffers[VALUES], 0, bytemuck::cast_slice(values));
     }
 
-    /// Begins to select, this many times one after the other.
-    pub fn begin(&self, rule: SelectRule, times: usize) {
+    /// Begins to select, this many times one after the other. At least one value wins, as in a network.
+    pub fn begin(&self, rule: WinnerRule, times: usize) {
         let Chunks { size, count } = Chunks::of(self.count);
         let (k, fraction) = match rule {
-            SelectRule::Largest(k) => (k.clamp(1, self.count.max(1)), 0.0),
-            SelectRule::Reach(fraction) => (0, fraction),
+            WinnerRule::Largest(k) => (k.clamp(1, self.count.max(1)), 0.0),
+            WinnerRule::Within(fraction) => (0, fraction),
         };
-        let mut words = vec![0_u32; DISPATCHES.len() * STRIDE as usize / 4];
-        for ((_, digit), request) in DISPATCHES.iter().zip(words.chunks_exact_mut(STRIDE as usize / 4)) {
+        let mut words = vec![0_u32; SelectPart::DISPATCHES.len() * STRIDE as usize / 4];
+        for ((_, digit), request) in SelectPart::DISPATCHES.iter().zip(words.chunks_exact_mut(STRIDE as usize / 4)) {
             request[..7].copy_from_slice(&[0, self.count, k, fraction.to_bits(), *digit, size, count]);
         }
         self.device.queue.write_buffer(&self.requests, 0, bytemuck::cast_slice(&words));
-        self.device.queue.write_buffer(&self.winners, 0, bytemuck::bytes_of(&[0_u32; HEAD]));
+        self.device.queue.write_buffer(&self.buffers[WINNERS], 0, bytemuck::bytes_of(&[0_u32; HEAD]));
         let mut encoder = self.device.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for _ in 0..times {
-            for ((part, _), at) in DISPATCHES.iter().zip((0..).step_by(STRIDE as usize)) {
-                pass.set_pipeline(&self.parts[*part]);
+            for ((part, _), at) in SelectPart::DISPATCHES.iter().zip((0..).step_by(STRIDE as usize)) {
+                pass.set_pipeline(&self.parts[*part as usize]);
                 pass.set_bind_group(0, &self.bindings, &[at]);
                 pass.dispatch_workgroups(count, 1, 1);
             }
@@ -168,16 +158,20 @@ impl GpuSelect {
     /// # Errors
     /// A value is not a number; or the device was lost.
     pub async fn winners(&self) -> Result<Vec<u32>, Error> {
-        let read = async |at: usize, words: usize| {
+        let read = async |pieces: &[BufferRange<'_>]| {
             let encoder = self.device.device.create_command_encoder(&Default::default());
-            self.device.read_after(encoder, &[BufferRange { buffer: &self.winners, at, words }]).await
+            self.device.read_after(encoder, pieces).await
         };
-        let head = read(0, HEAD).await?;
-        if head[1] > 0 {
-            let index = self.count - head[1];
-            return Err(Error::Backend(format!("value {index} is not a number (NaN), and cannot be compared")));
+        let head = [
+            BufferRange { buffer: &self.buffers[WINNERS], at: 0, words: HEAD },
+            BufferRange { buffer: &self.buffers[DECISIONS], at: WINNERS_WORD, words: 1 },
+        ];
+        let head = read(&head).await?;
+        if head[0] > 0 {
+            let index = (self.count - head[0]) as usize;
+            return Err(Error::Backend(NotANumber { index }.to_string()));
         }
-        read(HEAD, head[0] as usize).await
+        read(&[BufferRange { buffer: &self.buffers[WINNERS], at: HEAD, words: head[1] as usize }]).await
     }
 }
 

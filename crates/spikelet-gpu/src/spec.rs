@@ -11,6 +11,8 @@ pub(crate) use neurons::Model;
 pub(crate) use procedural::{ProceduralDistribution, ProceduralKernel, ProceduralWeight};
 pub(crate) use synapses::{RegisterFill, SynapseCode, TraceOffsets, Writeback, reads_pre, traces};
 
+use crate::sizes::SELECT_SIZE;
+
 /// A kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kernel {
@@ -34,6 +36,8 @@ pub(crate) enum Kernel {
     OnSpike(SynapseCode, EventTraversal),
     /// The traces of the neurons of one side, of all projections.
     UpdateTraces(Vec<SynapseCode>),
+    /// A part of the selection of the winners of populations.
+    Select(SelectPart),
 }
 
 impl Kernel {
@@ -52,7 +56,13 @@ impl Kernel {
             Kernel::OnSpike(_, EventTraversal::ByPost) => "on_spike_by_post",
             Kernel::OnSpike(_, EventTraversal::Serial) => "on_spike_serial",
             Kernel::UpdateTraces(_) => "update_traces",
+            Kernel::Select(part) => part.name(),
         }
+    }
+
+    /// The size of its workgroups, if those of others have this one.
+    pub(crate) fn workgroup_size(&self, others: u32) -> u32 {
+        if matches!(self, Kernel::Select(_)) { SELECT_SIZE } else { others }
     }
 
     /// Whether it is the first of an epoch, which begins the epoch.
@@ -63,6 +73,8 @@ impl Kernel {
     /// The epochs in which it has work, as a condition of shaders/epoch.wgsl.
     pub(crate) fn condition(&self) -> &'static str {
         match self {
+            // It has barriers, and so tests the condition itself.
+            Kernel::Select(_) => "true",
             Kernel::Propagate | Kernel::Procedural(_) => "action != IDLE",
             _ => "action == STEP && step < steps_end",
         }
@@ -98,6 +110,30 @@ pub(crate) enum SelectPart {
     Count,
     /// Gives winners their places.
     Emit,
+    /// Adds up the values of the winners of a population that is inhibited by others.
+    Sum,
+    /// Fires the winners of one population of a group.
+    Fire,
+}
+
+impl SelectPart {
+    /// The dispatches of a selection, with the digit that each counts.
+    pub(crate) const DISPATCHES: [(SelectPart, u32); 5] =
+        [(SelectPart::Digit, 0), (SelectPart::Digit, 1), (SelectPart::Digit, 2), (SelectPart::Count, 0), (SelectPart::Emit, 0)];
+
+    /// Those after them, if populations inhibit each other.
+    pub(crate) const OF_GROUPS: [(SelectPart, u32); 2] = [(SelectPart::Sum, 0), (SelectPart::Fire, 0)];
+
+    /// The name of its kernel.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SelectPart::Digit => "select_digit",
+            SelectPart::Count => "select_count",
+            SelectPart::Emit => "select_emit",
+            SelectPart::Sum => "select_sum",
+            SelectPart::Fire => "select_fire",
+        }
+    }
 }
 
 /// A program of the device.

@@ -214,6 +214,8 @@ impl GpuSession {
             };
             let gathered = &mut self.submissions.gathered[trial];
             gathered.diverged |= progress.diverged > 0 && progress.diverged == progress.step_next;
+            // It may be a number again in the next step.
+            gathered.diverged |= progress.not_comparable > progress.origin;
             let before = gathered.spikes.len();
             gathered.spikes.extend(log.chunks_exact(2).map(|spike| Spike { step: spike[0], neuron: spike[1] }));
             let steps = progress.step_next - progress.origin;

@@ -70,7 +70,8 @@ fn every_kernel_is_valid() {
         let module = valid(&text.wgsl);
         assert_eq!(module.entry_points.len(), 1, "{name}");
         assert_eq!(module.entry_points[0].name, text.entry_point, "{name}");
-        let size = if matches!(text.entry_point, "single" | "steps") { 256 } else { 64 };
+        let wide = matches!(text.entry_point, "single" | "steps") || text.entry_point.starts_with("select_");
+        let size = if wide { 256 } else { 64 };
         assert_eq!(module.entry_points[0].workgroup_size, [size, 1, 1], "{name}");
         met.insert(text.entry_point);
     }
@@ -84,6 +85,11 @@ fn every_kernel_is_valid() {
         "procedural",
         "propagate",
         "sample",
+        "select_count",
+        "select_digit",
+        "select_emit",
+        "select_fire",
+        "select_sum",
         "single",
         "start",
         "steps",

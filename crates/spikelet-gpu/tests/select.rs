@@ -4,11 +4,15 @@
 #![cfg(not(target_family = "wasm"))]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../benches/select/sort.rs"]
+mod sort;
+
 use std::cmp::Reverse;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use pollster::block_on;
-use spikelet_gpu::{Device, GpuSelect, SelectRule, kernels};
+use spikelet::WinnerRule;
+use spikelet_gpu::{Device, GpuSelect, kernels};
 
 fn device() -> Option<Device> {
     match block_on(Device::open()) {
@@ -36,7 +40,7 @@ fn sorted(values: &[f32], k: u32) -> Vec<u32> {
     order
 }
 
-fn selected(select: &GpuSelect, rule: SelectRule) -> Vec<u32> {
+fn selected(select: &GpuSelect, rule: WinnerRule) -> Vec<u32> {
     select.begin(rule, 1);
     block_on(select.winners()).unwrap()
 }
@@ -85,7 +89,7 @@ fn winners_are_those_of_a_sort() {
         for (name, values) in arrays(n) {
             select.write(&values);
             for k in [1, 2, n / 10, n / 2, n.saturating_sub(1), n].map(|k| k.clamp(1, n)) {
-                assert_eq!(selected(&select, SelectRule::Largest(k)), sorted(&values, k), "{name}, {k} of {n}");
+                assert_eq!(selected(&select, WinnerRule::Largest(k)), sorted(&values, k), "{name}, {k} of {n}");
             }
         }
     }
@@ -99,7 +103,7 @@ fn many_values_are_selected_from_in_the_same_dispatches() {
         let select = block_on(GpuSelect::new(&device, n)).unwrap();
         for (name, values) in arrays(n).into_iter().filter(|(name, _)| ["counts", "all equal", "any bits"].contains(name)) {
             select.write(&values);
-            assert!(selected(&select, SelectRule::Largest(k)) == sorted(&values, k), "{name}, {k} of {n}");
+            assert!(selected(&select, WinnerRule::Largest(k)) == sorted(&values, k), "{name}, {k} of {n}");
         }
     }
 }
@@ -110,10 +114,10 @@ fn a_selection_leaves_nothing_behind_for_the_next() {
     let values = &arrays(5000)[8].1;
     let select = block_on(GpuSelect::new(&device, 5000)).unwrap();
     select.write(values);
-    select.begin(SelectRule::Largest(70), 3);
+    select.begin(WinnerRule::Largest(70), 3);
     assert_eq!(block_on(select.winners()).unwrap(), sorted(values, 70));
-    selected(&select, SelectRule::Reach(0.5));
-    assert_eq!(selected(&select, SelectRule::Largest(7)), sorted(values, 7));
+    selected(&select, WinnerRule::Within(0.5));
+    assert_eq!(selected(&select, WinnerRule::Largest(7)), sorted(values, 7));
 }
 
 #[test]
@@ -127,7 +131,7 @@ fn all_that_reach_a_fraction_of_the_largest_value_win() {
             for fraction in [1.0, 0.9, 0.25, f32::MIN_POSITIVE] {
                 let reach = |value: f32| best > 0.0 && value >= fraction * best;
                 let expected: Vec<u32> = (0..n).filter(|k| reach(values[*k as usize])).collect();
-                assert_eq!(selected(&select, SelectRule::Reach(fraction)), expected, "{name}, {fraction} of {best}, {n}");
+                assert_eq!(selected(&select, WinnerRule::Within(fraction)), expected, "{name}, {fraction} of {best}, {n}");
             }
         }
     }
@@ -141,10 +145,27 @@ fn the_first_value_that_is_not_a_number_is_named() {
     for (index, nan) in [(4999, f32::NAN), (2100, -f32::NAN), (2099, f32::from_bits(0x7f80_0001))] {
         values[index] = nan;
         select.write(&values);
-        for rule in [SelectRule::Largest(10), SelectRule::Reach(0.5)] {
+        for rule in [WinnerRule::Largest(10), WinnerRule::Within(0.5)] {
             select.begin(rule, 1);
             let error = block_on(select.winners()).unwrap_err().to_string();
             assert!(error.contains(&format!("value {index} is not a number")), "{error}");
+        }
+    }
+}
+
+/// What benches compare with.
+#[test]
+fn a_full_sort_gives_the_same_winners() {
+    if device().is_none() {
+        return;
+    }
+    for n in [1, 1000, 300_000] {
+        let sort = block_on(sort::Sort::new(n)).unwrap();
+        for (name, values) in arrays(n) {
+            sort.write(&values);
+            let mut found = block_on(sort.largest(n.div_ceil(7), 2));
+            found.sort_unstable();
+            assert!(found == sorted(&values, n.div_ceil(7)), "{name}, {n}");
         }
     }
 }

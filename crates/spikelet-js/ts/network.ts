@@ -714,6 +714,10 @@ export interface Winners {
    * The expression of the state that is compared, after the update of the step.
    */
   of: string;
+  /**
+   * The name of a group of populations that inhibit each other: in each step only the one fires whose winners have the largest sum of values, of equal sums the first one.
+   */
+  group?: string | null;
 }
 /**
  * Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.

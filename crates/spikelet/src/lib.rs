@@ -60,7 +60,7 @@ pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use pool::{Pool, ThreadSlot};
 pub use record::{PopulationSummary, Recorder, spike_hash};
-pub use select::{NotANumber, Select};
+pub use select::{NotANumber, Select, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;

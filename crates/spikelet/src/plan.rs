@@ -42,7 +42,7 @@ use spikelet_lang::model::NeuronModel;
 use spikelet_lang::{PopulationLayout, Program};
 
 use crate::network::WinnerRule;
-use crate::{Error, Network, ring};
+use crate::{Error, Network, Population, ring};
 
 pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
 pub(crate) use bindings::BoundPlan;
@@ -97,6 +97,8 @@ pub struct PopulationPlan {
     pub first_clock: u32,
     /// Which of the neurons above threshold fire, if not all do: the array [`Program::score`] has the values that are compared.
     pub winners: Option<WinnerRule>,
+    /// The first population of its group: of the populations of a group only the one whose winners have the largest sum fires.
+    pub group: Option<usize>,
 }
 
 impl PopulationPlan {
@@ -252,6 +254,9 @@ impl Plan {
                 let lanes = plan.size.checked_mul(port.width()).and_then(|lanes| ring.columns.checked_add(lanes));
                 ring.columns = lanes.ok_or_else(|| too_large(network))?;
             }
+            let group = |of: &Population| of.winners.as_ref().and_then(|winners| winners.group.clone());
+            plan.group =
+                group(population).and_then(|own| network.populations.iter().position(|of| group(of).as_ref() == Some(&own)));
             plan.first_clock = clock_lanes;
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
@@ -364,7 +369,7 @@ impl Plan {
             && self.populations.len() == other.populations.len()
             && populations().all(|(one, other)| {
                 (one.size, &one.program, one.clocks.tables.len()) == (other.size, &other.program, other.clocks.tables.len())
-                    && one.winners == other.winners
+                    && (one.winners, one.group) == (other.winners, other.group)
             })
             && self.projections.len() == other.projections.len()
             && projections().all(|(one, other)| {

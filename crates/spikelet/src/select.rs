@@ -8,6 +8,7 @@ use std::fmt;
 use spikelet_lang::simd::Level;
 
 use crate::network::WinnerRule;
+use crate::plan::Plan;
 
 /// Finds the largest of many values, with memory that later calls use again.
 ///
@@ -41,6 +42,8 @@ impl fmt::Display for NotANumber {
 
 /// Values that are compared together, as vectors, before any of them is looked at alone.
 const BLOCK: usize = 16;
+/// Partial sums of the values of winners.
+const PARTS: usize = 256;
 
 impl Select {
     /// The indices of the `k` largest values, ascending. All of them if there are fewer than `k`.
@@ -171,6 +174,35 @@ impl Select {
         }
         self.winners.truncate(k);
     }
+}
+
+/// The sum by which the populations of a group are compared: value p is added to part p mod 256, in order, and the parts are added as a
+/// binary tree, so that every device computes the same one.
+pub fn sum_of_winners(values: impl IntoIterator<Item = f32>) -> f32 {
+    let mut parts = [0.0; PARTS];
+    for (place, value) in values.into_iter().enumerate() {
+        parts[place % PARTS] += value;
+    }
+    let mut half = PARTS / 2;
+    while half > 0 {
+        let (sums, others) = parts[..2 * half].split_at_mut(half);
+        sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += *other);
+        half /= 2;
+    }
+    parts[0]
+}
+
+/// The populations that do not fire because another one of their group has winners with a larger sum. `sums` are those of the populations
+/// with winners, in ascending order.
+pub(crate) fn inhibited(plan: &Plan, sums: &[(usize, Option<f32>)]) -> Vec<usize> {
+    let group = |population: usize| plan.populations[population].group;
+    let largest = |of: usize| {
+        let members = sums.iter().filter(|(population, _)| group(*population) == group(of));
+        let sums = members.filter_map(|(population, sum)| Some((*population, (*sum)?)));
+        sums.reduce(|best, other| if other.1 > best.1 { other } else { best }).map(|(population, _)| population)
+    };
+    let populations = sums.iter().map(|(population, _)| *population).filter(|population| group(*population).is_some());
+    populations.filter(|population| largest(*population) != Some(*population)).collect()
 }
 
 /// The values in blocks, each with its first index.

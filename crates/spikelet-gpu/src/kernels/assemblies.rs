@@ -69,8 +69,8 @@ impl AssemblyKernel {
         };
         let size = format!("{SELECT_SIZE}u");
         let header = shader!("assemblies").replace("WORKGROUP_SIZE", &size);
-        let library =
-            [("rng", shader!("rng")), ("permutation", shader!("permutation"))].map(|(name, source)| Module::new(name, &[source]));
+        let library = [("rng", shader!("rng")), ("permutation", shader!("permutation")), ("order", shader!("order"))]
+            .map(|(name, source)| Module::new(name, &[source]));
         KernelText { entry_point, wgsl: link(&header, &library, &[module.with("WORKGROUP_SIZE", &size)]) }
     }
 }

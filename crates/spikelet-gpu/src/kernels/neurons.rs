@@ -26,8 +26,14 @@ pub(super) fn begin_step(model: &Model) -> Module {
 
 /// Integrate, fire.
 pub(super) fn update(model: &Model) -> Module {
-    let module = Module::new("update", &[shader!("population"), shader!("update")]);
     let program = model.program();
+    let module = match program.score {
+        None => Module::new("update", &[shader!("population"), shader!("update")]),
+        Some(score) => {
+            let score = format!("v_{}", program.variables[score]);
+            Module::new("update", &[shader!("population"), shader!("compare")]).with("SCORE", &score)
+        }
+    };
     TemplateParts::new(model, &program, &[&program.update], |array| program.update.touches(array)).fill(&module)
 }
 
@@ -46,6 +52,7 @@ impl TemplateParts {
     /// The parts of a kernel with `codes`, and the arrays for which `keeps` is true.
     fn new(model: &Model, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> TemplateParts {
         let (mut load, mut sample, mut store, mut moving) = (String::new(), String::new(), String::new(), Vec::new());
+        let may_diverge = program.moving();
         for (array, name) in program.variables.iter().enumerate().filter(|(array, _)| keeps(*array)) {
             // Writing to a String cannot fail.
             let _ = writeln!(load, "var v_{name} = bitcast<f32>(state[state_offset + {array}u * size]);");
@@ -53,13 +60,13 @@ impl TemplateParts {
             if codes.iter().any(|code| code.stores_to(array)) {
                 let _ = writeln!(store, "state[state_offset + {array}u * size] = bitcast<u32>(v_{name});");
             }
-            if codes.iter().any(|code| code.stores_to(array)) && !program.sample_and_hold.stores_to(array) {
+            if codes.iter().any(|code| code.stores_to(array)) && may_diverge.contains(&array) {
                 moving.push(format!("is_finite(v_{name})"));
             }
         }
         let last = program.variables.len();
         let _ = writeln!(load, "var last_spike = bitcast<i32>(state[state_offset + {last}u * size]);");
-        let fires = codes.iter().any(|code| code.condition.is_some());
+        let fires = program.score.is_none() && codes.iter().any(|code| code.condition.is_some());
         if fires {
             let _ = writeln!(store, "state[state_offset + {last}u * size] = bitcast<u32>(last_spike);");
         }

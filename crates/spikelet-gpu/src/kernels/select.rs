@@ -13,12 +13,19 @@ pub(super) fn of_area(part: SelectPart) -> Module {
     module(part, shader!("select/assembly"))
 }
 
+/// A part of a selection from neurons.
+pub(super) fn of_populations(part: SelectPart) -> Module {
+    module(part, shader!("select/population"))
+}
+
 /// A part, with the file that says what is selected.
 fn module(part: SelectPart, place: &str) -> Module {
-    let (name, text) = match part {
-        SelectPart::Digit => ("select_digit", shader!("select/digit")),
-        SelectPart::Count => ("select_count", shader!("select/count")),
-        SelectPart::Emit => ("select_emit", shader!("select/emit")),
+    let text = match part {
+        SelectPart::Digit => shader!("select/digit"),
+        SelectPart::Count => shader!("select/count"),
+        SelectPart::Emit => shader!("select/emit"),
+        SelectPart::Sum => shader!("select/sum"),
+        SelectPart::Fire => shader!("select/fire"),
     };
-    Module::new(name, &[shader!("select"), text, place])
+    Module::new(part.name(), &[shader!("select"), text, place])
 }

@@ -12,7 +12,7 @@ use crate::stepped_neurons::SteppedNeurons;
 /// Neurons per workgroup.
 const BLOCK_SIZE: u32 = 64;
 /// `POPULATION_WORDS` of shaders/header.wgsl.
-const POPULATION_WORDS: usize = 9;
+const POPULATION_WORDS: usize = 10;
 /// `NO_NEURON` of shaders/values.wgsl.
 const NO_NEURON: u32 = u32::MAX;
 
@@ -28,6 +28,8 @@ pub(crate) struct PopulationOffsets {
     pub(super) entries: usize,
     /// Its first word in a step of the spike history.
     pub(super) memory: u32,
+    /// The keys of its neurons in `state`, if only the winners fire.
+    pub(super) keys: usize,
 }
 
 impl PopulationOffsets {
@@ -67,6 +69,7 @@ impl BufferLayout {
             let lanes = self.describe(population.ports.iter().map(|port| port.column));
             let entries = self.describe(bits(&population.clocks.tables));
             let state = self.take_state((population.program.variables.len() + 1) * population.size as usize);
+            let keys = self.take_state(if population.winners.is_some() { population.size as usize } else { 0 });
             let memory = self.memory_words;
             let words = [
                 population.first,
@@ -78,12 +81,13 @@ impl BufferLayout {
                 entries as u32,
                 population.first_clock,
                 memory,
+                keys as u32,
             ];
             self.tables[record..record + words.len()].copy_from_slice(&words);
             if plan.memory_steps > 0 {
                 self.memory_words += population.size.div_ceil(32);
             }
-            self.populations.push(PopulationOffsets { record, state, constants, units, entries, memory });
+            self.populations.push(PopulationOffsets { record, state, constants, units, entries, memory, keys });
         }
     }
 

@@ -1,5 +1,7 @@
 //! Projections with synaptic state.
 
+use std::collections::BTreeSet;
+
 use spikelet::lang::End;
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
@@ -97,9 +99,13 @@ impl BufferLayout {
     }
 }
 
-/// Projections with traces of the neurons of one side.
-#[derive(Debug, Clone, Default)]
+/// Projections with traces of the neurons of one side, which are updated together.
+#[derive(Debug, Clone)]
 pub(crate) struct TraceList {
+    /// The side.
+    pub(crate) end: End,
+    /// The place of the update in a step: that of the last pathways with spikes of the same neurons.
+    pub(crate) order: i32,
     /// Their list in `tables`.
     pub(crate) at: u32,
     /// Their number.
@@ -114,17 +120,26 @@ impl BufferLayout {
     /// Lists the projections with traces.
     pub(super) fn place_traces(&mut self, plan: &Plan) {
         for end in [End::Pre, End::Post] {
-            let (projections, codes) = spec::traces(plan, end);
-            let (mut words, mut list) = (Vec::new(), TraceList { codes, ..TraceList::default() });
-            for (index, code) in projections {
-                let (of, Some(place)) = (&plan.projections[index], &self.projections[index]) else { continue };
-                let Some(pathway) = of.pathways.iter().position(|pathway| pathway.end == end) else { continue };
-                let of_neurons = plan.populations[of.population(end)].size.div_ceil(32);
-                words.extend([place.record as u32, place.pathways[pathway] as u32, of_neurons, code]);
-                (list.projections, list.words) = (list.projections + 1, list.words.max(of_neurons));
+            let orders: BTreeSet<i32> = plan.projections.iter().map(|projection| projection.last_order(end)).collect();
+            for order in orders {
+                self.place_trace_list(plan, end, order);
             }
+        }
+    }
+
+    fn place_trace_list(&mut self, plan: &Plan, end: End, order: i32) {
+        let (projections, codes) = spec::traces(plan, end, order);
+        let (mut words, mut list) = (Vec::new(), TraceList { end, order, at: 0, projections: 0, words: 0, codes });
+        for (index, code) in projections {
+            let (of, Some(place)) = (&plan.projections[index], &self.projections[index]) else { continue };
+            let Some(pathway) = of.pathways.iter().position(|pathway| pathway.end == end) else { continue };
+            let of_neurons = plan.populations[of.population(end)].size.div_ceil(32);
+            words.extend([place.record as u32, place.pathways[pathway] as u32, of_neurons, code]);
+            (list.projections, list.words) = (list.projections + 1, list.words.max(of_neurons));
+        }
+        if list.projections > 0 {
             list.at = self.describe(words) as u32;
-            self.traces[end as usize] = list;
+            self.traces.push(list);
         }
     }
 

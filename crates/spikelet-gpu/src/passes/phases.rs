@@ -8,10 +8,10 @@ use spikelet::schedule::{Phase, PhaseKind};
 use spikelet::{Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
-use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, TraceList};
+use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, SelectionList, TraceList};
 use crate::link::shader;
 use crate::sizes::TEAM_SIZE;
-use crate::spec::{EventTraversal, FixedKernel, Kernel, Model, SynapseCode, Writeback, reads_pre};
+use crate::spec::{EventTraversal, FixedKernel, Kernel, Model, SelectPart, SynapseCode, Writeback, reads_pre};
 
 /// Teams that share the spikes of an epoch.
 const SPIKE_TEAMS: u32 = 256;
@@ -43,10 +43,12 @@ pub(super) enum KernelStage {
     IntegrateSynapses,
     /// Addition of the rows of neurons that fired to the delay buffers.
     Propagate,
-    /// Propagation of spikes of one side to synapses with state.
-    OnSpike(End),
-    /// Update of the traces of their neurons.
-    Trace(End),
+    /// Selection of the winners, and their spikes.
+    Select,
+    /// Propagation of spikes of one side to synapses with state, by pathways with this order.
+    OnSpike(End, i32),
+    /// Update of the traces of their neurons, after those pathways.
+    Trace(End, i32),
 }
 
 impl KernelStage {
@@ -58,13 +60,16 @@ impl KernelStage {
             PhaseKind::Observe(_) => KernelStage::Observe,
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => KernelStage::Sample,
             PhaseKind::SumInputs { .. } => KernelStage::Couple,
-            PhaseKind::Integrate(_) | PhaseKind::Select(_) | PhaseKind::Fire(_) => KernelStage::Update,
+            PhaseKind::Select(_) => KernelStage::Select,
+            PhaseKind::Fire(population) if plan.populations[population].winners.is_some() => KernelStage::Select,
+            PhaseKind::Integrate(_) | PhaseKind::Fire(_) => KernelStage::Update,
             PhaseKind::IntegrateSynapses(_) => KernelStage::IntegrateSynapses,
             PhaseKind::Propagate(_) => KernelStage::Propagate,
             PhaseKind::OnSpike { projection, pathway } => {
-                KernelStage::OnSpike(plan.projections[projection].pathways[pathway].end)
+                let of = &plan.projections[projection].pathways[pathway];
+                KernelStage::OnSpike(of.end, of.order)
             }
-            PhaseKind::UpdateTraces(_, end) => KernelStage::Trace(end),
+            PhaseKind::UpdateTraces(projection, end) => KernelStage::Trace(end, plan.projections[projection].last_order(end)),
         }
     }
 }
@@ -125,8 +130,9 @@ impl<'a> LaidOutPlan<'a> {
             KernelStage::Update => self.neurons(Kernel::Update, |group| group.stopping),
             KernelStage::IntegrateSynapses => self.synapse_step(|state| &state.program.update),
             KernelStage::Propagate => self.propagate(),
-            KernelStage::OnSpike(end) => self.on_spike(end),
-            KernelStage::Trace(end) => self.trace(end).into_iter().collect(),
+            KernelStage::Select => self.select(),
+            KernelStage::OnSpike(end, order) => self.on_spike(end, order),
+            KernelStage::Trace(end, order) => self.trace(end, order),
         }
     }
 
@@ -196,9 +202,18 @@ impl<'a> LaidOutPlan<'a> {
         pages.chain(drawn).collect()
     }
 
-    fn on_spike(self, end: End) -> Vec<Pass> {
+    /// The winners of all populations that have any.
+    fn select(self) -> Vec<Pass> {
+        let SelectionList { at, chunks, iterations, has_groups } = self.layout.selections;
+        let pass = |(part, digit)| Pass::of_chunks(Kernel::Select(part), [at, chunks, digit, 0], iterations);
+        let of_groups = SelectPart::OF_GROUPS.into_iter().filter(|_| has_groups);
+        SelectPart::DISPATCHES.into_iter().chain(of_groups).map(pass).collect()
+    }
+
+    fn on_spike(self, end: End, order: i32) -> Vec<Pass> {
         let of_projection = |of: StatefulProjection<'a>| {
-            let pathways = of.projection.pathways.iter().enumerate().filter(move |(_, pathway)| pathway.end == end);
+            let pathways = of.projection.pathways.iter().enumerate();
+            let pathways = pathways.filter(move |(_, pathway)| (pathway.end, pathway.order) == (end, order));
             pathways.map(move |(pathway, _)| self.pathway(of, pathway))
         };
         self.stateful().flat_map(of_projection).collect()
@@ -231,8 +246,11 @@ impl<'a> LaidOutPlan<'a> {
         Pass::of_spikes(kernel(EventTraversal::BySpike), job(blocks, words), blocks, iterations)
     }
 
-    fn trace(self, end: End) -> Option<Pass> {
-        let TraceList { at, projections, words, codes } = &self.layout.traces[end as usize];
-        (*projections > 0).then(|| Pass::of_items(Kernel::UpdateTraces(codes.clone()), [*at, *projections, 0, 0], *words))
+    fn trace(self, end: End, order: i32) -> Vec<Pass> {
+        let lists = self.layout.traces.iter().filter(|list| (list.end, list.order) == (end, order));
+        let pass = |TraceList { at, projections, words, codes, .. }: &TraceList| {
+            Pass::of_items(Kernel::UpdateTraces(codes.clone()), [*at, *projections, 0, 0], *words)
+        };
+        lists.map(pass).collect()
     }
 }

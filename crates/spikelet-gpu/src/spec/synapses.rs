@@ -97,13 +97,14 @@ impl SynapseCode {
     }
 }
 
-/// The projections with traces of the neurons of one side, each with the index of its code; and the codes, each once.
-pub(crate) fn traces(plan: &Plan, end: End) -> (Vec<(usize, u32)>, Vec<SynapseCode>) {
+/// The projections with traces of the neurons of one side that are updated after pathways with this order, each with the index of its code;
+/// and the codes, each once.
+pub(crate) fn traces(plan: &Plan, end: End, order: i32) -> (Vec<(usize, u32)>, Vec<SynapseCode>) {
     let (mut projections, mut codes) = (Vec::new(), Vec::new());
     for (index, projection) in plan.projections.iter().enumerate() {
         let Some(state) = &projection.state else { continue };
         let trace = &state.program.traces[end as usize];
-        if trace.stores.is_empty() {
+        if trace.stores.is_empty() || projection.last_order(end) != order {
             continue;
         }
         let code = SynapseCode::of(plan, projection, state, trace, Writeback::Store);

@@ -21,6 +21,10 @@ pub struct Winners {
     pub within: Option<f64>,
     /// The expression of the state that is compared, after the update of the step.
     pub of: String,
+    /// The name of a group of populations that inhibit each other: in each step only the one fires whose winners have the largest sum of
+    /// values, of equal sums the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// The rule of [`Winners`] as numbers.

@@ -17,6 +17,7 @@ use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::schedule::{Phase, PhaseKind};
 use crate::plan::{EdgePlan, Plan, SampleSource};
+use crate::select;
 
 /// The neurons of a population in a shard, and the lanes of each of its ports: whole units, and remainders.
 type ShardPopulation = (Range<u32>, Vec<(usize, Option<usize>)>);
@@ -280,12 +281,21 @@ impl Shard {
         }
     }
 
-    /// Finds the winners of a population, all of whose neurons are here.
-    pub(super) fn select(&mut self, plan: &Plan, population: usize) {
+    /// Finds the winners of populations: all of their neurons are here, or the threads have made offers.
+    pub(super) fn select(&mut self, plan: &Plan, populations: &[usize], offers: Option<&[Candidate]>) {
         let Shard { winners, blocks, blocks_of, .. } = self;
-        let (of, blocks) = (&plan.populations[population], &mut blocks[blocks_of[population].0.clone()]);
-        winners.take(of, blocks);
-        winners.choose(of, blocks);
+        let mut sums = Vec::with_capacity(populations.len());
+        for &population in populations {
+            let (of, blocks) = (&plan.populations[population], &mut blocks[blocks_of[population].0.clone()]);
+            match offers {
+                Some(offers) => winners.take_offers(of, offers),
+                None => winners.take(of, blocks),
+            }
+            sums.push((population, winners.choose(of, blocks)));
+        }
+        for population in select::inhibited(plan, &sums) {
+            blocks[blocks_of[population].0.clone()].iter_mut().for_each(|block| block.keep(std::iter::empty()));
+        }
     }
 
     /// Offers the neurons of a population that could win.
@@ -293,13 +303,6 @@ impl Shard {
         let Shard { winners, blocks, blocks_of, .. } = self;
         winners.take(&plan.populations[population], &blocks[blocks_of[population].0.clone()]);
         winners.offer(&plan.populations[population], offers);
-    }
-
-    /// Finds the winners of a population among those that all threads have offered.
-    pub(super) fn select_offered(&mut self, plan: &Plan, population: usize, offers: &[Candidate]) {
-        let Shard { winners, blocks, blocks_of, .. } = self;
-        winners.take_offers(&plan.populations[population], offers);
-        winners.choose(&plan.populations[population], &mut blocks[blocks_of[population].0.clone()]);
     }
 
     /// The lanes of a step in the delay buffer.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::neuron_block::NeuronBlock;
 use crate::plan::PopulationPlan;
-use crate::select::Select;
+use crate::select::{Select, sum_of_winners};
 
 /// A neuron above threshold, by its number in the network, with the value by which it is compared.
 #[derive(Debug, Clone, Copy)]
@@ -58,16 +58,20 @@ impl WinnerSearch {
     }
 
     /// Lets only the winners among the candidates be above threshold in these blocks; none if a value is not a number.
-    pub(super) fn choose(&mut self, of: &PopulationPlan, blocks: &mut [NeuronBlock]) {
+    /// Returns the sum of their values, if there are any and the population has a group.
+    pub(super) fn choose(&mut self, of: &PopulationPlan, blocks: &mut [NeuronBlock]) -> Option<f32> {
         let WinnerSearch { select, values, neurons, not_a_number } = self;
         let winners = of.winners.map(|rule| select.winners(rule, values)).unwrap_or(Ok(&[]));
         *not_a_number |= winners.is_err();
-        let mut winners = winners.unwrap_or_default().iter().map(|at| neurons[*at as usize]).peekable();
+        let places = winners.unwrap_or_default();
+        let is_compared = of.group.is_some() && !places.is_empty();
+        let mut winners = places.iter().map(|at| neurons[*at as usize]).peekable();
         for block in blocks {
             while winners.next_if(|winner| *winner < block.first).is_some() {}
             let end = block.first + block.count as u32;
             block.keep(std::iter::from_fn(|| winners.next_if(|winner| *winner < end)));
         }
+        is_compared.then(|| sum_of_winners(places.iter().map(|at| values[*at as usize])))
     }
 
     /// Whether a value was not a number since the last call.

@@ -198,7 +198,7 @@ impl Worker {
     ) -> Result<(), TeamAborted> {
         if program.stopping <= 1 {
             if let Some(shard) = &mut self.stopping {
-                populations.iter().for_each(|population| shard.select(plan, *population));
+                shard.select(plan, populations, None);
             }
             return Ok(());
         }
@@ -209,7 +209,7 @@ impl Worker {
         team.gather(&mut offers)?;
         if let Some(shard) = &mut self.stopping {
             winners::sort(&mut offers);
-            populations.iter().for_each(|population| shard.select_offered(plan, *population, &offers));
+            shard.select(plan, populations, Some(&offers));
         }
         Ok(())
     }

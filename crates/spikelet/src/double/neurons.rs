@@ -6,7 +6,7 @@ use spikelet_lang::ir::Code;
 use crate::plan::Plan;
 use crate::plan::exact::ExactPopulation;
 use crate::rng::{Key, Purpose};
-use crate::select::Select;
+use crate::select::{Select, sum_of_winners};
 
 /// The dynamic state of a population.
 pub(super) struct DoubleNeurons {
@@ -24,6 +24,8 @@ pub(super) struct DoubleNeurons {
     /// The neurons above threshold, between the phases that test it and fire.
     crossings: Vec<u32>,
     select: Select,
+    /// The sum of the values of the winners, if there are any.
+    pub(super) sum: Option<f32>,
     /// Whether a value that is compared was not a number since this was last asked.
     not_a_number: bool,
     /// The clocks of this step.
@@ -59,6 +61,7 @@ impl DoubleNeurons {
             rings: vec![vec![0.0; plan.ring.slots as usize * size]; of.ports.len()],
             crossings: Vec::new(),
             select: Select::default(),
+            sum: None,
             not_a_number: false,
             clocks: Vec::new(),
             values: Vec::new(),
@@ -105,7 +108,14 @@ impl DoubleNeurons {
         let values: Vec<f32> = self.crossings.iter().map(|neuron| values[*neuron as usize] as f32).collect();
         let winners = self.select.winners(rule, &values);
         self.not_a_number |= winners.is_err();
-        self.crossings = winners.unwrap_or_default().iter().map(|at| self.crossings[*at as usize]).collect();
+        let winners = winners.unwrap_or_default();
+        self.sum = (!winners.is_empty()).then(|| sum_of_winners(winners.iter().map(|at| values[*at as usize])));
+        self.crossings = winners.iter().map(|at| self.crossings[*at as usize]).collect();
+    }
+
+    /// Keeps the neurons from firing in this step.
+    pub(super) fn inhibit(&mut self) {
+        self.crossings.clear();
     }
 
     /// Whether a value that is compared was not a number since the last call.

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::backend::{Epoch, Spike, Trial};
 use crate::plan::schedule::PhaseKind;
 use crate::plan::{Plan, SampleSource};
+use crate::select::inhibited;
 
 /// A trial with its dynamic state.
 pub(super) struct DoubleTrial {
@@ -72,7 +73,12 @@ impl DoubleTrial {
             PhaseKind::Reset(population) => neurons[population].reset(now),
             PhaseKind::SampleAndHold(population) => neurons[population].sample_and_hold(now),
             PhaseKind::Integrate(population) => neurons[population].integrate(now),
-            PhaseKind::Select(population) => neurons[population].select(now.plan),
+            PhaseKind::Select(population) => {
+                neurons[population].select(now.plan);
+                // Those that are larger so far; the last population of a group decides.
+                let sums: Vec<(usize, Option<f32>)> = (0..=population).map(|of| (of, neurons[of].sum)).collect();
+                inhibited(now.plan, &sums).into_iter().for_each(|of| neurons[of].inhibit());
+            }
             PhaseKind::Fire(population) => {
                 let number = now.plan.populations[population].first;
                 for neuron in neurons[population].fire(now.step) {

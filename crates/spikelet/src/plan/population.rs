@@ -381,6 +381,7 @@ impl CheckedPopulation {
             clocks,
             first_clock: 0,
             winners: self.winners,
+            group: None,
         })
     }
 

@@ -238,6 +238,11 @@ pub struct ProjectionPlan {
 static NO_ROWS: Rows = Rows::NONE;
 
 impl ProjectionPlan {
+    /// The [order](PathwayPlan::order) of its last pathway with spikes of one side; its traces of that side are updated after it.
+    pub fn last_order(&self, end: End) -> i32 {
+        self.pathways.iter().filter(|pathway| pathway.end == end).map(|pathway| pathway.order).max().unwrap_or(0)
+    }
+
     /// Writes of all pathways, each with the delay of its pathway.
     pub fn writes(&self) -> impl Iterator<Item = (&PerSynapse<u32>, &WritePlan)> {
         self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))

@@ -62,7 +62,8 @@ impl Access {
             AccessRange::Own => Scope::Neuron,
             AccessRange::Pre if self.resource.population(plan) == Some(home) => Scope::Population,
             AccessRange::Pre => Scope::Network,
-            AccessRange::Population => Scope::Population,
+            AccessRange::Population if self.resource.population(plan) == Some(home) => Scope::Population,
+            AccessRange::Population => Scope::Network,
         }
     }
 }

@@ -4,7 +4,7 @@
 use spikelet_lang::End;
 
 use super::access::{Access, AccessRange, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
-use crate::plan::{Owner, Plan, ProjectionPlan, SampleSource, StatePlan};
+use crate::plan::{Owner, Plan, SampleSource, StatePlan};
 
 /// Work on all neurons of a population, or on all synapses of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,7 +31,8 @@ pub enum PhaseKind {
     },
     /// Integrates a population to the end of the step, and tests its threshold.
     Integrate(usize),
-    /// Of the neurons of a population above threshold keeps the winners, which alone fire.
+    /// Of the neurons of a population above threshold keeps the winners, which alone fire; none if another population of its group has
+    /// winners with a larger sum.
     Select(usize),
     /// Fires the neurons of a population above threshold: a spike has the time of the step.
     Fire(usize),
@@ -144,9 +145,12 @@ impl PhaseKind {
                 writes.extend(update.condition.map(|_| Access::own(Resource::Crossings(population))));
             }
             PhaseKind::Select(population) => {
-                let score = program(population).score.and_then(|array| variable(plan, population, array));
-                reads.extend(score);
-                reads.push(Access { resource: Resource::Crossings(population), range: AccessRange::Population });
+                let group = |of: usize| plan.populations[of].group;
+                let members = (0..plan.populations.len()).filter(|of| group(*of).is_some() && group(*of) == group(population));
+                for of in members.chain([population]) {
+                    reads.extend(program(of).score.and_then(|array| variable(plan, of, array)));
+                    reads.push(Access { resource: Resource::Crossings(of), range: AccessRange::Population });
+                }
                 writes.push(Access::own(Resource::Crossings(population)));
             }
             PhaseKind::Fire(population) => {
@@ -255,8 +259,7 @@ fn arrivals(plan: &Plan) -> Vec<PhaseKind> {
         }
         let traces = states().filter(|(.., state)| !state.program.traces[end as usize].stores.is_empty());
         // After all pathways with spikes of the same neurons.
-        let last = |of: &ProjectionPlan| of.pathways.iter().filter(|of| of.end == end).map(|of| of.order).max().unwrap_or(0);
-        arrivals.extend(traces.map(|(index, of, _)| (last(of), PhaseKind::UpdateTraces(index, end))));
+        arrivals.extend(traces.map(|(index, of, _)| (of.last_order(end), PhaseKind::UpdateTraces(index, end))));
     }
     arrivals.sort_by_key(|(order, _)| *order);
     arrivals.into_iter().map(|(_, kind)| kind).collect()
