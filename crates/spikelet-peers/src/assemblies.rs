@@ -141,7 +141,8 @@ impl ProgramRuns {
     fn row(&self, ours: f64) -> String {
         let all = self.runs.iter().map(|run| run.seconds);
         let (least, most) = all.fold((f64::INFINITY, 0.0_f64), |(least, most), one| (least.min(one), most.max(one)));
-        let others = self.others.iter().sum::<f64>() / self.others.len() as f64;
+        // What the system counts in ticks can be below zero for a short run.
+        let others = (self.others.iter().sum::<f64>() / self.others.len() as f64).max(0.0);
         let values: Vec<String> = self.runs[0].values.iter().map(|(name, value)| format!("{name} {value}")).collect();
         format!(
             "{:<42} {:>10.6} {:>23} {:>8.2} {others:>7.2}   {}",
