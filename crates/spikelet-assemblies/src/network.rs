@@ -44,10 +44,11 @@ impl Brain {
     pub fn to_network(&self, name: &str) -> Result<Network, Error> {
         self.check_network()?;
         let steps = steps(&self.history);
-        let (fibres, changes) = self.changes(&steps);
+        let names = Names::of(self);
+        let (fibres, changes) = self.changes(&steps, &names);
         let stimulus = |(stimulus, size): (crate::StimulusId, u32)| {
             json!({
-                "name": self.name(stimulus), "size": size, "equations": "fires : 1", "threshold": "fires > 0.5", "initial": {"fires": 1}
+                "name": names.of_source(stimulus), "size": size, "equations": "fires : 1", "threshold": "fires > 0.5", "initial": {"fires": 1}
             })
         };
         let area = |area: AreaId| {
@@ -56,7 +57,7 @@ impl Brain {
             let is_forced = steps.iter().any(|step| step.forced.iter().any(|(forced, _)| *forced == area));
             let forced = if is_forced { Value::from(vec![0; options.n as usize]) } else { 0.into() };
             json!({
-                "name": self.name(area), "size": options.n, "equations": "input : 1\nexcitation : 1",
+                "name": names.of_source(area), "size": options.n, "equations": "input : 1\nexcitation : 1",
                 "update": "excitation = input\ninput = 0",
                 "threshold": format!(
                     "abs(mode - {COMPETE}) < 0.5 or abs(mode - {HOLD}) < 0.5 and t - lastspike < 1.5*dt or abs(mode - {FORCE}) < 0.5 and forced > 0.5"
@@ -67,7 +68,7 @@ impl Brain {
         };
         let populations: Vec<Value> = self.areas().map(area).chain(self.stimuli().map(stimulus)).collect();
         let projections: Vec<Value> =
-            fibres.order.iter().zip(&fibres.learned).map(|(fibre, learned)| self.projection(*fibre, *learned)).collect();
+            fibres.order.iter().zip(&fibres.learned).map(|(fibre, learned)| self.projection(*fibre, *learned, &names)).collect();
         let network = json!({
             "name": name, "dt_ms": 1, "duration_ms": steps.len(), "seed": self.options().seed,
             "populations": populations, "projections": projections, "changes": changes
@@ -75,7 +76,11 @@ impl Brain {
         Ok(Network::from_json(&network.to_string())?)
     }
 
-    fn check_network(&self) -> Result<(), Error> {
+    /// Whether it can be [written as a network](Brain::to_network).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn check_network(&self) -> Result<(), Error> {
         if self.options().mode == Mode::Lazy {
             let why = "the mode `lazy` draws no connectivity".into();
             return Err(Error::NoNetwork { why, way_out: "use the mode `procedural` or `explicit`" });
@@ -92,14 +97,14 @@ impl Brain {
         Ok(())
     }
 
-    fn projection(&self, (source, area): (Source, AreaId), learned: u32) -> Value {
+    fn projection(&self, (source, area): (Source, AreaId), learned: u32, names: &Names) -> Value {
         let beta = self.betas.get(&(source, area)).copied().unwrap_or(self.area_options(area).beta);
         // The largest weight that the rounds can have led to bounds the input.
         let weights = Weights::new(beta, self.options().w_max);
         let most = weights.max_updates().min(u16::try_from(learned).unwrap_or(u16::MAX));
         let w_max = weights.weight(most);
         json!({
-            "name": fibre_name(self, source, area), "pre": self.name(source), "post": self.name(area),
+            "name": names.of_fibre(source, area), "pre": names.of_source(source), "post": names.of_source(area),
             "connect": {"rule": "bernoulli", "p": self.options().p},
             "equations": "w : 1 (plastic)\ndfired/dt = -fired/dt : 1 (event-driven)",
             "on_pre": "input_post += clip(open*w, 0, w_max)\nfired = 1",
@@ -110,7 +115,7 @@ impl Brain {
     }
 
     /// The fibres, and the changes of parameters at the start of each step.
-    fn changes(&self, steps: &[Step<'_>]) -> (Fibres, Vec<Value>) {
+    fn changes(&self, steps: &[Step<'_>], names: &Names) -> (Fibres, Vec<Value>) {
         let mut fibres = Fibres::default();
         let mut has_winners = vec![false; self.areas().count()];
         // Which fibres are used in the round of each step.
@@ -149,15 +154,15 @@ impl Brain {
                 }
             };
             for area in self.areas() {
-                put(format!("{}.mode", self.name(area)), modes[at][area.index()].into(), CLOSED.into());
+                put(format!("{}.mode", names.of_source(area)), modes[at][area.index()].into(), CLOSED.into());
             }
             for (area, winners) in &step.forced {
                 let mut forced = vec![0; self.area_options(*area).n as usize];
                 winners.iter().for_each(|winner| forced[*winner as usize] = 1);
-                put(format!("{}.forced", self.name(*area)), forced.into(), Value::Null);
+                put(format!("{}.forced", names.of_source(*area)), forced.into(), Value::Null);
             }
             for (number, (source, area)) in fibres.order.iter().enumerate() {
-                let name = fibre_name(self, *source, *area);
+                let name = names.of_fibre(*source, *area);
                 let is_open = used.get(at + 1).is_some_and(|used| used.contains(&number));
                 let learns = used[at].contains(&number) && step.round.is_some_and(|round| round.learn);
                 put(format!("{name}.open"), u32::from(is_open).into(), 0.into());
@@ -202,6 +207,29 @@ impl Fibres {
     }
 }
 
-fn fibre_name(brain: &Brain, source: Source, area: AreaId) -> String {
-    format!("{}_{}", brain.name(source), brain.name(area))
+/// Names of populations, which are identifiers.
+struct Names(HashMap<Source, String>);
+
+impl Names {
+    fn of(brain: &Brain) -> Names {
+        let sources = brain.areas().map(Source::Area).chain(brain.stimuli().map(|(stimulus, _)| Source::Stimulus(stimulus)));
+        let mut names: HashMap<Source, String> = HashMap::new();
+        for (index, source) in sources.enumerate() {
+            let is_valid = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+            let mut name: String = brain.name(source).chars().map(|sign| if is_valid(sign) { sign } else { '_' }).collect();
+            if !name.starts_with(|sign: char| sign.is_ascii_alphabetic()) || names.values().any(|other| *other == name) {
+                name = format!("area_{index}_{name}");
+            }
+            names.insert(source, name);
+        }
+        Names(names)
+    }
+
+    fn of_source(&self, source: impl Into<Source>) -> &str {
+        &self.0[&source.into()]
+    }
+
+    fn of_fibre(&self, source: Source, area: AreaId) -> String {
+        format!("{}__{}", self.of_source(source), self.of_source(area))
+    }
 }

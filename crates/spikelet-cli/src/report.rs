@@ -3,6 +3,7 @@
 mod statistics;
 mod variants;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
@@ -219,7 +220,7 @@ impl fmt::Display for Report {
             writeln!(f, "{:<12} {} trial-steps/s", "speed", metric(speed))?;
         }
         for Changed { time_ms, path, value } in &self.changes {
-            writeln!(f, "{:<12} {path} = {value} at {time_ms} ms", "changed")?;
+            writeln!(f, "{:<12} {path} = {} at {time_ms} ms", "changed", without_long_list(value))?;
         }
         self.stops(f)?;
         self.breaks(f)?;
@@ -287,6 +288,12 @@ pub(crate) fn of_nothing(network: &str, interrupted: &str) -> String {
     let report = json!({"network": network, "time_ms": 0.0, "completed": false, "interrupted": interrupted, "results": []});
     // Names and finite numbers only: cannot fail.
     serde_json::to_string_pretty(&report).unwrap_or_default()
+}
+
+/// A value as text; of a long list only the number of its values. `--json` has all.
+fn without_long_list(value: &str) -> Cow<'_, str> {
+    const MAX_BYTES: usize = 60;
+    if value.len() <= MAX_BYTES { value.into() } else { format!("a list of {} values", value.split(',').count()).into() }
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ impl From<Error> for Failure {
             Error::UnknownNeuron { .. } | Error::RepeatedNeuron { .. } => ("invalid_value", Some("winners")),
             Error::Fraction { .. } => ("invalid_value", Some("fraction")),
             Error::NoWinners(_) | Error::NotRefractory(_) => ("invalid_value", Some("area")),
+            Error::NoNetwork { .. } => ("invalid_value", None),
             Error::Memory { .. } => ("out_of_memory", None),
             Error::Device(_) => ("device", None),
         };

@@ -85,9 +85,7 @@ impl Fibre {
             let needed = (f64::from(pres) * (f64::from(posts) * of.p * 4.0 + size_of::<Row>() as f64)) as u64;
             if needed > of.memory {
                 return Err(Error::Memory {
-                    what: format!("the synapses into area “{}”", area.name),
-                    needed,
-                    available: of.memory,
+                    what: format!("a fibre into area “{}”", area.name), needed, available: of.memory
                 });
             }
             rows.draw(&(0..pres).collect::<Vec<u32>>(), posts, 0, &of.pool);

@@ -86,6 +86,9 @@ pub(crate) struct OperationArguments {
     /// Runs with each of the seeds 1, 2, … S
     #[arg(long, value_name = "S", default_value = "1")]
     pub(crate) seeds: NonZeroU32,
+    /// Writes the areas of the first seed and all rounds as a network, whose spikes in step r are the winners of round r; not in the mode `lazy`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_network: Option<PathBuf>,
     /// Prints one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,5 +1,6 @@
 //! Operations with several seeds.
 
+use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -11,8 +12,9 @@ use super::{Workplace, failure, mode_name};
 use crate::args::OperationArguments;
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
+use crate::output::{self, unwritable};
 use crate::signal::Signal;
-use crate::{interrupt, terminal};
+use crate::{files, interrupt, terminal};
 
 /// What is done with assemblies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -128,6 +130,12 @@ fn named<const N: usize>(overlaps: [(&str, f64); N]) -> Overlaps {
 /// Runs an operation with each seed, and prints the report.
 pub(super) fn run(operation: Operation, args: &OperationArguments) -> Result<(), Failure> {
     let workplace = Workplace::new(args.p, args.w_max, &args.engine)?;
+    if let Some(path) = &args.save_network {
+        // Before anything is computed.
+        let brain = workplace.brain(1).map_err(|error| failure(&error, None))?;
+        brain.check_network().map_err(|error| no_network(&error))?;
+        output::check_writable(path, "--save-network")?;
+    }
     interrupt::listen()?;
     let report = Arc::new(Mutex::new(empty(operation, args, &workplace)));
     let watch = InterruptGuard::begin(leave(report.clone(), args.seeds.get(), args.json))?;
@@ -154,6 +162,10 @@ fn all_seeds(
         let started = Instant::now();
         let (area, stability, overlaps) = operation.perform(&mut brain, args).map_err(|error| failure(&error, Some(&brain)))?;
         seconds += started.elapsed().as_secs_f64();
+        if let (1, Some(path)) = (seed, &args.save_network) {
+            let network = brain.to_network(operation.name()).map_err(|error| no_network(&error))?.to_json();
+            files::write(path, |file| writeln!(file, "{network}")).map_err(|error| unwritable(path, "--save-network", &error))?;
+        }
         rounds += brain.rounds();
         let result = OperationResult::new(&brain, seed, area, stability, overlaps);
         let bytes: u64 = brain.memory().iter().map(|item| item.bytes).sum();
@@ -163,6 +175,10 @@ fn all_seeds(
         report.memory_bytes = report.memory_bytes.max(bytes);
     }
     Ok(())
+}
+
+fn no_network(error: &Error) -> Failure {
+    Failure::Input(format!("--save-network: {error}"))
 }
 
 /// A report without results.

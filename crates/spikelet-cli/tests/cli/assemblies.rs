@@ -35,6 +35,22 @@ fn a_projection_is_reported_for_each_seed() {
 }
 
 #[test]
+fn rounds_are_saved_as_a_network_with_the_same_winners() {
+    let folder = folder("assemblies-network");
+    let file = folder.join("areas.json");
+    let file = file.to_str().unwrap();
+    let words =
+        [&["complete", "--beta", "0.1", "--mode", "procedural", "--keep", "0.4", "--save-network", file][..], &SMALL].concat();
+    let report = report(&words);
+    let run = json(&["run", file, "--json"]);
+    // 45 winners in each of 10 rounds; in a step of its own the 18 that are kept; then 5 rounds of recall. The stimulus fires in all steps.
+    assert_eq!(run["spikes"], 45 * 10 + 18 + 45 * 5 + 45 * 17, "{report}");
+    let lazy = assemblies(&["project", "--save-network", file]);
+    assert_eq!(code(&lazy), 2);
+    assert!(text(&lazy.stderr).contains("use the mode `procedural` or `explicit`"), "{}", text(&lazy.stderr));
+}
+
+#[test]
 fn threads_and_storage_do_not_change_winners() {
     let hashes = |words: &[&str]| {
         let report = report(&[&["merge", "--seeds", "2"][..], &SMALL, words].concat());
