@@ -424,6 +424,20 @@ fn associated_assemblies_overlap() {
     assert!(before < 0.3 && after > before + 0.2, "{before} before, {after} after");
 }
 
+/// Words fire again in the order of the readout: the verb, its subject, its object.
+#[test]
+fn a_sentence_is_read_back_from_its_verb() {
+    let network = catalogue::network("assemblies_parser", 1.0).unwrap();
+    for seed in 1..4 {
+        let run = run(&Network { seed, ..network.clone() }, Box::new(Cpu::new(2)), 84.0, 84).unwrap();
+        let said = rounds(&run, "LEX", 84);
+        for (round, word) in [(10, 3), (30, 6), (50, 4), (64, 6), (72, 3), (82, 4)] {
+            let own = said[round].iter().filter(|neuron| **neuron / 20 == word).count();
+            assert!(own >= 18 && said[round].len() == 20, "seed {seed}, step {round}: {:?}", said[round]);
+        }
+    }
+}
+
 /// A bias that is added at each spike keeps neurons from winning again; `hold` lets them win, `open` keeps all from it.
 #[test]
 fn areas_can_be_refracted_held_and_closed() {

@@ -15,7 +15,7 @@ export default {
   githubPages: false,
   // Lengths of tuples, which ts/network.ts takes from the schema.
   blockTags: [...OptionDefaults.blockTags, "@minItems", "@maxItems"],
-  highlightLanguages: [...OptionDefaults.highlightLanguages, "toml"],
+  highlightLanguages: [...OptionDefaults.highlightLanguages, "rust", "toml"],
   logLevel: "Warn",
   treatWarningsAsErrors: true,
 };

@@ -153,7 +153,7 @@ impl Cpu {
             match (&mut fibre.synapses, fibre.source) {
                 (FibreSynapses::Stimulus(stimulus), _) => stimulus.extend_to(first + count),
                 (FibreSynapses::Area(rows), Source::Area(source)) => {
-                    rows.decided_to(&self.areas[source.0].winners, first + count)
+                    rows.decided_to(&self.areas[source.0].winners, first + count);
                 }
                 (FibreSynapses::Area(_), Source::Stimulus(_)) => {}
             }

@@ -44,7 +44,7 @@ impl Brain {
     pub fn to_network(&self, name: &str) -> Result<Network, Error> {
         self.check_network()?;
         let steps = steps(&self.history);
-        let names = Names::of(self);
+        let names = PopulationNames::of(self);
         let (fibres, changes) = self.changes(&steps, &names);
         let stimulus = |(stimulus, size): (crate::StimulusId, u32)| {
             json!({
@@ -97,7 +97,7 @@ impl Brain {
         Ok(())
     }
 
-    fn projection(&self, (source, area): (Source, AreaId), learned: u32, names: &Names) -> Value {
+    fn projection(&self, (source, area): (Source, AreaId), learned: u32, names: &PopulationNames) -> Value {
         let beta = self.betas.get(&(source, area)).copied().unwrap_or(self.area_options(area).beta);
         // The largest weight that the rounds can have led to bounds the input.
         let weights = Weights::new(beta, self.options().w_max);
@@ -115,7 +115,7 @@ impl Brain {
     }
 
     /// The fibres, and the changes of parameters at the start of each step.
-    fn changes(&self, steps: &[Step<'_>], names: &Names) -> (Fibres, Vec<Value>) {
+    fn changes(&self, steps: &[Step<'_>], names: &PopulationNames) -> (Fibres, Vec<Value>) {
         let mut fibres = Fibres::default();
         let mut has_winners = vec![false; self.areas().count()];
         // Which fibres are used in the round of each step.
@@ -207,11 +207,11 @@ impl Fibres {
     }
 }
 
-/// Names of populations, which are identifiers.
-struct Names(HashMap<Source, String>);
+/// PopulationNames of populations, which are identifiers.
+struct PopulationNames(HashMap<Source, String>);
 
-impl Names {
-    fn of(brain: &Brain) -> Names {
+impl PopulationNames {
+    fn of(brain: &Brain) -> PopulationNames {
         let sources = brain.areas().map(Source::Area).chain(brain.stimuli().map(|(stimulus, _)| Source::Stimulus(stimulus)));
         let mut names: HashMap<Source, String> = HashMap::new();
         for (index, source) in sources.enumerate() {
@@ -222,7 +222,7 @@ impl Names {
             }
             names.insert(source, name);
         }
-        Names(names)
+        PopulationNames(names)
     }
 
     fn of_source(&self, source: impl Into<Source>) -> &str {

@@ -92,6 +92,7 @@ pub fn entries() -> &'static [CatalogueEntry] {
         learning::SPIKE_PATTERN,
         assemblies::PROJECT,
         assemblies::ASSOCIATE,
+        assemblies::PARSER,
         microcircuit::PD14,
         microcircuit::PD14_DC,
         lattices::LIXIRNET,

@@ -1,5 +1,6 @@
 //! The synapses between a source and an area.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use spikelet::lang::simd::{Level, prefetch};
@@ -7,7 +8,7 @@ use spikelet::rng::philox;
 use spikelet::{Pool, ProceduralRows, RowDistribution};
 
 use super::gaps::Gaps;
-use super::row::Row;
+use super::row::{LearnedChanges, Row};
 use super::{Cpu, newcomers};
 use crate::weights::{ONE, Weights};
 use crate::{AreaId, Error, Mode, Source};
@@ -45,6 +46,9 @@ pub(super) struct Rows {
     /// The place of the row of each neuron; `u32::MAX` if it has none yet.
     places: Vec<u32>,
     rows: Vec<Row>,
+    /// What neurons have learned whose rows are freed.
+    kept: HashMap<u32, LearnedChanges>,
+    /// Memory of rows, and of what they have learned.
     bytes: [u64; 2],
 }
 
@@ -102,7 +106,7 @@ impl Fibre {
         let is_same = (beta - self.weights.beta()).abs() == 0.0;
         let has_learned = match &self.synapses {
             FibreSynapses::Stimulus(stimulus) => stimulus.updates.iter().any(|updates| *updates > 0),
-            FibreSynapses::Area(rows) => rows.rows.iter().any(Row::has_learned),
+            FibreSynapses::Area(rows) => !rows.kept.is_empty() || rows.rows.iter().any(Row::has_learned),
         };
         if !is_same && !has_learned {
             self.weights = Weights::new(beta, w_max);
@@ -171,6 +175,7 @@ impl Fibre {
             }
             FibreSynapses::Area(rows) => {
                 rows.rows.iter_mut().for_each(Row::forget);
+                rows.kept.clear();
                 rows.bytes[1] = 0;
             }
         }
@@ -179,11 +184,18 @@ impl Fibre {
     /// Frees rows whose last use was before a round, but not what they have learned.
     pub(super) fn drop_rows_before(&mut self, round: u32) {
         if let FibreSynapses::Area(rows) = &mut self.synapses {
-            let Rows { rows, bytes, .. } = rows;
-            for row in rows.iter_mut().filter(|row| row.used < round) {
-                bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum -= bytes);
-                row.free();
-                bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum += bytes);
+            let Rows { rows, places, kept, bytes, .. } = rows;
+            let places = (0..).zip(places.iter()).filter(|(_, place)| **place != NO_ROW);
+            for (pre, place) in places {
+                let row = &mut rows[*place as usize];
+                if row.is_drawn && row.used < round {
+                    bytes.iter_mut().zip(row.bytes()).for_each(|(sum, bytes)| *sum -= bytes);
+                    let learned = row.free();
+                    if !learned.is_empty() {
+                        bytes[1] += bytes_of(&learned);
+                        kept.insert(pre, learned);
+                    }
+                }
             }
         }
     }
@@ -222,7 +234,9 @@ impl FibreSynapses {
                 let empty = StimulusInput { size: pres, rule, lines: Vec::new(), updates: Vec::new(), input: Vec::new() };
                 FibreSynapses::Stimulus(empty)
             }
-            Source::Area(_) => FibreSynapses::Area(Rows { rule, places: Vec::new(), rows: Vec::new(), bytes: [0; 2] }),
+            Source::Area(_) => {
+                FibreSynapses::Area(Rows { rule, places: Vec::new(), rows: Vec::new(), kept: HashMap::new(), bytes: [0; 2] })
+            }
         }
     }
 }
@@ -313,8 +327,15 @@ impl Rows {
             return;
         }
         let rule = self.rule.clone();
-        let pres: &[u32] = &incomplete;
-        self.change(pres, pool, &mut Vec::new(), |pre, row, _| rule.complete(pre, row, known));
+        let kept = std::mem::take(&mut self.kept);
+        let learned = |pre: u32| kept.get(&pre).map_or(&[][..], Vec::as_slice);
+        self.change(&incomplete, pool, &mut Vec::new(), |pre, row, _| rule.complete(pre, row, known, learned(pre)));
+        self.kept = kept;
+        if !self.kept.is_empty() {
+            for learned in incomplete.iter().filter_map(|pre| self.kept.remove(pre)) {
+                self.bytes[1] -= bytes_of(&learned);
+            }
+        }
     }
 
     /// A copy of a row with all synapses onto neurons that exist.
@@ -325,7 +346,8 @@ impl Rows {
         if !row.is_drawn
             && let Rule::Rows(rule) = &self.rule
         {
-            self.rule.complete(pre, row, rule.post.end);
+            let learned = self.kept.get(&pre).map_or(&[][..], Vec::as_slice);
+            self.rule.complete(pre, row, rule.post.end, learned);
         }
         std::mem::take(row)
     }
@@ -397,6 +419,10 @@ impl Rows {
     }
 }
 
+fn bytes_of(learned: &LearnedChanges) -> u64 {
+    (learned.capacity() * size_of::<(u32, u16)>()) as u64
+}
+
 /// Rows are scattered in memory: those of the next neurons are fetched while this one is processed.
 #[inline]
 fn prefetch_after(places: &[u32], rows: &[Row], pres: &[u32]) {
@@ -411,14 +437,14 @@ fn prefetch_after(places: &[u32], rows: &[Row], pres: &[u32]) {
 }
 
 impl Rule {
-    /// Draws what a row lacks, up to the first `known` neurons of the target.
-    fn complete(&self, pre: u32, row: &mut Row, known: u32) {
+    /// Draws what a row lacks, up to the first `known` neurons of the target. Rows that were freed get back what they have `learned`.
+    fn complete(&self, pre: u32, row: &mut Row, known: u32, learned: &[(u32, u16)]) {
         match self {
             Rule::Rows(rule) => {
                 row.targets.clear();
                 rule.for_each(pre, &rule.post, |edge| row.targets.push(edge.post));
                 let bits = if let RowDistribution::Bernoulli { bits, .. } = rule.distribution { bits } else { 31 };
-                row.finish(bits);
+                row.finish(bits, learned);
                 row.decided = rule.post.end;
             }
             Rule::Lazy { seed, fibre, gaps } => {

@@ -22,9 +22,10 @@ pub(super) struct Row {
     pub(super) used: u32,
     /// The number of updates of each synapse; empty if none has learned.
     updates: Vec<u16>,
-    /// The synapses that have learned, as (target, updates), while `targets` are not drawn.
-    kept: Vec<(u32, u16)>,
 }
+
+/// The synapses of a row that have learned, as (target, updates), while its targets are not drawn.
+pub(super) type LearnedChanges = Vec<(u32, u16)>;
 
 impl Row {
     /// Changes the sums of the neurons `first` … by the weights of the synapses.
@@ -110,40 +111,39 @@ impl Row {
     }
 
     /// Sorts the targets, after all were drawn in ascending blocks of 2^`bits` neurons, and restores what they have learned.
-    pub(super) fn finish(&mut self, bits: u32) {
+    pub(super) fn finish(&mut self, bits: u32, learned: &[(u32, u16)]) {
         self.targets.chunk_by_mut(|a, b| a >> bits == b >> bits).for_each(<[u32]>::sort_unstable);
         self.targets.shrink_to_fit();
-        if !self.kept.is_empty() {
+        if !learned.is_empty() {
             self.updates = vec![0; self.targets.len()];
-            for (target, updates) in std::mem::take(&mut self.kept) {
-                if let Ok(place) = self.targets.binary_search(&target) {
-                    self.updates[place] = updates;
+            for (target, updates) in learned {
+                if let Ok(place) = self.targets.binary_search(target) {
+                    self.updates[place] = *updates;
                 }
             }
         }
     }
 
-    /// Frees the targets, which can be drawn again, but not what they have learned.
-    pub(super) fn free(&mut self) {
+    /// Frees the targets, which can be drawn again, and returns what they have learned.
+    pub(super) fn free(&mut self) -> LearnedChanges {
         let learned = self.targets.iter().zip(&self.updates).filter(|(_, updates)| **updates > 0);
-        self.kept.extend(learned.map(|(target, updates)| (*target, *updates)));
-        self.kept.shrink_to_fit();
+        let learned = learned.map(|(target, updates)| (*target, *updates)).collect();
         (self.targets, self.updates, self.is_drawn) = (Vec::new(), Vec::new(), false);
+        learned
     }
 
     /// Sets all weights back to 1.
     pub(super) fn forget(&mut self) {
-        (self.updates, self.kept) = (Vec::new(), Vec::new());
+        self.updates = Vec::new();
     }
 
     pub(super) fn has_learned(&self) -> bool {
-        !self.kept.is_empty() || self.updates.iter().any(|updates| *updates > 0)
+        self.updates.iter().any(|updates| *updates > 0)
     }
 
     /// Memory of the targets and of what is learned.
     pub(super) fn bytes(&self) -> [u64; 2] {
         let size = |capacity: usize, of: usize| (capacity * of) as u64;
-        let learned = size(self.updates.capacity(), size_of::<u16>()) + size(self.kept.capacity(), size_of::<(u32, u16)>());
-        [size(self.targets.capacity(), size_of::<u32>()), learned]
+        [size(self.targets.capacity(), size_of::<u32>()), size(self.updates.capacity(), size_of::<u16>())]
     }
 }

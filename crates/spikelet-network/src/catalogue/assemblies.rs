@@ -37,6 +37,18 @@ pub(super) const ASSOCIATE: CatalogueEntry = CatalogueEntry {
     build: associate,
 };
 
+pub(super) const PARSER: CatalogueEntry = CatalogueEntry {
+    name: "assemblies_parser",
+    title: "Assemblies parse a sentence",
+    about: "The area LEX has a block of 20 neurons for each of 20 words. The words of “cats chase mice” fire one after the other, 20 ms             each (word 3, 6 and 4), while the fibres are open that their kinds need: a noun makes an assembly in SUBJ, the verb one in             VERB, together with the subject, and the next noun one in OBJ, together with the verb. Then nothing is learned any more, and the             sentence is read back from the assembly of the verb: it makes its word fire in LEX from 61 ms (chase), that of the             subject from 69 ms (cats), and that of the object from 77 ms (mice). The raster of LEX shows the three words twice.             The command assemblies parse reads all sentences of its grammar in this way.",
+    citation: "Mitropolsky, Collins & Papadimitriou 2021, TACL 9:1374",
+    expected: &[],
+    figures_from: "",
+    scaling: Scaling::Neurons,
+    small: 0.5,
+    build: parser,
+};
+
 /// Neurons of an area, winners of a round, and neurons of a stimulus.
 const AREA: u32 = 10_000;
 const WINNERS: u32 = 100;
@@ -131,4 +143,82 @@ fn associate(scale: f64) -> Result<Network, Error> {
         statistics: vec![counts("CC")],
         ..assembled(populations, projections, vec![excitation("C")])
     })
+}
+
+/// Neurons and winners of the areas of the parser; neurons of a word, and words.
+const PARSED_AREA: u32 = 2000;
+const PARSED_WINNERS: u32 = 45;
+const WORD: u32 = 20;
+const WORDS: u32 = 20;
+/// Probability of a synapse at scale 1.
+const PARSED_P: f64 = 0.1;
+
+fn parser(scale: f64) -> Result<Network, Error> {
+    let word = scaled(WORD, scale)?;
+    let parsed = |name: &str| -> Result<Population, Error> {
+        let winners = Winners { k: Some(scaled(PARSED_WINNERS, scale)?), of: "drive".to_owned(), ..Winners::default() };
+        let size = scaled(PARSED_AREA, scale)?;
+        Ok(Population { winners: Some(winners), ..population(name, size, "assembly_area", &[("open", "0")], &[]) })
+    };
+    // The input of a word that is said is larger than any other.
+    let said = format!("100*int(i >= {word}*word and i < {word}*word + {word})");
+    let mut lexicon = population("LEX", word * WORDS, "assembly_area", &[("word", "-1")], &[]);
+    lexicon.equations = Some("word : 1 (constant, shared)".to_owned());
+    lexicon.parameters.insert("I".to_owned(), Quantity::expr(&said));
+    lexicon.winners = Some(Winners { k: Some(word), of: "drive".to_owned(), ..Winners::default() });
+    let p = (PARSED_P / scale).min(1.0);
+    let fibre = |(pre, post, beta): (&str, &str, &str)| Projection {
+        parameters: values(&[("beta", beta), ("gate", "0"), ("w_max", "30")]),
+        order: [("post".to_owned(), -1)].into_iter().collect(),
+        ..synapses(&format!("{pre}_{post}"), pre, post, Connector::bernoulli(p), "assembly_hebb")
+    };
+    let of_area = |area: &'static str| [("LEX", area, "1"), (area, "LEX", "1"), (area, area, "0.05")];
+    let between = [("SUBJ", "VERB", "0.5"), ("VERB", "SUBJ", "0.5"), ("OBJ", "VERB", "0.5"), ("VERB", "OBJ", "0.5")];
+    let fibres: Vec<Projection> = ["SUBJ", "VERB", "OBJ"].into_iter().flat_map(of_area).chain(between).map(fibre).collect();
+    let changes = sentence(&fibres);
+    Ok(Network {
+        dt_ms: 1.0,
+        duration_ms: 84.0,
+        changes,
+        ..assembled(vec![lexicon, parsed("SUBJ")?, parsed("VERB")?, parsed("OBJ")?], fibres, vec![excitation("VERB")])
+    })
+}
+
+/// The changes that say “cats chase mice” and read it back: open fibres, and parameters of areas, from a time on.
+fn sentence(fibres: &[Projection]) -> Vec<Change> {
+    const STEPS: [(f64, &[&str], &[(&str, f64)]); 8] = [
+        (0.0, &["LEX_SUBJ", "SUBJ_LEX", "SUBJ_SUBJ"], &[("LEX.word", 3.0), ("SUBJ.open", 1.0)]),
+        (
+            20.0,
+            &["LEX_VERB", "VERB_LEX", "VERB_VERB", "SUBJ_VERB", "VERB_SUBJ"],
+            &[("LEX.word", 6.0), ("SUBJ.hold", 1.0), ("VERB.open", 1.0)],
+        ),
+        (
+            40.0,
+            &["LEX_OBJ", "OBJ_LEX", "OBJ_OBJ", "OBJ_VERB", "VERB_OBJ"],
+            &[("LEX.word", 4.0), ("VERB.hold", 1.0), ("SUBJ.open", 0.0), ("OBJ.open", 1.0)],
+        ),
+        (60.0, &["VERB_LEX"], &[("LEX.word", -1.0), ("OBJ.open", 0.0)]),
+        (66.0, &["VERB_SUBJ"], &[("SUBJ.open", 1.0), ("SUBJ.hold", 0.0)]),
+        (68.0, &["VERB_SUBJ", "SUBJ_LEX"], &[]),
+        (74.0, &["VERB_OBJ"], &[("SUBJ.open", 0.0), ("OBJ.open", 1.0)]),
+        (76.0, &["VERB_OBJ", "OBJ_LEX"], &[]),
+    ];
+    let mut before: &[&str] = &[];
+    let change = |(at_ms, open, set): (f64, &'static [&str], &[(&str, f64)])| {
+        let gate = |fibre: &Projection| {
+            let [was, is] = [before, open].map(|open| open.contains(&fibre.name.as_str()));
+            (was != is).then(|| (format!("{}.gate", fibre.name), Quantity::Number(f64::from(is))))
+        };
+        let mut all: Vec<(String, Quantity)> = fibres.iter().filter_map(gate).collect();
+        all.extend(set.iter().map(|(path, value)| ((*path).to_owned(), Quantity::Number(*value))));
+        // What follows the sentence is read, and nothing is learned.
+        if at_ms == 60.0 {
+            let frozen = |fibre: &Projection| (format!("{}.plasticity", fibre.name), 0.0.into());
+            all.extend(fibres.iter().map(frozen));
+        }
+        before = open;
+        Change { at_ms, set: all.into_iter().collect() }
+    };
+    STEPS.into_iter().map(change).collect()
 }
