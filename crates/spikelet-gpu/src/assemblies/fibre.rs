@@ -85,7 +85,7 @@ impl Fibre {
 
     /// How many rounds can follow with at most half of the slots in use.
     pub(super) fn rounds_that_fit(&self) -> u32 {
-        if self.per_round == 0 { u32::MAX } else { (self.job.slots / 2).saturating_sub(self.used) / self.per_round }
+        (self.job.slots / 2).saturating_sub(self.used).checked_div(self.per_round).unwrap_or(u32::MAX)
     }
 
     /// Makes a hash table for at least eight more rounds. `old` slots have to be read before, and are written to it.

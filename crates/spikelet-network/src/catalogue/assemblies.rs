@@ -184,9 +184,12 @@ fn parser(scale: f64) -> Result<Network, Error> {
     })
 }
 
+/// From a time in ms on: the open fibres, and parameters of areas.
+type SentenceStep = (f64, &'static [&'static str], &'static [(&'static str, f64)]);
+
 /// The changes that say “cats chase mice” and read it back: open fibres, and parameters of areas, from a time on.
 fn sentence(fibres: &[Projection]) -> Vec<Change> {
-    const STEPS: [(f64, &[&str], &[(&str, f64)]); 8] = [
+    const STEPS: [SentenceStep; 8] = [
         (0.0, &["LEX_SUBJ", "SUBJ_LEX", "SUBJ_SUBJ"], &[("LEX.word", 3.0), ("SUBJ.open", 1.0)]),
         (
             20.0,
@@ -205,7 +208,7 @@ fn sentence(fibres: &[Projection]) -> Vec<Change> {
         (76.0, &["VERB_OBJ", "OBJ_LEX"], &[]),
     ];
     let mut before: &[&str] = &[];
-    let change = |(at_ms, open, set): (f64, &'static [&str], &[(&str, f64)])| {
+    let change = |(at_ms, open, set): SentenceStep| {
         let gate = |fibre: &Projection| {
             let [was, is] = [before, open].map(|open| open.contains(&fibre.name.as_str()));
             (was != is).then(|| (format!("{}.gate", fibre.name), Quantity::Number(f64::from(is))))
