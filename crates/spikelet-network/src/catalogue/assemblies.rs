@@ -40,7 +40,13 @@ pub(super) const ASSOCIATE: CatalogueEntry = CatalogueEntry {
 pub(super) const PARSER: CatalogueEntry = CatalogueEntry {
     name: "assemblies_parser",
     title: "Assemblies parse a sentence",
-    about: "The area LEX has a block of 20 neurons for each of 20 words. The words of “cats chase mice” fire one after the other, 20 ms             each (word 3, 6 and 4), while the fibres are open that their kinds need: a noun makes an assembly in SUBJ, the verb one in             VERB, together with the subject, and the next noun one in OBJ, together with the verb. Then nothing is learned any more, and the             sentence is read back from the assembly of the verb: it makes its word fire in LEX from 61 ms (chase), that of the             subject from 69 ms (cats), and that of the object from 77 ms (mice). The raster of LEX shows the three words twice.             The command assemblies parse reads all sentences of its grammar in this way.",
+    about: "The area LEX has a block of 20 neurons for each of 20 words. The words of “cats chase mice” fire one after the \
+            other, 20 ms each (word 3, 6 and 4), while the fibres are open that their kinds need: a noun makes an assembly \
+            in SUBJ, the verb one in VERB, together with the subject, and the next noun one in OBJ, together with the \
+            verb. Then nothing is learned any more, and the sentence is read back from the assembly of the verb: it makes \
+            its word fire in LEX from 61 ms (chase), that of the subject from 69 ms (cats), and that of the object from 77 \
+            ms (mice). The raster of LEX shows the three words twice. The command assemblies parse reads all sentences of \
+            its grammar in this way.",
     citation: "Mitropolsky, Collins & Papadimitriou 2021, TACL 9:1374",
     expected: &[],
     figures_from: "",
