@@ -186,6 +186,7 @@ fn parser(scale: f64) -> Result<Network, Error> {
         dt_ms: 1.0,
         duration_ms: 84.0,
         changes,
+        statistics: vec![counts("LEX_VERB")],
         ..assembled(vec![lexicon, parsed("SUBJ")?, parsed("VERB")?, parsed("OBJ")?], fibres, vec![excitation("VERB")])
     })
 }
