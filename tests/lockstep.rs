@@ -372,9 +372,6 @@ fn catalogue() {
     for entry in spikelet::catalogue::entries() {
         let Some(gpu) = gpu() else { return };
         let network = entry.network(entry.small).unwrap();
-        if network.populations.iter().any(|of| of.winners.is_some()) {
-            continue; // A GPU refuses them.
-        }
         if !gpu.name().contains("llvmpipe") {
             lockstep_loaded(&spikelet_tests::gpu, &network, 200, &[]);
             continue;

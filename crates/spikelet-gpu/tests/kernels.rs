@@ -30,8 +30,6 @@ fn small_networks() -> Vec<Network> {
 
 fn all_kernels() -> Vec<(String, KernelText)> {
     let catalogue = catalogue::entries().iter().map(|entry| entry.network(entry.small));
-    // A GPU refuses networks with winners.
-    let catalogue = catalogue.filter(|of| of.as_ref().is_ok_and(|of| of.populations.iter().all(|of| of.winners.is_none())));
     let mut kernels: Vec<(String, KernelText)> = Vec::new();
     for network in catalogue.chain(small_networks().into_iter().map(Ok)) {
         let network = network.unwrap_or_else(|error| panic!("{error}"));

@@ -93,9 +93,6 @@ async fn a_software_webgpu_has_the_spikes_of_the_cpu() {
     let Some(device) = software_device().await else { return };
     for entry in catalogue::entries() {
         let network = entry.network(entry.small).unwrap();
-        if network.populations.iter().any(|of| of.winners.is_some()) {
-            continue; // A GPU refuses them.
-        }
         compare(&network, &device, (20.0 / network.dt_ms).round() as u32).await;
     }
 }
