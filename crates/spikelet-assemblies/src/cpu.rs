@@ -5,6 +5,9 @@ mod fibre;
 mod gaps;
 mod newcomers;
 mod row;
+mod rows;
+mod rule;
+mod stimulus;
 
 use std::collections::HashMap;
 use std::sync::Arc;

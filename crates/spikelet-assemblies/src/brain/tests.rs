@@ -37,3 +37,25 @@ fn threads_and_storage_give_the_same_winners() {
         assert!(projected(Mode::Procedural, threads) == expected, "{threads} threads");
     }
 }
+
+#[test]
+fn rows_that_are_dropped_return_with_what_they_learned() {
+    let winners = |memory: u64| {
+        let options = BrainOptions { p: 0.05, mode: Mode::Procedural, memory, ..BrainOptions::default() };
+        let mut brain = Brain::new(options).unwrap();
+        let areas = ["A", "B"].map(|name| brain.add_area(name, AreaOptions::new(4000, 50, 0.1)).unwrap());
+        let stimuli: [Source; 2] = ["S", "T"].map(|name| brain.add_stimulus(name, 50).unwrap().into());
+        // In turns, so that rows of the other area are not used.
+        for _ in 0..6 {
+            for (area, stimulus) in areas.into_iter().zip(stimuli) {
+                brain.project(&[(stimulus, area), (area.into(), area)], 4).unwrap();
+            }
+        }
+        let bytes: u64 = brain.memory().iter().map(|item| item.bytes).sum();
+        (areas.map(|area| brain.winners(area).to_vec()), bytes)
+    };
+    let (expected, needed) = winners(1 << 30);
+    let (found, used) = winners(needed * 7 / 10);
+    assert!(found == expected);
+    assert!(used < needed, "{used} of {needed} bytes");
+}
