@@ -222,6 +222,8 @@ impl Cpu {
         if self.mode == Mode::Procedural {
             let round = self.round as u32;
             self.fibres.iter_mut().for_each(|fibre| fibre.drop_rows_before(round));
+            // What is summed can only be changed by rows that are there.
+            self.buffers.iter_mut().for_each(Buffers::forget_sums);
         }
         let needed = used(&self.fibres) + fixed;
         if needed <= self.memory {
