@@ -5,6 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
 use crate::{
+    brand::Brand,
     route::Route,
     studio::{Pane, Studio},
     views::{
@@ -61,12 +62,7 @@ fn Networks() -> impl IntoView {
     });
     view! {
         <header class="top">
-            <h1 class="brand">
-                <svg viewBox="0 0 32 24" aria-hidden="true">
-                    <path d="M1 17h9l3-14 4 20 3-8 2 2h9" />
-                </svg>
-                "Spikelet"
-            </h1>
+            <Brand />
             <Chooser />
             <PaneSwitch />
             <a class="elsewhere" id="to-assemblies" data-testid="to-assemblies" href="#assemblies">

@@ -7,6 +7,7 @@
 #![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
 
 mod app;
+mod brand;
 mod embed;
 mod equations;
 mod kept;

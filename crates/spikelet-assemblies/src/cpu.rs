@@ -104,11 +104,7 @@ impl Cpu {
             .iter()
             .map(|index| {
                 let fibre = &all[*index];
-                let firing = match fibre.source {
-                    Source::Area(source) => areas[source.0].winners.as_slice(),
-                    Source::Stimulus(_) => &[],
-                };
-                Input { number: *index, fibre, firing }
+                Input { number: *index, fibre, firing: firing(areas, fibre.source) }
             })
             .collect();
         let lines: u32 = inputs
@@ -195,10 +191,7 @@ impl Cpu {
                 let buffers = &mut buffers[target.area.0];
                 for index in fibres {
                     let fibre = &mut all[*index];
-                    let firing = match fibre.source {
-                        Source::Area(source) => areas[source.0].winners.as_slice(),
-                        Source::Stimulus(_) => &[],
-                    };
+                    let firing = firing(areas, fibre.source);
                     buffers.learn(fibre, firing, winners, &marks, pool);
                 }
                 areas[target.area.0].unmark(marks, winners);
@@ -230,6 +223,14 @@ impl Cpu {
             return Ok(());
         }
         Err(Error::Memory { what: format!("round {}", self.round), needed, available: self.memory })
+    }
+}
+
+/// The neurons of an area that fire; of a stimulus all do, and none is listed.
+fn firing(areas: &[Area], source: Source) -> &[u32] {
+    match source {
+        Source::Area(area) => &areas[area.0].winners,
+        Source::Stimulus(_) => &[],
     }
 }
 

@@ -3,6 +3,7 @@
 use leptos::{ev, prelude::*};
 use wasm_bindgen::{JsCast, closure::Closure};
 
+use crate::brand::Brand;
 use crate::route::Route;
 
 /// The script of the element, beside the page.
@@ -16,12 +17,7 @@ pub(crate) fn Assemblies() -> impl IntoView {
     load(is_missing);
     view! {
         <header class="top">
-            <h1 class="brand">
-                <svg viewBox="0 0 32 24" aria-hidden="true">
-                    <path d="M1 17h9l3-14 4 20 3-8 2 2h9" />
-                </svg>
-                "Spikelet"
-            </h1>
+            <Brand />
             <p class="subject">"Assemblies of neurons"</p>
             <a class="elsewhere" id="to-networks" data-testid="to-networks" href=move || route.back()>
                 "Networks"
