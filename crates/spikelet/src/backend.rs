@@ -3,9 +3,10 @@
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::{ArrayId, Distribution, Error, Owner, Plan, ring};
+use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, ring};
 
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,6 +115,16 @@ pub trait Backend {
     /// and written as f32.
     fn precision(&self) -> Precision {
         Precision::Single
+    }
+    /// Makes this device one of several ranks. It then loads plans of its [part](Plan::part), and exchanges spikes and whatever else the
+    /// phases of other ranks read within [`Backend::advance`], whose results have the spikes of its own neurons and zeros for samples of
+    /// others. Arrays that are read and written have the values of own neurons and of synapses onto them.
+    ///
+    /// # Errors
+    /// The device cannot simulate a part of a network.
+    fn join(&mut self, exchange: Rc<dyn Exchange>) -> Result<(), Error> {
+        let (name, rank) = (self.name(), exchange.rank());
+        Err(Error::Backend(format!("{name} cannot simulate a part of a network (rank {rank}); use the CPU or a GPU for it")))
     }
     /// Loads trials, whose plans [share their rows](Plan::shares_rows_with): allocates and fills all arrays, at step 0 and with initial
     /// values. Earlier trials are dropped. The first epoch may begin at a later step: the arrays then contain everything before it, because

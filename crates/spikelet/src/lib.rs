@@ -26,10 +26,12 @@ mod cpu;
 pub mod diagnostic;
 mod distribution;
 mod double;
+mod exchange;
 pub mod half;
 pub mod judge;
 mod learned;
 mod notices;
+mod partition;
 mod plan;
 mod point;
 mod policy;
@@ -48,7 +50,9 @@ pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows, Words}
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
+pub use exchange::{Exchange, Message, Played, Reduction};
 pub use notices::notices;
+pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,

@@ -42,7 +42,7 @@ use spikelet_lang::model::NeuronModel;
 use spikelet_lang::{PopulationLayout, Program};
 
 use crate::network::WinnerRule;
-use crate::{Error, Network, Population, ring};
+use crate::{Error, Network, OwnNeurons, Part, Population, ring};
 
 pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
 pub(crate) use bindings::BoundPlan;
@@ -193,6 +193,7 @@ pub struct Plan {
     pub memory_steps: u32,
     /// Whether the values of all synapses are also there in f64, before rounding: see [`BuildOptions::exact`].
     pub exact: bool,
+    part: Arc<Part>,
     arrays: Arc<Arrays>,
     schedule: Arc<Schedule>,
     bindings: Bindings,
@@ -329,12 +330,24 @@ impl Plan {
             clock_columns: clock_lanes,
             memory_steps,
             exact,
+            part: Arc::new(Part::whole(sizes)),
             arrays,
             schedule: Arc::default(),
             bindings,
         };
         plan.schedule = Arc::new(Schedule::new(&plan));
         Ok(plan)
+    }
+
+    /// The neurons of this rank; all of them if there are no other ranks. Values and rows of neurons and of synapses are those of own neurons;
+    /// numbers of neurons, sizes and the table of arrays are those of the whole network.
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// The neurons of a population that belong to this rank.
+    pub fn own(&self, population: usize) -> &OwnNeurons {
+        self.part.own(population)
     }
 
     /// The values of all clocks in a step, those of the populations first.

@@ -1,0 +1,149 @@
+//! Ranks that are played in one process: their messages stay in memory.
+
+use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use super::{Exchange, Message};
+use crate::{Error, Task};
+
+/// One of several ranks in a process: tasks of one thread that are polled together, or threads.
+#[derive(Debug)]
+pub struct Played {
+    rank: usize,
+    size: usize,
+    mail: Arc<Mutex<Mail>>,
+}
+
+/// What is under way between all ranks.
+#[derive(Debug, Default)]
+struct Mail {
+    /// By sender and receiver, in the order in which they were sent.
+    messages: HashMap<(usize, usize), VecDeque<Vec<u32>>>,
+    /// Tasks that wait for a message.
+    waiting: Vec<Waker>,
+    /// Why a rank has ended.
+    abandoned: Option<String>,
+}
+
+impl Mail {
+    fn wake(&mut self) {
+        self.waiting.drain(..).for_each(Waker::wake);
+    }
+}
+
+impl Played {
+    /// This many ranks, in their order.
+    pub fn ranks(size: usize) -> Vec<Played> {
+        let mail = Arc::new(Mutex::new(Mail::default()));
+        (0..size).map(|rank| Played { rank, size, mail: mail.clone() }).collect()
+    }
+}
+
+fn lock(mail: &Mutex<Mail>) -> MutexGuard<'_, Mail> {
+    mail.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Exchange for Played {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
+        let (rank, mail, mut from) = (self.rank, self.mail.clone(), from.to_vec().into_iter().peekable());
+        let mut open = lock(&mail);
+        for Message { rank: to, words } in sent {
+            open.messages.entry((rank, to)).or_default().push_back(words);
+        }
+        open.wake();
+        drop(open);
+        let mut received = Vec::new();
+        Box::pin(poll_fn(move |context| {
+            let mut open = lock(&mail);
+            while let Some(sender) = from.peek() {
+                if let Some(why) = &open.abandoned {
+                    return Poll::Ready(Err(Error::Backend(why.clone())));
+                }
+                let Some(words) = open.messages.get_mut(&(*sender, rank)).and_then(VecDeque::pop_front) else {
+                    open.waiting.push(context.waker().clone());
+                    return Poll::Pending;
+                };
+                received.push(Message { rank: *sender, words });
+                from.next();
+            }
+            Poll::Ready(Ok(std::mem::take(&mut received)))
+        }))
+    }
+
+    fn abandon(&self, error: &Error) {
+        let mut open = lock(&self.mail);
+        open.abandoned.get_or_insert_with(|| format!("rank {} has ended: {error}", self.rank));
+        open.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange::Reduction;
+
+    /// Each rank on its own thread.
+    fn on_threads<T: Send>(size: usize, work: impl Fn(Played) -> T + Sync) -> Vec<T> {
+        std::thread::scope(|scope| {
+            let work = &work;
+            let threads: Vec<_> = Played::ranks(size).into_iter().map(|rank| scope.spawn(move || work(rank))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no rank panics")).collect()
+        })
+    }
+
+    #[test]
+    fn messages_arrive_in_their_order() {
+        let received = on_threads(3, |rank| {
+            pollster::block_on(async {
+                let mut all = Vec::new();
+                for turn in 0..5 {
+                    let others: Vec<usize> = (0..3).filter(|other| *other != rank.rank()).collect();
+                    let to = |other: &usize| Message { rank: *other, words: vec![turn, rank.rank() as u32, *other as u32] };
+                    all.extend(rank.exchange(others.iter().map(to).collect(), &others).await?);
+                }
+                Ok::<_, Error>((rank.rank(), all))
+            })
+        });
+        for (rank, messages) in received.into_iter().map(|of| of.expect("no rank fails")) {
+            assert_eq!(messages.len(), 10);
+            for (at, message) in messages.iter().enumerate() {
+                assert_eq!(message.words, [at as u32 / 2, message.rank as u32, rank as u32]);
+            }
+        }
+    }
+
+    #[test]
+    fn reductions_are_the_same_everywhere() {
+        let reduced = on_threads(4, |rank| {
+            let values = vec![0.5 * (rank.rank() + 1) as f64, -(rank.rank() as f64)];
+            let sum = pollster::block_on(rank.reduce(values.clone(), Reduction::Sum));
+            let largest = pollster::block_on(rank.reduce(values, Reduction::Max));
+            (sum.expect("no rank fails"), largest.expect("no rank fails"))
+        });
+        assert!(reduced.iter().all(|of| *of == (vec![5.0, -6.0], vec![2.0, 0.0])), "{reduced:?}");
+    }
+
+    #[test]
+    fn all_others_end_with_a_rank_that_fails() {
+        let ended = on_threads(3, |rank| match rank.rank() {
+            1 => {
+                rank.abandon(&Error::Backend("the device is lost".into()));
+                None
+            }
+            _ => pollster::block_on(rank.barrier()).err(),
+        });
+        let why = ended.into_iter().flatten().map(|error| error.to_string()).collect::<Vec<_>>();
+        assert_eq!(why.len(), 2);
+        assert!(why.iter().all(|why| why.contains("rank 1 has ended: the device is lost")), "{why:?}");
+    }
+}
