@@ -36,6 +36,7 @@ mod plan;
 mod point;
 mod policy;
 mod pool;
+mod ranked;
 mod record;
 pub mod ring;
 pub mod rng;
@@ -63,6 +64,7 @@ pub use plan::{
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use pool::{Pool, ThreadSlot};
+pub use ranked::Ranked;
 pub use record::{PopulationSummary, Recorder, spike_hash};
 pub use select::{NotANumber, Select, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};
