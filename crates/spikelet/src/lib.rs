@@ -52,6 +52,7 @@ pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
 pub use exchange::{Exchange, Message, Played, Reduction, Routes};
+pub use learned::SynapseList;
 pub use notices::notices;
 pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
