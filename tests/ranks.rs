@@ -2,7 +2,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use spikelet::{
-    Assignment, BuildOptions, Cpu, Error, Exchange, Network, Partition, Plan, Played, Ranked, Recorder, Simulation, catalogue,
+    Assignment, BuildOptions, Cpu, Error, Exchange, Network, Partition, Plan, Played, Ranked, Recorder, Simulation, Variant,
+    catalogue,
 };
 
 /// Neurons on ranks without any order.
@@ -34,6 +35,32 @@ fn on_ranks<T: Send>(
     })
 }
 
+/// The work on one device with the whole network.
+fn alone<T>(network: &Network, work: impl AsyncFn(&mut Simulation) -> Result<T, Error>) -> T {
+    let done = pollster::block_on(async { work(&mut Simulation::new(network, Box::new(Cpu::new(1))).await?).await });
+    done.unwrap()
+}
+
+/// Requires that all ranks find the same as one device.
+fn same<T: Send + PartialEq + std::fmt::Debug>(
+    network: &Network,
+    ranks: usize,
+    work: impl AsyncFn(&mut Simulation) -> Result<T, Error> + Sync,
+) {
+    let whole = alone(network, &work);
+    for partition in [Partition::blocks(network, ranks).unwrap(), scattered(network, ranks)] {
+        for found in on_ranks(network, &partition, 1, &work) {
+            assert_eq!(found, whole, "{}, {ranks} ranks", network.name);
+        }
+    }
+}
+
+async fn hash_of(simulation: &mut Simulation, steps: u32) -> Result<String, Error> {
+    let mut recorder = Recorder::new(simulation.plan());
+    recorder.add(&simulation.advance(steps).await?.spikes);
+    Ok(recorder.spikes_hash())
+}
+
 /// What a run shows: spikes, samples, statistics, and every array that a snapshot has.
 async fn observed(simulation: &mut Simulation, time_ms: f64) -> Result<(String, u64, Vec<u32>, Vec<(String, Vec<u32>)>), Error> {
     let mut recorder = Recorder::new(simulation.plan());
@@ -53,11 +80,7 @@ async fn observed(simulation: &mut Simulation, time_ms: f64) -> Result<(String, 
 }
 
 fn check(network: &Network, time_ms: f64, ranks: &[usize]) {
-    let whole = pollster::block_on(async {
-        let mut simulation = Simulation::new(network, Box::new(Cpu::new(1))).await?;
-        observed(&mut simulation, time_ms).await
-    });
-    let whole = whole.unwrap();
+    let whole = alone(network, async |simulation: &mut Simulation| observed(simulation, time_ms).await);
     assert!(whole.1 > 0, "{}", network.name);
     for &ranks in ranks {
         for partition in [Partition::blocks(network, ranks).unwrap(), scattered(network, ranks)] {
@@ -97,4 +120,94 @@ fn ranks_exchange_all_that_the_phases_of_others_read() {
         check(&Network::from_json(text).unwrap(), 40.0, &[2, 3]);
     }
     check(&catalogue::network("assemblies_project", 0.2).unwrap(), 20.0, &[2, 3]);
+}
+
+#[test]
+fn values_are_set_on_all_ranks() {
+    let network = catalogue::network("cuba", 0.3).unwrap();
+    same(&network, 3, async |simulation: &mut Simulation| {
+        let mut hashes = vec![hash_of(simulation, 200).await?];
+        simulation.set("E.taum", "15 ms").await?;
+        simulation.set("EE.we", "0.5 mV").await?;
+        hashes.push(hash_of(simulation, 100).await?);
+        // Ten times the input: the scale of the port changes while events are pending.
+        simulation.set("EE.we", "16 mV").await?;
+        simulation.set_values("E.v[3:200]", &[-55.0]).await?;
+        hashes.push(hash_of(simulation, 100).await?);
+        let scales: Vec<i32> = simulation.plan().populations.iter().flat_map(|of| &of.ports).map(|port| port.shift).collect();
+        let wrong = simulation.set("E.taum", "15 mV").await.map_err(|error| error.to_string());
+        Ok((hashes, scales, wrong, simulation.values(0, "E.v[190:210]").await?))
+    });
+}
+
+#[test]
+fn changes_conditions_and_trials_are_those_of_the_whole() {
+    let mut network = catalogue::network("izhikevich", 0.5).unwrap();
+    network.add_change("20 ms: E.noise = 7".parse().unwrap()).unwrap();
+    network.add_stop("spikes(E) > 120").unwrap();
+    let run = async |simulation: &mut Simulation| {
+        let run = &simulation.runs()[0];
+        let (network, plan) = (run.network().clone(), run.plan().clone());
+        let variant = |trial| Variant { network: Arc::new(network.clone()), plan: Arc::new(plan.clone()), trial };
+        simulation.load([0, 5, 2].map(variant).into()).await?;
+        let activities = simulation.advance_trials(60).await?;
+        let ends = simulation.runs().iter().map(|run| (run.stopped().cloned(), run.changed().len()));
+        Ok((activities, ends.collect::<Vec<_>>()))
+    };
+    same(&network, 2, run);
+}
+
+#[test]
+fn learned_weights_are_saved_and_loaded_by_ranks() {
+    let network = catalogue::network("plastic_cuba", 0.2).unwrap();
+    let learned = alone(&network, async |simulation: &mut Simulation| {
+        simulation.advance(300).await?;
+        simulation.synapse_state(0).await
+    });
+    same(&network, 3, async |simulation: &mut Simulation| {
+        let statistics = simulation.advance(300).await?.statistics;
+        let found = simulation.synapse_state(0).await?;
+        assert_eq!(found, learned);
+        simulation.reset(0).await?;
+        simulation.load_weights(0, "learned.npz", &learned).await?;
+        // Means are summed rank by rank.
+        let counts: Vec<_> = statistics.iter().map(|of| (of.step, of.distribution.counts.clone(), of.distribution.max)).collect();
+        Ok((counts, hash_of(simulation, 200).await?))
+    });
+}
+
+#[test]
+fn snapshots_of_ranks_continue_on_as_many_ranks() {
+    for name in ["cuba", "plastic_cuba"] {
+        let network = catalogue::network(name, 0.2).unwrap();
+        same(&network, 2, async |simulation: &mut Simulation| {
+            simulation.advance(150).await?;
+            let snapshot = simulation.snapshot().await?;
+            let on = hash_of(simulation, 100).await?;
+            simulation.restore(&snapshot).await?;
+            let again = hash_of(simulation, 100).await?;
+            assert_eq!(on, again, "{name}");
+            Ok(again)
+        });
+    }
+}
+
+#[test]
+fn a_rank_that_fails_ends_the_others_with_its_reason() {
+    let network = catalogue::network("cuba", 0.1).unwrap();
+    let partition = Partition::blocks(&network, 2).unwrap();
+    let ended: Vec<String> = std::thread::scope(|scope| {
+        let run = |rank: Played| {
+            // One of the ranks has another network.
+            let network = catalogue::network(if rank.rank() == 1 { "coba" } else { "cuba" }, 0.1).unwrap();
+            let partition = Partition::blocks(&network, 2).unwrap();
+            pollster::block_on(Plan::for_part(&network, BuildOptions::default(), &partition, &rank)).map(|_| ())
+        };
+        let threads: Vec<_> = Played::ranks(2).into_iter().map(|rank| scope.spawn(move || run(rank))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap().unwrap_err().to_string()).collect()
+    });
+    assert!(ended.iter().all(|why| why.contains("the ranks build different networks")), "{ended:?}");
+    let too_many = Partition::blocks(&network, 1_000_000).unwrap_err().to_string();
+    assert!(too_many.contains("ranks is 1000000"), "{too_many}");
+    assert_eq!(partition.ranks(), 2);
 }
