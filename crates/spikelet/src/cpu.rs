@@ -142,7 +142,9 @@ impl Backend for Cpu {
                 return Ok(());
             }
             let joined = self.exchange.clone().ok_or_else(|| {
-                Error::Backend("a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into())
+                Error::Backend(
+                    "a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into(),
+                )
             })?;
             for trial in &self.trials {
                 self.links.push(RankLink::new(&trial.plan, &trial.program, joined.clone()).await?);
@@ -197,3 +199,6 @@ fn side_by_side(trials: &mut [CpuTrial], pool: &Pool, epoch: Epoch) -> Result<Ve
     let result = |done| if let Ok(Poll::Ready(result)) = done { result } else { Err(trial::thread_failed()) };
     done.into_iter().map(result).collect()
 }
+
+#[cfg(test)]
+mod tests;
