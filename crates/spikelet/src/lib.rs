@@ -36,6 +36,7 @@ mod plan;
 mod point;
 mod policy;
 mod pool;
+mod ranked;
 mod record;
 pub mod ring;
 pub mod rng;
@@ -56,13 +57,14 @@ pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
-    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan,
-    PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource,
+    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, Owner, ParameterBinding, PartSummary, PathwayPlan, PerSynapse,
+    Plan, PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource,
     StatePlan, StatisticPlan, TracePlan, WeightSizes, WritePlan, diagnose,
 };
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use pool::{Pool, ThreadSlot};
+pub use ranked::Ranked;
 pub use record::{PopulationSummary, Recorder, spike_hash};
 pub use select::{NotANumber, Select, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};

@@ -1,11 +1,13 @@
 //! The channels of a network's recordings.
 
+use std::collections::HashMap;
+
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::program::Register;
 use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
 
 use super::sources::LoweredNetwork;
-use super::{PopulationPlan, ProjectionPlan};
+use super::{PartSummary, PopulationPlan, ProjectionPlan};
 use crate::{Error, Network};
 
 /// The source of a channel.
@@ -26,8 +28,8 @@ pub enum SampleSource {
         projection: usize,
         /// Index of the array in [`StatePlan::arrays`](super::StatePlan::arrays).
         array: usize,
-        /// Index of the synapse in the order of the rows.
-        synapse: u32,
+        /// Index of the synapse in the order of the rows; `None` if it belongs to another rank.
+        synapse: Option<u32>,
     },
 }
 
@@ -60,7 +62,7 @@ pub(super) fn channels(
     network: &LoweredNetwork<'_>,
     populations: &[PopulationPlan],
     projections: &[std::sync::Arc<ProjectionPlan>],
-    dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
+    (dimension, summary): (&dyn Fn(&str, &str) -> Option<Dimension>, &PartSummary),
 ) -> Result<Vec<Channel>, Error> {
     let mut channels = Vec::new();
     for (index, recording) in network.recordings.iter().enumerate() {
@@ -69,7 +71,8 @@ pub(super) fn channels(
         let measured = dimension(object, &recording.var).unwrap_or(Dimension::NONE);
         let factor = check_unit(recording.unit.as_deref(), &recording.var, measured, &path)?;
         let unit = recording.unit.clone().unwrap_or_else(|| measured.inner_unit());
-        let mut add = |count: u32, sampled: &dyn Fn(u32) -> SampleSource| {
+        let mut add = |count: u64, sampled: &dyn Fn(u32) -> SampleSource| {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
             for element in recording.indices.of(count) {
                 if element >= count {
                     let expected = format!("`{object}` has {count} of them, counted from 0");
@@ -85,7 +88,7 @@ pub(super) fn channels(
             let plan = &populations[population];
             let names = || plan.program.variables.iter().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
             let variable = plan.program.variable(&recording.var).ok_or_else(|| unknown(names()))?;
-            add(plan.size, &|neuron| SampleSource::Neuron { population, variable, neuron })?;
+            add(plan.size.into(), &|neuron| SampleSource::Neuron { population, variable, neuron })?;
         } else if let Some(projection) = projections.iter().position(|projection| projection.name == *object) {
             let plan = &projections[projection];
             let Some(state) = &plan.state else {
@@ -97,9 +100,23 @@ pub(super) fn channels(
                 _ => None,
             });
             let array = state.array(&recording.var).ok_or_else(|| unknown(names.collect()))?;
-            let places = plan.rows().places();
-            let synapse = |element: u32| if places.is_empty() { element } else { places[element as usize] };
-            add(plan.rows().len() as u32, &|element| SampleSource::Synapse { projection, array, synapse: synapse(element) })?;
+            let (rows, is_whole) = (plan.rows(), network.part.is_whole());
+            let places: HashMap<u32, u32> = (0..).zip(&rows.pairs).map(|(edge, pair)| (*pair, edge)).collect();
+            let is_listed = network.projections[projection].pairs.is_some();
+            let of_row = |element: u32| {
+                let (row, post, copy) = summary.recorded(projection, plan.pre_slice.start, element)?;
+                let place = network.part.own(plan.post).place(post)?;
+                Some((rows.first_from(rows.row(row), place) + copy) as u32)
+            };
+            let source = |element: u32| {
+                let synapse = match (is_listed, is_whole) {
+                    (true, _) => places.get(&element).copied(),
+                    (false, true) => Some(element),
+                    (false, false) => of_row(element),
+                };
+                SampleSource::Synapse { projection, array, synapse }
+            };
+            add(plan.synapses(), &source)?;
         } else {
             let known = populations.iter().map(|population| population.name.as_str());
             let known = known.chain(projections.iter().map(|projection| projection.name.as_str()));
@@ -107,6 +124,13 @@ pub(super) fn channels(
         }
     }
     Ok(channels)
+}
+
+/// The recorded ones of the synapses of a projection, if they are counted in the order of its rows.
+pub(super) fn by_row<'a>(network: &'a Network, projection: usize, synapses: u64) -> impl Iterator<Item = u32> + 'a {
+    let of = &network.projections[projection];
+    let recordings = network.recordings.iter().filter(|recording| recording.object == of.name && of.pairs.is_none());
+    recordings.flat_map(move |recording| recording.indices.of(u32::try_from(synapses).unwrap_or(u32::MAX)))
 }
 
 /// One of the requested unit in inner units.
