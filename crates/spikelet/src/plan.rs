@@ -7,8 +7,6 @@ mod build;
 mod changes;
 mod checked;
 mod clocks;
-#[cfg(test)]
-mod cut;
 mod diagnose;
 mod drawing;
 mod edges;
