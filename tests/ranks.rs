@@ -5,6 +5,7 @@ use spikelet::{
     Assignment, BuildOptions, Cpu, Error, Exchange, Network, Partition, Plan, Played, Ranked, Recorder, Simulation, Variant,
     catalogue,
 };
+use spikelet_verify::{ON_RANKS, first_spikes, run_first_spikes_on_ranks};
 
 /// Neurons on ranks without any order.
 fn scattered(network: &Network, ranks: usize) -> Partition {
@@ -210,4 +211,13 @@ fn a_rank_that_fails_ends_the_others_with_its_reason() {
     let too_many = Partition::blocks(&network, 1_000_000).unwrap_err().to_string();
     assert!(too_many.contains("ranks is 1000000"), "{too_many}");
     assert_eq!(partition.ranks(), 2);
+}
+
+#[test]
+fn ranks_on_one_thread_have_the_spikes_of_every_machine() {
+    let hashes = first_spikes().unwrap();
+    for (name, ranks) in ON_RANKS {
+        let found = pollster::block_on(run_first_spikes_on_ranks(name, ranks, || Box::new(Cpu::new(1))));
+        assert_eq!(found.unwrap(), hashes[name], "{name}, {ranks} ranks");
+    }
 }
