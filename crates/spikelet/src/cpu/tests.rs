@@ -11,6 +11,9 @@ use crate::catalogue::entries;
 use crate::exchange::Played;
 use crate::{Assignment, BuildOptions, Network, Partition};
 
+/// Populations, rule, weight, delay, and whether the projection is procedural or learns.
+type DrawnProjection = (usize, usize, Value, Value, Value, bool, bool);
+
 /// What a rank has after a run: its results, and the words of each array.
 type RankResults = (Activity, Vec<Vec<u32>>);
 
@@ -182,7 +185,7 @@ fn random_network() -> impl Strategy<Value = Network> {
             json!({"name": name, "size": size, "equations": "dv/dt = (1.1 + 0.0003*i - v)/(10*ms) + 0.1*xi/sqrt(10*ms) : 1",
                    "threshold": "v > 1", "reset": "v = 0", "refractory": "2 ms", "initial": {"v": {"expr": "rand()"}}})
         };
-        let synapses = |(number, of): (usize, (usize, usize, Value, Value, Value, bool, bool))| {
+        let synapses = |(number, of): (usize, DrawnProjection)| {
             let (pre, post, rule, weight, delay, drawn, learns) = of;
             let name = |population: usize| ["A", "B"][population];
             let can_be_drawn = rule["rule"] != "fixed_indegree";
