@@ -2,6 +2,7 @@
 
 mod assemblies;
 mod compare;
+mod partition;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ pub(crate) use assemblies::{
     AssembliesCommand, EngineArguments, Figure, FigureArguments, Grammar, Mode, OperationArguments, ParseArguments,
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
+pub(crate) use partition::PartitionArguments;
 
 /// A simulator of spiking neural networks.
 ///
@@ -33,6 +35,8 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Runs a network in f32 and in f64, and shows where they begin to differ
     Compare(Box<CompareArguments>),
+    /// Divides a network among ranks, and compares methods before anything runs
+    Partition(Box<PartitionArguments>),
     /// Shows a model, or the schema
     Show {
         #[command(subcommand)]
@@ -58,6 +62,7 @@ impl Command {
         match self {
             Command::Run(args) => args.json,
             Command::Compare(args) => args.json,
+            Command::Partition(args) => args.json,
             Command::Check(args) => args.json,
             Command::List(args) => args.json,
             Command::Verify(args) => args.json,

@@ -13,6 +13,7 @@ mod drawing;
 mod edges;
 mod event_sample;
 pub(crate) mod exact;
+mod expected;
 mod fit;
 mod learned;
 mod memory;
@@ -56,7 +57,8 @@ pub use build::{Builder, Progress};
 pub(crate) use changes::check_meant;
 pub use clocks::Clocks;
 pub use diagnose::diagnose;
-pub use memory::{Estimate, ProjectionEstimate};
+pub use expected::{NeuronPositions, expected_synapses, positions};
+pub use memory::{Estimate, ProjectionEstimate, bytes_per_synapse};
 pub(crate) use notices::{ModelNotices, of_models};
 pub use options::BuildOptions;
 pub use projection::{

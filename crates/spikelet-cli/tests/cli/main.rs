@@ -7,6 +7,7 @@ mod devices;
 mod endings;
 mod files;
 mod limits;
+mod partitions;
 mod refusals;
 mod runs;
 
