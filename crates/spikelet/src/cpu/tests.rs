@@ -12,6 +12,9 @@ use crate::catalogue::entries;
 use crate::exchange::{Message, Played};
 use crate::{Assignment, BuildOptions, Network, Partition};
 
+/// Populations, rule, weight, delay, and whether the projection is procedural or learns.
+type DrawnProjection = (usize, usize, Value, Value, Value, bool, bool);
+
 /// What a rank has after a run: its results, and the words of each array.
 type RankResults = (Activity, Vec<Vec<u32>>);
 
@@ -238,9 +241,6 @@ fn networks_that_cannot_be_divided_are_rejected() {
     assert!(why.iter().all(|why| why.contains("cannot be divided among 2 ranks") && why.contains("use one rank")), "{why:?}");
 }
 
-/// A projection of a random network: populations, rule, weights, delays, whether it is drawn again, and whether it learns.
-type RandomProjection = (usize, usize, Value, Value, Value, bool, bool);
-
 fn random_network() -> impl Strategy<Value = Network> {
     let rule = prop_oneof![
         Just(json!({"rule": "all"})),
@@ -262,7 +262,7 @@ fn random_network() -> impl Strategy<Value = Network> {
             json!({"name": name, "size": size, "equations": "dv/dt = (1.1 + 0.0003*i - v)/(10*ms) + 0.1*xi/sqrt(10*ms) : 1",
                    "threshold": "v > 1", "reset": "v = 0", "refractory": "2 ms", "initial": {"v": {"expr": "rand()"}}})
         };
-        let synapses = |(number, of): (usize, RandomProjection)| {
+        let synapses = |(number, of): (usize, DrawnProjection)| {
             let (pre, post, rule, weight, delay, drawn, learns) = of;
             let name = |population: usize| ["A", "B"][population];
             let can_be_drawn = rule["rule"] != "fixed_indegree";
