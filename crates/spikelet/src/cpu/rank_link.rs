@@ -89,6 +89,9 @@ impl RankLink {
 
     /// Sends the values of own neurons in copies of published arrays, and stores those of others.
     pub(super) async fn share(&self, plan: &Plan, published: &PublishedArrays, copies: &[(usize, usize)]) -> Result<(), Error> {
+        if copies.is_empty() {
+            return Ok(());
+        }
         let mut words = Vec::new();
         for (place, copy) in copies {
             let own = plan.own(published.variable(*place).0);
