@@ -9,6 +9,7 @@ mod files;
 mod limits;
 mod refusals;
 mod runs;
+mod worlds;
 
 use std::fs;
 use std::path::{Path, PathBuf};
