@@ -10,6 +10,7 @@ mod limits;
 mod partitions;
 mod refusals;
 mod runs;
+mod worlds;
 
 use std::fs;
 use std::path::{Path, PathBuf};
