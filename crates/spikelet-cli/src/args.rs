@@ -2,6 +2,7 @@
 
 mod assemblies;
 mod compare;
+mod ranks;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ pub(crate) use assemblies::{
     AssembliesCommand, EngineArguments, Figure, FigureArguments, Grammar, Mode, OperationArguments, ParseArguments,
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
+pub(crate) use ranks::{RankArguments, RankDevice, Split};
 
 /// A simulator of spiking neural networks.
 ///
@@ -68,7 +70,7 @@ impl Command {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
@@ -99,6 +101,8 @@ pub(crate) struct RunArguments {
     /// Runs with each of several values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; may be repeated for all combinations
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) sweep: Vec<spikelet::Sweep>,
+    #[command(flatten)]
+    pub(crate) of_ranks: RankArguments,
     /// Destroys the GPU at this time, to test the recovery
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) lose_device_at: Option<f64>,
@@ -144,7 +148,7 @@ pub(crate) struct RunArguments {
 }
 
 /// Settings of a network, for each command that runs one.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct NetworkSettings {
     /// Duration of the run, in ms of biological time
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]

@@ -7,6 +7,7 @@ use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan}
 use crate::args::{Precision, RunArguments, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::ranks::Ranks;
 use crate::{device, memory, source, terminal};
 
 /// Build options of the command line.
@@ -34,8 +35,13 @@ impl From<Weights> for spikelet::Weights {
     }
 }
 
+/// Checks a network without building it.
+pub(crate) fn check(network: &Network, args: &RunArguments) -> Result<(), Failure> {
+    Builder::new(network, options(args)).map(|_| ()).map_err(|error| source::refused(&args.network, &error))
+}
+
 /// The plan of a network.
-pub(crate) fn plan(network: &Network, args: &RunArguments) -> Result<Plan, Failure> {
+pub(crate) fn plan(network: &Network, args: &RunArguments, ranks: &Ranks) -> Result<Plan, Failure> {
     let mut builder = Builder::new(network, options(args)).map_err(|error| source::refused(&args.network, &error))?;
     let bar = Progress::of_building(args.quiet);
     loop {

@@ -20,6 +20,7 @@ mod mistakes;
 mod output;
 mod profile;
 mod progress;
+mod ranks;
 mod recover;
 mod report;
 mod run;

@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
+use serde::{Deserialize, Serialize};
 use spikelet::{Activity, Pacing, Point, Recorder, Simulation, SynapseState, Variant, time};
 use spikelet_gpu::{Device, Monitor};
 
@@ -15,6 +16,7 @@ use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
 use crate::output::{RunRecording, TrialRecording};
 use crate::progress::Progress;
+use crate::ranks::{RankResults, Ranks};
 use crate::recover::DeviceRecovery;
 use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
 use crate::signal::Signal;
@@ -25,6 +27,7 @@ use groups::Groups;
 const BATCH_MS: f64 = 50.0;
 
 /// A trial after its run.
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FinishedTrial {
     pub(crate) job: Job,
     pub(crate) recorder: Recorder,
@@ -94,6 +97,7 @@ enum TrialDevice {
 pub(crate) struct Trials<'a> {
     args: &'a RunArguments,
     points: &'a [Point],
+    ranks: &'a Ranks,
     started: Instant,
     groups: Groups,
     place: TrialDevice,
@@ -104,6 +108,8 @@ pub(crate) struct Trials<'a> {
     done: Vec<FinishedTrial>,
     /// Learned weights, if they are saved.
     learned: Vec<SynapseState>,
+    /// Notices about devices.
+    notices: Vec<String>,
     built: Option<Duration>,
     simulated: Duration,
     first_spike: Option<Duration>,
@@ -119,14 +125,16 @@ impl<'a> Trials<'a> {
     pub(crate) fn new(
         args: &'a RunArguments,
         points: &'a [Point],
+        ranks: &'a Ranks,
         started: Instant,
-        watch: InterruptGuard,
+        watch: Option<InterruptGuard>,
     ) -> Result<Trials<'a>, Failure> {
-        let jobs = jobs::all(args, points)?;
+        let jobs = ranks.own(jobs::all(args, points)?);
         let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
         let trials = Trials {
             args,
             points,
+            ranks,
             started,
             groups: Groups::new(points, jobs)?,
             place: TrialDevice::Closed,
@@ -135,12 +143,13 @@ impl<'a> Trials<'a> {
             recover: None,
             done: Vec::new(),
             learned: Vec::new(),
+            notices: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
             first_spike: None,
             progress: Progress::new(total_ms, args.quiet),
             pacing: Pacing::new(BATCH_MS),
-            watch: Some(watch),
+            watch,
             interruption: None,
         };
         trials.groups.notice(points).iter().for_each(|notice| trials.notice(notice));
@@ -156,7 +165,7 @@ impl<'a> Trials<'a> {
     /// Runs all trials, or until a signal. A failed trial does not affect the others.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
         // Before the first results, a signal ends the program.
-        while interrupt::asked().is_none() || self.watch.is_some() {
+        while agreed(self.ranks, 0)?.1.is_none() || self.built.is_none() {
             let Some(group) = self.groups.next() else { break };
             let taken = match self.load(&group) {
                 Ok(taken) => taken,
@@ -174,7 +183,7 @@ impl<'a> Trials<'a> {
             self.run_group(group)?;
         }
         let is_whole = self.groups.is_empty() && self.done.iter().all(|done| done.completed || done.failure.is_some());
-        self.interruption = interrupt::asked().filter(|_| !is_whole);
+        self.interruption = agreed(self.ranks, 0)?.1.filter(|_| !is_whole);
         self.progress.clear();
         self.done.sort_by_key(|done| done.job);
         Ok(())
@@ -266,17 +275,21 @@ impl<'a> Trials<'a> {
         while simulation.step() < steps && !simulation.is_over() {
             // Steps that the device has begun are completed, so that all results end at one step.
             let (left, begun) = (steps - simulation.step(), simulation.device_step().saturating_sub(simulation.step()));
-            let batch = match interrupt::asked() {
-                None => self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get).min(left),
+            let wanted = self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get);
+            let (wanted, signal) = agreed(self.ranks, wanted)?;
+            let batch = match signal {
+                None => wanted.min(left),
                 Some(_) if begun > 0 => begun.min(left),
                 Some(_) => break,
             };
             // While the results of this batch are stored, the device computes the next one; no batch goes beyond the end.
-            simulation.begin_ahead(u32::from(left >= 2 * batch && interrupt::asked().is_none()));
+            simulation.begin_ahead(u32::from(left >= 2 * batch && signal.is_none()));
             let start = Instant::now();
             let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
             self.pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
-            recover.keep(simulation)?;
+            if !self.ranks.share_network() {
+                recover.keep(simulation)?;
+            }
             self.simulated += start.elapsed();
 
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
@@ -305,6 +318,30 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
+    /// Collects the trials of other ranks on the first one, if each had its own.
+    pub(crate) fn collect(&mut self) -> Result<(), Failure> {
+        self.notices = self.recover.take().map(|recover| recover.notices).unwrap_or_default();
+        if self.ranks.share_network() {
+            return Ok(());
+        }
+        let own = RankResults {
+            done: if self.ranks.is_first() { Vec::new() } else { std::mem::take(&mut self.done) },
+            simulated: self.simulated,
+            first_spike: self.first_spike,
+            interrupted: self.interruption.map(|signal| signal.number),
+            notices: self.notices.clone(),
+        };
+        for mut other in own.to_first(self.ranks)? {
+            self.interruption = self.interruption.or(other.signal());
+            self.simulated = self.simulated.max(other.simulated);
+            self.first_spike = [self.first_spike, other.first_spike].into_iter().flatten().min();
+            self.notices.append(&mut other.notices);
+            self.done.append(&mut other.done);
+        }
+        self.done.sort_by_key(|done| done.job);
+        Ok(())
+    }
+
     /// The completed ones, in the order of points and trials.
     pub(crate) fn done(&self) -> &[FinishedTrial] {
         &self.done
@@ -325,9 +362,9 @@ impl<'a> Trials<'a> {
         self.gpu.as_ref()
     }
 
-    /// Notices about the device.
+    /// Notices about devices.
     pub(crate) fn notices(&self) -> &[String] {
-        self.recover.as_ref().map_or(&[], |recover| &recover.notices)
+        &self.notices
     }
 
     /// Wall time until the first trials were loaded.
@@ -371,6 +408,17 @@ impl<'a> Trials<'a> {
             trials: self.done.iter_mut().map(of).collect(),
         }
     }
+}
+
+/// The steps of the next batch, and the signal that was received: of ranks that share the network the first decides about steps, and a signal
+/// to any of them ends all.
+fn agreed(ranks: &Ranks, steps: u32) -> Result<(u32, Option<Signal>), Failure> {
+    let signal = interrupt::asked();
+    if !ranks.share_network() {
+        return Ok((steps, signal));
+    }
+    let all = ranks.gather(vec![steps, signal.map_or(0, |signal| signal.number as u32)])?;
+    Ok((all[0][0], all.iter().find_map(|words| Signal::of_number(words[1] as i32))))
 }
 
 /// The learned weights at the last step of a run. If the device has continued beyond the step of a stop condition, the run is repeated up

@@ -29,6 +29,11 @@ const PIECE: usize = 1 << 28;
 /// How long a rank that fails waits for lower ranks that fail for the same reason, so that only one of them says it.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// The name of the machine of this process, as MPI knows it.
+pub fn machine() -> String {
+    mpi::environment::processor_name().unwrap_or_default()
+}
+
 /// A rank that is a process of MPI.
 pub struct Mpi {
     world: Rc<World>,

@@ -7,7 +7,7 @@ use crate::step;
 use crate::workspace::which;
 
 /// What has them compiled.
-const FEATURES: [&str; 2] = ["--features", "spikelet-mpi/mpi"];
+const FEATURES: [&str; 2] = ["--features", "spikelet-mpi/mpi,spikelet-cli/mpi"];
 /// The programs of the tests.
 const TESTS: [&str; 2] = ["--test", "ranks"];
 
