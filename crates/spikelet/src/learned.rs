@@ -1,17 +1,19 @@
 //! Checks that a file of learned weights belongs to the synapses of a plan.
 
-use crate::{Error, ProjectionPlan, Rows, SynapseState};
+use crate::{Error, OwnNeurons, ProjectionPlan, Rows, SynapseState};
 
-/// The neurons of all synapses of a projection.
+/// The neurons of all synapses of a projection, postsynaptic ones by their places.
 pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
     pairs(projection.pre_slice.start, projection.rows())
 }
 
-/// Rejects synapses of another network: those of `learned` must be those of `rows`, the first row being that of presynaptic neuron `first`.
-pub(crate) fn check_same(learned: &SynapseState, file: &str, first: u32, rows: &Rows) -> Result<(), Error> {
+/// Rejects synapses of another network: those of `learned` onto `own` neurons must be those of `rows`, the first row being that of
+/// presynaptic neuron `first`.
+pub(crate) fn check_same(learned: &SynapseState, file: &str, first: u32, (rows, own): (&Rows, &OwnNeurons)) -> Result<(), Error> {
     let way_out = "use a file of this network with the same seed, sizes and rules";
-    let here = pairs(first, rows);
-    for (synapse, ([pre, post], [pre_here, post_here])) in learned.pairs.iter().zip(here).enumerate() {
+    let here = pairs(first, rows).map(|[pre, place]| [pre, own.neuron(place)]);
+    let of_own = || learned.pairs.iter().enumerate().filter(|(_, [_, post])| own.len() == own.size() || own.contains(*post));
+    for ((synapse, [pre, post]), [pre_here, post_here]) in of_own().zip(here) {
         if (*pre, *post) != (pre_here, post_here) {
             let (place, found) =
                 (format!("{file}: synapse {synapse} of {}", learned.projection), format!("from {pre} to {post}"));
@@ -19,10 +21,11 @@ pub(crate) fn check_same(learned: &SynapseState, file: &str, first: u32, rows: &
             return Err(Error::invalid(place, found, expected, way_out));
         }
     }
-    if learned.pairs.len() == rows.len() {
+    let found = of_own().count();
+    if found == rows.len() {
         return Ok(());
     }
-    let (place, found) = (format!("{file}: {}", learned.projection), format!("of {} synapses", learned.pairs.len()));
+    let (place, found) = (format!("{file}: {}", learned.projection), format!("of {found} synapses"));
     Err(Error::invalid(place, found, format!("in this network it has {}", rows.len()), way_out))
 }
 

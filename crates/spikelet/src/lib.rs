@@ -56,8 +56,8 @@ pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
-    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, Owner, ParameterBinding, PathwayPlan, PerSynapse, Plan,
-    PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource,
+    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, Owner, ParameterBinding, PartSummary, PathwayPlan, PerSynapse,
+    Plan, PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource,
     StatePlan, StatisticPlan, TracePlan, WeightSizes, WritePlan, diagnose,
 };
 pub use point::Point;

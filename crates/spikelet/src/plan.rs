@@ -10,6 +10,7 @@ mod clocks;
 mod diagnose;
 mod drawing;
 mod edges;
+mod event_sample;
 pub(crate) mod exact;
 mod fit;
 mod learned;
@@ -18,6 +19,7 @@ mod neurons;
 mod notices;
 mod options;
 mod pairs;
+mod part;
 mod population;
 mod projection;
 mod quantities;
@@ -32,6 +34,7 @@ mod sources;
 mod state;
 mod stateful;
 mod statistics;
+mod summary;
 mod synapses;
 mod texts;
 mod values;
@@ -68,6 +71,8 @@ use schedule::Schedule;
 use sources::LoweredNetwork;
 pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, TracePlan};
 pub use statistics::StatisticPlan;
+pub use summary::PartSummary;
+use values::NamedValues;
 
 /// Maximum length of an epoch: spikes are read from the device at least this often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -208,33 +213,35 @@ impl Plan {
         Builder::new(network, BuildOptions::default())?.finish()
     }
 
-    /// The plan of checked populations and drawn projections. Ports have at least the scales of `old`.
+    /// The plan of checked populations and drawn projections, with the summary of all ranks. Ports have at least the scales of `old`.
     fn assemble(
         network: &LoweredNetwork<'_>,
         neurons: &[CheckedPopulation],
-        drawn: Vec<RealizedProjection>,
+        (mut drawn, summary): (Vec<RealizedProjection>, &PartSummary),
         old: Option<&Plan>,
         exact: bool,
     ) -> Result<Plan, Error> {
-        let mut bounds: Vec<EventBounds> = drawn.iter().map(EventBounds::of).collect();
+        summary.complete(&mut drawn, network.part.is_whole());
+        let values: Vec<NamedValues> =
+            drawn.iter().enumerate().map(|(index, drawn)| summary.values(index, &drawn.values)).collect();
+        let models = drawn.iter().map(|drawn| &drawn.checked.model);
+        let mut bounds: Vec<EventBounds> =
+            models.zip(&values).map(|(model, values)| EventBounds::of_values(model, values)).collect();
         if let Some(old) = old {
             for ((bounds, drawn), before) in bounds.iter_mut().zip(&drawn).zip(&old.projections) {
                 bounds.widen(before, old, &|name| neurons[drawn.checked.post].model.variable(name));
             }
         }
         let of_projections = || drawn.iter().enumerate();
-        let first_events =
-            |(index, drawn): (usize, &RealizedProjection)| FirstEvents::new(drawn, &network.projections[index], neurons);
-        let first_events: Vec<FirstEvents> = of_projections().map(first_events).collect();
-        let inputs = of_projections().zip(&first_events);
+        let first_events: Vec<FirstEvents> = (0..drawn.len()).map(|index| summary.first_events(index)).collect();
+        let inputs = of_projections().zip(first_events.iter().zip(&values));
         let inputs: Vec<ProjectionInput<'_>> =
-            inputs.map(|((index, drawn), events)| ProjectionInput::new(index, drawn, events)).collect();
-        let sizes: Vec<u32> = network.populations.iter().map(|population| population.size).collect();
+            inputs.map(|((index, drawn), of)| ProjectionInput::new(index, drawn, of)).collect();
         let models: Vec<&NeuronModel> = neurons.iter().map(|neurons| &neurons.model).collect();
         let shifts: Vec<_> = neurons.iter().map(|neurons| &neurons.shifts).collect();
-        loosen(&mut bounds, &sizes, &inputs, &models, &shifts)?;
+        loosen(&mut bounds, &inputs, &models, &shifts)?;
         let effects = synapses::effects(drawn.iter().map(|drawn| &drawn.checked).zip(&bounds), neurons);
-        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, shifts: &shifts, old };
+        let scales = Scales { inputs: &inputs, bounds: &bounds, models: &models, shifts: &shifts, old };
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, columns: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
@@ -243,7 +250,11 @@ impl Plan {
             let (variables, ports) = scales.ports(index, &wanted)?.into_iter().unzip();
             let before = old.map(|old| old.populations[index].in_two_words().map(str::to_owned).collect());
             let layout = PopulationLayout {
-                compensated: before.map_or_else(|| changes::slow(network, index), Ok)?,
+                compensated: before
+                    .map_or_else(|| changes::slow(network, index), Ok)?
+                    .into_iter()
+                    .chain(summary.slow(index).cloned())
+                    .collect(),
                 ports: variables,
                 written: written.into_iter().collect(),
                 observed: recordings::observed(network, name, |name| of.model.subexpressions.contains_key(name)),
@@ -252,7 +263,8 @@ impl Plan {
             let mut plan = of.plan(network, name, layout, ports)?;
             for port in &mut plan.ports {
                 port.column = ring.columns;
-                let lanes = plan.size.checked_mul(port.width()).and_then(|lanes| ring.columns.checked_add(lanes));
+                let lanes =
+                    network.part.own(index).len().checked_mul(port.width()).and_then(|lanes| ring.columns.checked_add(lanes));
                 ring.columns = lanes.ok_or_else(|| too_large(network))?;
             }
             let group = |of: &Population| of.winners.as_ref().and_then(|winners| winners.group.clone());
@@ -262,21 +274,21 @@ impl Plan {
             clock_lanes += plan.clocks.len() as u32;
             populations.push(plan);
         }
-        let values = of_projections().zip(first_events.clone());
-        let values = values
-            .map(|((index, drawn), first_events)| SynapseValues::new(index, drawn, first_events, &network.projections[index]));
+        drop(inputs);
+        let values = of_projections().zip(first_events.into_iter().zip(values));
+        let values = values.map(|((index, drawn), of)| SynapseValues::new(index, drawn, of, &network.projections[index]));
         let values: Vec<SynapseValues> = values.collect();
         let mut longest_with_state = None;
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
         for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
             let before = old.and_then(|old| old.projections[index].state.as_ref());
-            let mut state = StatePlan::new(network, &drawn, bounds, neurons, &populations, before, exact)?;
-            let longest = |delays: &PerSynapse<u32>| delays.bounds().end;
+            let mut state = StatePlan::new(network, &drawn, (bounds, summary), neurons, &populations, before, exact)?;
+            let delays = summary.delays(index);
             if let Some(state) = &mut state {
                 state.first_clock = clock_lanes;
                 clock_lanes += state.clocks.len() as u32;
-                let longest = drawn.delays.iter().map(longest).max().unwrap_or(0);
+                let longest = delays.iter().map(|delays| delays.end).max().unwrap_or(0);
                 longest_with_state = longest_with_state.max(Some(longest));
                 shortest = shortest.min(MAX_EPOCH_STEPS_WITH_STATE - 1);
                 ring.slots = ring.slots.max(2);
@@ -287,13 +299,13 @@ impl Plan {
                 for (array, first) in &mut state.summed {
                     *first = !before(drawn.checked.post, *array);
                 }
-            } else if drawn.degrees.outgoing.iter().any(|degree| *degree > 0) {
-                for delays in &drawn.delays {
-                    shortest = shortest.min(delays.bounds().start);
-                    ring.slots = ring.slots.max(longest(delays) + 1);
+            } else if drawn.degrees.synapses > 0 {
+                for delays in delays {
+                    shortest = shortest.min(delays.start);
+                    ring.slots = ring.slots.max(delays.end + 1);
                 }
             }
-            projections.push(Arc::new(drawn.quantised(neurons, &populations, state)));
+            projections.push(Arc::new(drawn.quantised(neurons, &populations, state, delays)));
         }
         let dimension = |object: &str, name: &str| {
             let neurons = network.find(object).and_then(|index| neurons[index].model.dimension(name));
@@ -330,7 +342,7 @@ impl Plan {
             clock_columns: clock_lanes,
             memory_steps,
             exact,
-            part: Arc::new(Part::whole(sizes)),
+            part: network.part.clone(),
             arrays,
             schedule: Arc::default(),
             bindings,

@@ -158,7 +158,7 @@ impl BufferLayout {
             SampleSource::Synapse { projection, array, synapse } => {
                 let synapses = plan.projections[projection].rows().len();
                 let first = self.projections[projection].as_ref().map_or(0, |place| place.state);
-                first + array * synapses + synapse as usize
+                first + array * synapses + synapse.unwrap_or_default() as usize
             }
         }
     }

@@ -161,7 +161,7 @@ fn channels(plan: &Plan) -> Vec<Channel> {
             SampleSource::Synapse { projection, synapse, .. } => {
                 let projection = &plan.projections[projection];
                 let variable = channel.label.rsplit_once('[').map_or(channel.label.as_str(), |(name, _)| name);
-                let post = projection.rows().target(synapse as usize);
+                let post = synapse.map_or(0, |synapse| projection.rows().target(synapse as usize));
                 (variable.to_owned(), plan.populations[projection.post].first + post)
             }
         };

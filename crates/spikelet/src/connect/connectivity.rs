@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::space::Space;
-use crate::Rule;
+use crate::partition::common;
 use crate::rng::{Key, Purpose};
+use crate::{OwnNeurons, Rule};
 
 /// A condition on a pair of neurons.
 pub(crate) type PairPredicate = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;
@@ -38,6 +39,8 @@ pub(crate) struct Connectivity<'a> {
     pub(crate) keep: Option<PairPredicate>,
     /// The connector's probability, if it depends on the pair.
     pub(crate) probability: Option<PairValue>,
+    /// The postsynaptic neurons whose synapses are wanted.
+    pub(crate) own: OwnNeurons,
     /// Maximum number of synapses of a presynaptic neuron, and of a postsynaptic neuron.
     pub(crate) most: [Option<u32>; 2],
 }
@@ -48,6 +51,11 @@ impl Connectivity<'_> {
         let [keys @ .., _] = Key(self.seed).draw(Purpose::Cap, self.projection, [side, neuron, 0]);
         let domain = super::permutation::Domain::new(count.max(1));
         (most..count.max(most)).map(move |k| domain.permuted(keys, k))
+    }
+
+    /// The range of the postsynaptic neurons whose synapses are wanted.
+    pub(crate) fn own_posts(&self) -> Range<u32> {
+        common(&self.post, &self.own.hull())
     }
 
     /// Whether the condition allows this pair.

@@ -63,6 +63,10 @@ impl EdgeSorter {
             }
             let more = self.source.draw(connectivity, BATCH, &mut self.batch);
             processed += self.batch.pre.len().max(1);
+            // A cap of presynaptic neurons needs whole rows.
+            if connectivity.most[0].is_none() && connectivity.own.len() < connectivity.own.size() {
+                self.batch.keep(&connectivity.own);
+            }
             self.found += self.batch.pre.len() as u64;
             let first = connectivity.pre.start;
             if self.pass == Pass::Count {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::connectivity::Connectivity;
 use super::permutation::Domain;
 use super::total::below;
+use crate::OwnNeurons;
 use crate::connectors::Draw;
 use crate::rng::{Key, Purpose, all_words};
 
@@ -16,6 +17,13 @@ pub(super) struct EdgeBatch {
 }
 
 impl EdgeBatch {
+    /// Keeps only the edges onto these neurons.
+    pub(super) fn keep(&mut self, own: &OwnNeurons) {
+        let mut kept = self.post.iter().map(|post| own.contains(*post));
+        self.pre.retain(|_| kept.next().unwrap_or(false));
+        self.post.retain(|post| own.contains(*post));
+    }
+
     fn push(&mut self, [pre, post]: [u32; 2]) {
         self.pre.push(pre);
         self.post.push(post);
@@ -76,8 +84,12 @@ pub(super) struct IndegreeDraws {
 
 impl IndegreeDraws {
     fn draw(&mut self, connectivity: &Connectivity<'_>, count: usize, edges: &mut EdgeBatch) -> bool {
+        // The edges of each neuron are its own draws. A cap of presynaptic neurons needs those of all.
+        let is_wanted = |post: u32| connectivity.most[0].is_some() || connectivity.own.contains(post);
         while self.next < connectivity.post.end && edges.pre.len() < count {
-            self.of_post(connectivity, self.next, edges);
+            if is_wanted(self.next) {
+                self.of_post(connectivity, self.next, edges);
+            }
             self.next += 1;
         }
         self.next < connectivity.post.end

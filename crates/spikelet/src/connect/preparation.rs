@@ -110,7 +110,7 @@ impl<'a> Preparation<'a> {
             }
             PreparationStep::Rows { of, next, pres, rows, dropped } => {
                 let end = connectivity.pre.end.min(next.saturating_add(*pres));
-                let stretch = of.stretch(*next..end, &connectivity.post);
+                let stretch = connectivity.own_rows(of, *next..end);
                 if let Some(fault) = of.fault() {
                     return Err(fault);
                 }

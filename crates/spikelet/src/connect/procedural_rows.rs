@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::comes_true;
 use super::permutation::Domain;
+use crate::partition::common;
 use crate::rng::{BinomialTable, Key, Purpose};
 
 /// The rows of a projection as a rule to draw them. Indices are those of the populations.
@@ -177,33 +178,38 @@ impl ProceduralRows {
 
     /// The number of edges of a row, with as few draws as possible.
     pub fn length(&self, pre: u32) -> u32 {
-        let posts = self.post.len() as u32;
+        self.length_onto(pre, &self.post)
+    }
+
+    /// The number of edges of a row onto these neurons, with as few draws as possible.
+    pub(crate) fn length_onto(&self, pre: u32, posts: &Range<u32>) -> u32 {
+        let posts = common(posts, &self.post);
+        let one_by_one = |posts: &Range<u32>| {
+            let mut found = 0;
+            self.for_each(pre, posts, |_| found += 1);
+            found
+        };
         match &self.distribution {
-            RowDistribution::All => self.posts_of(pre),
-            RowDistribution::Fixed { .. } if posts > 0 => self.fixed(pre),
-            RowDistribution::Bernoulli { bits, counts } if posts > 0 => {
-                // If the neuron itself or neurons beyond the last one may have been drawn, edges are checked one by one.
-                let own = self.omits_self(pre).then(|| (pre - self.post.start) >> bits);
-                let count = |block: u32| {
-                    let first = block << bits;
-                    let end = u64::from(first) + (1 << bits);
-                    if own == Some(block) || end > u64::from(posts) {
-                        let part = self.post.start + first..(u64::from(self.post.start) + end).min(self.post.end.into()) as u32;
-                        let mut found = 0;
-                        self.for_each(pre, &part, |_| found += 1);
-                        found
+            _ if posts.is_empty() => 0,
+            RowDistribution::All => posts.len() as u32 - u32::from(self.skips_self && posts.contains(&pre)),
+            RowDistribution::Fixed { .. } if posts == self.post => self.fixed(pre),
+            RowDistribution::Bernoulli { bits, counts } => {
+                // If the neuron itself or neurons beyond a limit may have been drawn, edges are checked one by one.
+                let block = |post: u32| (post - self.post.start) >> bits;
+                let own = self.omits_self(pre).then(|| block(pre));
+                let count = |number: u32| {
+                    let first = u64::from(self.post.start) + (u64::from(number) << bits);
+                    let end = first + (1 << bits);
+                    if own == Some(number) || first < posts.start.into() || end > posts.end.into() {
+                        let part = first.max(posts.start.into()) as u32..end.min(posts.end.into()) as u32;
+                        one_by_one(&part)
                     } else {
-                        counts.count(self.words(pre, block)[0])
+                        counts.count(self.words(pre, number)[0])
                     }
                 };
-                (0..=(posts - 1) >> bits).map(count).sum()
+                (block(posts.start)..=block(posts.end - 1)).map(count).sum()
             }
-            RowDistribution::Footprint(_) => {
-                let mut found = 0;
-                self.for_each(pre, &self.post, |_| found += 1);
-                found
-            }
-            RowDistribution::Fixed { .. } | RowDistribution::Bernoulli { .. } => 0,
+            RowDistribution::Footprint(_) | RowDistribution::Fixed { .. } => one_by_one(&posts),
         }
     }
 

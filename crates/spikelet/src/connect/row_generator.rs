@@ -7,7 +7,7 @@ use super::connectivity::Connectivity;
 use super::procedural_rows::ProceduralRows;
 use super::row_by_row::RowByRow;
 use super::row_sorter::RowSorter;
-use crate::Error;
+use crate::{Error, OwnNeurons};
 
 /// A projection that is ready to be drawn, neuron by neuron.
 pub(crate) enum RowGenerator<'a> {
@@ -38,13 +38,64 @@ pub(crate) struct RowChunk {
     pub(crate) dropped: u64,
 }
 
+impl RowChunk {
+    /// Keeps only the edges onto these neurons.
+    fn keep(&mut self, own: &OwnNeurons) {
+        let (mut end, mut from) = (0, 0);
+        for length in &mut self.lengths {
+            let (row, start) = (from..from + *length as usize, end);
+            from = row.end;
+            for at in row {
+                self.targets[end] = self.targets[at];
+                if let Some(id) = self.ids.get(at).copied() {
+                    self.ids[end] = id;
+                }
+                end += usize::from(own.contains(self.targets[at]));
+            }
+            *length = (end - start) as u32;
+        }
+        self.targets.truncate(end);
+        self.ids.truncate(end);
+    }
+}
+
 impl Connectivity<'_> {
+    /// The rows of some presynaptic neurons, with the edges that are wanted.
+    pub(crate) fn own_rows(&self, ready: &RowGenerator<'_>, pres: Range<u32>) -> RowChunk {
+        let mut chunk = ready.stretch(pres, &self.own_posts());
+        if self.own.as_range().is_none() {
+            chunk.keep(&self.own);
+        }
+        // A cap of presynaptic neurons drops edges of whole rows, whichever of them are wanted: one rank counts them.
+        if !self.own.contains(self.post.start) {
+            chunk.dropped = 0;
+        }
+        chunk
+    }
+
+    /// The number of edges that are wanted of a row of such a rule.
+    pub(crate) fn own_length(&self, procedural: &ProceduralRows, pre: u32) -> u32 {
+        if self.own.as_range().is_some() {
+            return procedural.length_onto(pre, &self.own_posts());
+        }
+        let mut found = 0;
+        procedural.for_each(pre, &self.own_posts(), |edge| found += u32::from(self.own.contains(edge.post)));
+        found
+    }
+
     /// Applies the caps to each pre- and postsynaptic neuron; the remaining synapses are drawn with equal probability.
     pub(super) fn capped<'a>(&self, mut rows: Rows, most: [Option<u32>; 2], mut dropped: u64) -> RowGenerator<'a> {
-        let before = rows.len();
         if let Some(most) = most[0] {
+            let before = rows.len();
             rows = rows.filtered(&self.kept_of_rows(&rows, most));
+            // It needs whole rows; one rank counts the edges that it drops.
+            if self.own.contains(self.post.start) {
+                dropped += (before - rows.len()) as u64;
+            }
+            let kept: Vec<bool> = rows.targets().map(|target| self.own.contains(target)).collect();
+            rows = rows.filtered(&kept);
         }
+        let before = rows.len();
         if let Some(most) = most[1] {
             let (offsets, edges) = rows.by_post(self.post.end);
             let mut kept = vec![true; rows.len()];
@@ -71,7 +122,9 @@ impl Connectivity<'_> {
     }
 
     pub(super) fn listed(&self, pairs: &[[u32; 2]]) -> Rows {
-        let keep = |[i, j]: [u32; 2]| self.keep.as_ref().is_none_or(|keep| keep(i, j));
+        let whole_rows = self.most[0].is_some();
+        let is_own = |post: u32| whole_rows || self.own.contains(post);
+        let keep = |[i, j]: [u32; 2]| is_own(j) && self.keep.as_ref().is_none_or(|keep| keep(i, j));
         let chosen: Vec<u32> = (0..).zip(pairs).filter(|&(_, &pair)| keep(pair)).map(|(k, _)| k).collect();
         let edges = chosen.iter().map(|&k| pairs[k as usize]);
         let mut rows = Rows::of_list(self.pre.start, self.pre.len(), self.post.end, edges);

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::words::Words;
+use crate::OwnNeurons;
 
 /// The edges of a projection in compressed rows by presynaptic neuron, with increasing targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
     /// Row `r` belongs to presynaptic neuron `pre.start + r` and is `words[offsets[r]..offsets[r + 1]]`; one more entry than rows.
     pub offsets: Vec<u64>,
-    /// For each edge the index of the postsynaptic neuron in its population, in the lowest [`Rows::target_bits`] bits, and in the higher
+    /// For each edge the place of the postsynaptic neuron among the [own](crate::Plan::own) ones of its population, in the lowest [`Rows::target_bits`] bits, and in the higher
     /// bits, if there are any, the delay in steps.
     pub words: Words,
     /// Number of bits of the postsynaptic neuron in a word.
@@ -104,6 +105,15 @@ impl Rows {
             *place += 1;
         }
         (offsets, edges)
+    }
+
+    /// Replaces targets, which are own neurons, by their places.
+    pub(crate) fn to_places(&mut self, own: &OwnNeurons) {
+        if own.len() < own.size() {
+            let places: Vec<u32> = self.targets().filter_map(|target| own.place(target)).collect();
+            self.words = Words::below(own.len());
+            self.words.extend(&places);
+        }
     }
 
     /// Appends rows of these lengths.

@@ -11,7 +11,7 @@ use crate::connectors::{
     ScaleFree, SmallWorld,
 };
 use crate::network::Positions;
-use crate::{Connector, RULES, Rule};
+use crate::{Connector, OwnNeurons, RULES, Rule};
 
 /// A projection between two populations of these sizes.
 fn connectivity(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> {
@@ -26,6 +26,7 @@ fn connectivity(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> 
         spaces: None,
         keep: None,
         probability: None,
+        own: OwnNeurons::range(0..post, post),
         most: [None; 2],
     }
 }

@@ -188,7 +188,7 @@ impl ShardSynapses {
     /// The channels of the synapses of this shard.
     pub(super) fn sample_channels(&self, plan: &Plan, samples: &mut [f32]) {
         for (channel, sample) in plan.channels.iter().zip(samples) {
-            if let SampleSource::Synapse { projection, array, synapse } = channel.sampled
+            if let SampleSource::Synapse { projection, array, synapse: Some(synapse) } = channel.sampled
                 && projection == self.projection
                 && let Ok(synapse) = self.numbers.binary_search(&synapse)
             {

@@ -95,7 +95,7 @@ impl DoubleTrial {
                         (SampleSource::Neuron { population, variable, neuron }, PhaseKind::Sample(of)) if of == population => {
                             *sample = neurons[population].variables[variable][neuron as usize];
                         }
-                        (SampleSource::Synapse { projection, array, synapse }, PhaseKind::SampleSynapses(of))
+                        (SampleSource::Synapse { projection, array, synapse: Some(synapse) }, PhaseKind::SampleSynapses(of))
                             if of == projection =>
                         {
                             let synapses = synapses[projection].as_ref();

@@ -8,7 +8,7 @@ use spikelet_lang::program::Register;
 use spikelet_lang::{Dimension, End};
 
 use super::population::CheckedPopulation;
-use super::{Plan, PopulationPlan, ProjectionPlan, Ring, StatePlan, StatisticPlan};
+use super::{PerSynapse, Plan, PopulationPlan, ProjectionPlan, Ring, StatePlan, StatisticPlan};
 use crate::{Error, PartialHistogram};
 
 /// The index of an array in the [table](Arrays) of a plan. It is the same in plans that [share their rows](Plan::shares_rows_with).
@@ -368,7 +368,9 @@ impl ArraySources<'_> {
         let post = &self.populations[of.post].program;
         for (index, (_, write)) in of.writes().enumerate() {
             let unit = self.unit(&self.populations[of.post].name, &post.variables[post.ports[write.port]]);
-            let (length, owner) = (write.weights.len(), Owner::Events { projection });
+            let each = matches!(write.weights, PerSynapse::Each(_) | PerSynapse::Half(_));
+            let length = if each { of.synapses() as usize } else { write.weights.len() };
+            let owner = Owner::Events { projection };
             push(format!("{object}, weights {index}"), Dtype::I32, length, unit, owner, index, ArrayKind::Derived);
         }
         let Some(state) = &of.state else { return };
@@ -389,7 +391,7 @@ impl ArraySources<'_> {
                     (format!("{object}, derived {index}"), String::new(), ArrayKind::Derived)
                 }
             };
-            push(path, Dtype::F32, of.rows().len(), unit, owner, index, kind);
+            push(path, Dtype::F32, of.synapses() as usize, unit, owner, index, kind);
         }
         for (index, trace) in state.traces.iter().enumerate() {
             let Register::Trace(end, name) = &state.program.registers[trace.register] else { continue };

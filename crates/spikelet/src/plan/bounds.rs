@@ -11,7 +11,6 @@ use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Random, Symbol, Term};
 use spikelet_lang::{Diagnostic, Kind};
 
-use super::realized::RealizedProjection;
 use super::values::{NamedValues, Values};
 use super::{Plan, ProjectionPlan};
 use crate::{Error, ring};
@@ -28,12 +27,7 @@ pub(super) struct EventBounds {
 }
 
 impl EventBounds {
-    /// The bounds of a projection; empty for synapses without state.
-    pub(super) fn of(drawn: &RealizedProjection) -> EventBounds {
-        EventBounds::of_values(&drawn.checked.model, &drawn.values)
-    }
-
-    /// The same, from a model and the ranges of its values.
+    /// The bounds of a projection, from its model and the ranges of its values; empty for synapses without state.
     pub(super) fn of_values(model: &SynapseModel, values: &NamedValues) -> EventBounds {
         let mut bounds: HashMap<usize, Vec<f64>> = HashMap::new();
         if model.is_static() {

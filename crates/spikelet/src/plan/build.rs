@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use spikelet_lang::model::{End, NeuronRead};
+
 use super::checked::{self, CheckedProjection};
 use super::drawing::{Drawing, Preparing};
 use super::memory::Estimate;
@@ -11,10 +13,10 @@ use super::options::BuildOptions;
 use super::population::CheckedPopulation;
 use super::realized::RealizedProjection;
 use super::sources::LoweredNetwork;
-use super::{Plan, changes, statistics, too_large};
+use super::{PartSummary, Plan, changes, statistics, too_large};
 use crate::network::Storage;
 use crate::pool::Pool;
-use crate::{Error, Network};
+use crate::{Error, Network, Part, Partition};
 
 /// The progress of a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,15 +60,37 @@ impl<'a> Builder<'a> {
         if network.neurons() > u64::from(u32::MAX) {
             return Err(too_large(network));
         }
-        Estimate::check_neurons(network, options.memory)?;
-        let whole = LoweredNetwork::new(network)?;
+        let sizes = Partition::shape(network).into_iter().map(|(_, size)| size);
+        Builder::of_part(network, options, Part::whole(sizes))
+    }
+
+    /// The same for a part: only own neurons and synapses onto them. Memory and time to draw are those of the part for rules whose rows are
+    /// drawn from counters, one by one, or by postsynaptic neuron; each rank draws all edges of `scale_free` rules, those of a total number
+    /// without multapses, and rows with a cap of presynaptic neurons, a part at a time, and keeps its own.
+    ///
+    /// # Errors
+    /// As [`Builder::new`].
+    pub fn of_part(network: &'a Network, options: BuildOptions, part: Part) -> Result<Builder<'a>, Error> {
+        network.validate()?;
+        network.check_files()?;
+        // Parts of about the same size.
+        let memory = options.memory.map(|memory| memory.saturating_mul(part.ranks() as u64));
+        let all_parts = BuildOptions { memory, ..options };
+        Estimate::check_neurons(network, memory)?;
+        let whole = LoweredNetwork::of_part(network, Arc::new(part))?;
         let mut estimate = Estimate::of_lowered(&whole, options.weights)?;
-        let storages = estimate.fit(network, options)?;
-        let neurons = neurons::check(&whole)?;
+        let storages = estimate.fit(network, all_parts)?;
+        let mut neurons = neurons::check(&whole)?;
         changes::check(network, &neurons)?;
         let mut waiting = Vec::new();
         for index in 0..network.projections.len() {
             let checked = checked::check(&whole, index, &neurons)?;
+            // Synapses may read values of presynaptic neurons of other ranks before the run.
+            let is_value = |read: &NeuronRead| read.end == End::Pre && neurons[checked.pre].differs(&read.name);
+            if !whole.part.is_whole() && !checked.model.is_static() && checked.model.reads.iter().any(is_value) {
+                let everywhere = neurons::check_one(&LoweredNetwork::new(network)?, checked.pre)?.values;
+                neurons[checked.pre].everywhere = Some(Arc::new(everywhere));
+            }
             waiting.push((index, checked));
         }
         statistics::check(&whole, &waiting.iter().map(|(_, checked)| checked))?;
@@ -159,8 +183,26 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// As [`Builder::advance`]; the drawn network is inconsistent; or a device would need more memory than available.
     pub fn finish(mut self) -> Result<Plan, Error> {
+        let summary = self.summary()?;
+        self.finish_with(&summary)
+    }
+
+    /// Draws everything, and returns what the other ranks must know of it.
+    ///
+    /// # Errors
+    /// As [`Builder::advance`].
+    pub fn summary(&mut self) -> Result<PartSummary, Error> {
         while !self.advance()?.is_done {}
-        let plan = Plan::assemble(&self.whole, &self.neurons, self.drawn, None, self.options.exact)?;
+        Ok(PartSummary::of(&self.whole, &self.neurons, &self.drawn))
+    }
+
+    /// Returns the plan, from the summary of all ranks.
+    ///
+    /// # Errors
+    /// As [`Builder::finish`].
+    pub fn finish_with(mut self, summary: &PartSummary) -> Result<Plan, Error> {
+        while !self.advance()?.is_done {}
+        let plan = Plan::assemble(&self.whole, &self.neurons, (self.drawn, summary), None, self.options.exact)?;
         plan.check_memory(self.options.memory)?;
         Ok(plan)
     }

@@ -19,7 +19,7 @@ use super::quantities::WriteValues;
 use super::sources::LoweredNetwork;
 use super::values::{NamedValues, Values};
 use crate::Error;
-use crate::connect::{ProceduralRows, RowGenerator, Rows};
+use crate::connect::{Connectivity, ProceduralRows, RowGenerator, Rows};
 use crate::network::Weights;
 
 /// The bounds of an empty set of delays.
@@ -51,7 +51,9 @@ pub(super) struct Drawing<'a> {
     checked: CheckedProjection,
     ready: RowGenerator<'a>,
     pre: Range<u32>,
-    post: Range<u32>,
+    connectivity: Connectivity<'a>,
+    /// The places of the own neurons among the postsynaptic ones.
+    places: Range<u32>,
     named: NamedValues,
     /// The variable and value of each write, and the delay in ms of each pathway.
     writes: WriteValues,
@@ -84,7 +86,10 @@ pub(super) struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     /// Takes rows that were drawn as a whole, for values that are computed afterwards.
     fn take_whole(&mut self) {
-        let RowGenerator::Whole { rows, dropped, .. } = std::mem::replace(&mut self.ready, RowGenerator::NONE) else { return };
+        let RowGenerator::Whole { mut rows, dropped, .. } = std::mem::replace(&mut self.ready, RowGenerator::NONE) else {
+            return;
+        };
+        rows.to_places(&self.connectivity.own);
         self.degrees.dropped = dropped;
         self.degrees.outgoing = rows.offsets.windows(2).map(|row| (row[1] - row[0]) as u32).collect();
         rows.targets().for_each(|target| self.degrees.incoming[target as usize] += 1);
@@ -133,23 +138,29 @@ impl<'a> Drawing<'a> {
     pub(super) fn draw(&self, pres: Range<u32>) -> Result<ChunkResult, Error> {
         if let (Some(procedural), true) = (&self.procedural, self.codes.iter().all(Vec::is_empty)) {
             // Nothing is stored and nothing differs: no synapse is drawn before a spike needs it.
-            return Ok(ChunkResult { lengths: pres.map(|pre| procedural.length(pre)).collect(), ..ChunkResult::default() });
+            return Ok(ChunkResult {
+                lengths: pres.map(|pre| self.connectivity.own_length(procedural, pre)).collect(),
+                ..ChunkResult::default()
+            });
         }
-        let mut incoming = vec![0; self.post.len()];
-        let stretch = self.ready.stretch(pres.clone(), &self.post);
+        let mut incoming = vec![0; self.places.len()];
+        let stretch = self.connectivity.own_rows(&self.ready, pres.clone());
         if let Some(fault) = self.ready.fault() {
             return Err(fault);
         }
-        stretch.targets.iter().for_each(|target| incoming[(target - self.post.start) as usize] += 1);
+        // Values are drawn for neurons; everything else uses their places.
+        let mut places = stretch.targets;
+        self.to_places(&mut places);
+        places.iter().for_each(|place| incoming[(place - self.places.start) as usize] += 1);
         let mut part = ChunkResult {
             lengths: stretch.lengths,
-            targets: stretch.targets,
+            targets: places,
             delays: vec![Vec::new(); self.codes[0].len()],
             amounts: vec![Vec::new(); self.codes[1].len()],
             exact_amounts: vec![Vec::new(); self.codes[1].len()],
             incoming,
             largest: vec![0.0; self.codes[1].len()],
-            sums: vec![vec![0.0; self.post.len()]; self.codes[1].len()],
+            sums: vec![vec![0.0; self.places.len()]; self.codes[1].len()],
             longest: vec![NO_DELAY; self.codes[0].len()],
             dropped: stretch.dropped,
         };
@@ -162,6 +173,15 @@ impl<'a> Drawing<'a> {
         Ok(part)
     }
 
+    /// Replaces own neurons by their places.
+    fn to_places(&self, neurons: &mut [u32]) {
+        match self.connectivity.own.as_range() {
+            Some(Range { start: 0, .. }) => {}
+            Some(range) => neurons.iter_mut().for_each(|neuron| *neuron -= range.start),
+            None => neurons.iter_mut().for_each(|neuron| *neuron = self.connectivity.own.place(*neuron).unwrap_or_default()),
+        }
+    }
+
     fn path(&self, key: &str) -> String {
         format!("projections[{}].{key}", self.index)
     }
@@ -171,7 +191,7 @@ impl<'a> Drawing<'a> {
         let count: u64 = part.lengths.iter().map(|length| u64::from(*length)).sum();
         self.synapses += count;
         self.degrees.dropped += part.dropped;
-        for (sum, of_part) in self.degrees.incoming[self.post.start as usize..].iter_mut().zip(part.incoming) {
+        for (sum, of_part) in self.degrees.incoming[self.places.start as usize..].iter_mut().zip(part.incoming) {
             *sum += of_part;
         }
         for (largest, of_part) in self.largest.iter_mut().zip(part.largest) {

@@ -8,7 +8,7 @@ use spikelet_lang::term::Symbol;
 use super::values::Elements;
 use crate::connect::{Rows, Space};
 use crate::rng::{Key, Purpose};
-use crate::{Network, Projection};
+use crate::{Network, OwnNeurons, Projection};
 
 /// Ordinal of the delay among the quantities of a projection.
 pub(super) const DELAY: u32 = 0xff;
@@ -44,6 +44,8 @@ pub(super) struct KnownEdges<'a> {
     projection: usize,
     pre: Vec<u32>,
     rows: &'a Rows,
+    /// The neurons at the places that rows have as targets.
+    own: &'a OwnNeurons,
     /// Number of earlier synapses in the row between the same two neurons.
     copies: HashMap<usize, u32>,
     pairs: Option<usize>,
@@ -51,7 +53,14 @@ pub(super) struct KnownEdges<'a> {
 }
 
 impl<'a> KnownEdges<'a> {
-    pub(super) fn new(network: &'a Network, projection: usize, rows: &'a Rows, first_pre: u32, spaces: Spaces) -> Self {
+    pub(super) fn new(
+        network: &'a Network,
+        projection: usize,
+        rows: &'a Rows,
+        first_pre: u32,
+        own: &'a OwnNeurons,
+        spaces: Spaces,
+    ) -> Self {
         let mut pre = Vec::with_capacity(rows.len());
         let mut copies = HashMap::new();
         for (row, ends) in rows.offsets.windows(2).enumerate() {
@@ -66,7 +75,12 @@ impl<'a> KnownEdges<'a> {
             }
         }
         let pairs = network.projections[projection].pairs.as_ref().map(|pairs| pairs.len());
-        KnownEdges { network, projection, pre, rows, copies, pairs, spaces }
+        KnownEdges { network, projection, pre, rows, own, copies, pairs, spaces }
+    }
+
+    /// The postsynaptic neuron of a synapse.
+    fn post(&self, element: usize) -> u32 {
+        self.own.neuron(self.rows.target(element))
     }
 }
 
@@ -78,10 +92,12 @@ impl Elements for KnownEdges<'_> {
     fn symbol(&self, symbol: Symbol, element: usize) -> f64 {
         match symbol {
             Symbol::Index => f64::from(self.pre[element]),
-            Symbol::PostIndex => f64::from(self.rows.target(element)),
+            Symbol::PostIndex => f64::from(self.post(element)),
+            // A part of the synapses does not know how many there are.
+            Symbol::Size if self.own.len() < self.own.size() => f64::NAN,
             Symbol::Size => self.rows.len() as f64,
             Symbol::Dt => self.network.dt_ms,
-            Symbol::Read(read) => place_value(&self.spaces, read, self.pre[element], self.rows.target(element)),
+            Symbol::Read(read) => place_value(&self.spaces, read, self.pre[element], self.post(element)),
             _ => f64::NAN,
         }
     }
@@ -92,7 +108,7 @@ impl Elements for KnownEdges<'_> {
         let block = copy << 16 | (quantity & 0xff) << 8 | (site & 0xff);
         let purpose = if quantity >= DELAY_POST { Purpose::Delay } else { Purpose::Weight };
         let drawn = self.projection as u32 | attempt << 16;
-        Key(self.network.seed).draw(purpose, drawn, [self.pre[element], self.rows.target(element), block])
+        Key(self.network.seed).draw(purpose, drawn, [self.pre[element], self.post(element), block])
     }
 
     fn place(&self, element: usize) -> Option<usize> {

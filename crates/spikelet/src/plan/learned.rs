@@ -5,7 +5,7 @@ use spikelet_lang::model::Role;
 
 use super::values::{NamedValues, Values};
 use crate::network::SynapseStateFile;
-use crate::{Error, Projection, Rows};
+use crate::{Error, OwnNeurons, Projection, Rows};
 
 /// Rejects a file for synapses that cannot use it.
 pub(super) fn check(projection: &Projection, model: &SynapseModel, path: &str) -> Result<(), Error> {
@@ -28,15 +28,17 @@ pub(super) fn load_values(
     projection: &Projection,
     model: &SynapseModel,
     first: u32,
-    rows: &Rows,
+    (rows, own): (&Rows, &OwnNeurons),
     named: &mut NamedValues,
 ) -> Result<(), Error> {
     let Some(SynapseStateFile { file, .. }) = &projection.learned else { return Ok(()) };
     let Some(learned) = projection.learned.as_ref().and_then(SynapseStateFile::learned) else { return Ok(()) };
-    crate::learned::check_same(learned, file, first, rows)?;
+    crate::learned::check_same(learned, file, first, (rows, own))?;
+    let is_own = |synapse: &usize| own.len() == own.size() || own.contains(learned.pairs[*synapse][1]);
+    let synapses: Vec<usize> = (0..learned.pairs.len()).filter(is_own).collect();
     for (name, values) in &learned.variables {
         if let Some(variable) = model.variable(name) {
-            let values = Values::Each(values.iter().copied().map(f64::from).collect());
+            let values = Values::Each(synapses.iter().map(|synapse| f64::from(values[*synapse])).collect());
             named.0.insert(name.clone(), (model.variables[variable].dimension, values));
         }
     }

@@ -267,7 +267,8 @@ impl Plan {
     /// Bytes of each array of a backend, by name, and of the plan.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let neurons = |words: fn(&super::PopulationPlan) -> usize| -> u64 {
-            self.populations.iter().map(|population| 4 * u64::from(population.size) * words(population) as u64).sum()
+            let bytes = |(index, of): (usize, &super::PopulationPlan)| 4 * u64::from(self.own(index).len()) * words(of) as u64;
+            self.populations.iter().enumerate().map(bytes).sum()
         };
         let synapses = |words: &dyn Fn(&ProjectionPlan) -> usize| -> u64 {
             self.projections.iter().map(|projection| 4 * words(projection) as u64).sum()

@@ -68,7 +68,7 @@ impl CheckedPopulation {
         };
         let mut terms = self.model.reset.iter().map(|(_, value)| value).chain([threshold]);
         let differs = self.values.0.keys().any(each) && terms.any(|term| term.any(is_each));
-        for neuron in 0..population.size as usize {
+        for neuron in 0..self.size() {
             let value = |name: &String| self.values.0.get(name).map_or(0.0, |(_, values)| values.at(neuron));
             let mut state: Vec<f64> = self.model.variables.iter().map(|variable| value(&variable.name)).collect();
             let evaluate = |term: &Term, state: &[f64]| {

@@ -12,7 +12,7 @@ use super::sources::LoweredNetwork;
 use super::texts::texts;
 use super::values::{NamedValues, circle, elsewhere_in_synapses, in_order};
 use crate::connect::{Connectivity, PairPredicate, PairValue};
-use crate::{Error, Quantity};
+use crate::{Error, OwnNeurons, Quantity};
 
 /// The connectivity of a projection.
 pub(super) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
@@ -31,6 +31,7 @@ pub(super) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Re
         spaces,
         keep,
         probability,
+        own: network.find(&projection.post.population).map_or(OwnNeurons::range(0..0, 0), |post| network.part.own(post).clone()),
         most: [projection.max_outdegree, projection.max_indegree],
     })
 }

@@ -20,7 +20,7 @@ use super::{PopulationPlan, Port};
 use crate::connect::Space;
 use crate::network::WinnerRule;
 use crate::rng::{Key, Purpose};
-use crate::{Error, Network, Quantity};
+use crate::{Error, Network, OwnNeurons, Quantity};
 
 /// A population's checked model with its parameters.
 #[derive(Clone)]
@@ -41,6 +41,8 @@ pub(super) struct CheckedPopulation {
     pub(super) shifts: IndexMap<String, i32>,
     /// The path of the population in the file.
     pub(super) path: String,
+    /// The values of all neurons of the population, if synapses onto own neurons need them.
+    pub(super) everywhere: Option<Arc<NamedValues>>,
 }
 
 /// The parameters of a population as written.
@@ -71,7 +73,8 @@ impl Parameters {
 #[derive(Clone)]
 pub(super) struct NeuronElements {
     first: u32,
-    size: u32,
+    /// Those that have values.
+    own: OwnNeurons,
     dt: f64,
     seed: u64,
     space: Option<Arc<Space>>,
@@ -82,17 +85,25 @@ pub(super) struct NeuronElements {
 /// Names of a neuron's coordinates; [`Symbol::Read`] is an index into them.
 const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
 
+impl NeuronElements {
+    /// The neuron at a place.
+    fn neuron(&self, place: usize) -> u32 {
+        // Values that are the same for all are evaluated even if there are no neurons.
+        if place < self.own.len() as usize { self.own.neuron(place as u32) } else { 0 }
+    }
+}
+
 impl Elements for NeuronElements {
     fn count(&self) -> usize {
-        self.size as usize
+        self.own.len() as usize
     }
 
     fn symbol(&self, symbol: Symbol, element: usize) -> f64 {
         match symbol {
-            Symbol::Index => element as f64,
-            Symbol::Size => f64::from(self.size),
+            Symbol::Index => f64::from(self.neuron(element)),
+            Symbol::Size => f64::from(self.own.size()),
             Symbol::Dt => self.dt,
-            Symbol::Read(axis) => self.space.as_ref().map_or(f64::NAN, |space| space.place(element as u32)[axis]),
+            Symbol::Read(axis) => self.space.as_ref().map_or(f64::NAN, |space| space.place(self.neuron(element))[axis]),
             _ => f64::NAN,
         }
     }
@@ -103,11 +114,11 @@ impl Elements for NeuronElements {
     }
 
     fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
-        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + element as u32, attempt])
+        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + self.neuron(element), attempt])
     }
 
     fn place(&self, element: usize) -> Option<usize> {
-        Some(element)
+        Some(self.neuron(element) as usize)
     }
 
     fn are_pairs(&self) -> bool {
@@ -119,7 +130,7 @@ impl Elements for NeuronElements {
     }
 
     fn listed(&self) -> Result<usize, &'static str> {
-        Ok(self.size as usize)
+        Ok(self.own.size() as usize)
     }
 }
 
@@ -131,12 +142,19 @@ impl CheckedPopulation {
         let at = |key: &str| format!("{path}.{key}");
         let first = network.populations[..index].iter().map(|other| other.size).sum();
         let (space, computed) = (network.spaces[index].clone(), Vec::new());
-        let mut elements =
-            NeuronElements { first, size: population.size, dt: network.dt_ms, seed: network.seed, space, computed };
+        let mut elements = NeuronElements {
+            first,
+            own: network.part.own(index).clone(),
+            dt: network.dt_ms,
+            seed: network.seed,
+            space,
+            computed,
+        };
         if let Some(spikes) = &network.spikes[index] {
             let model = spikes.model();
             let mut values = NamedValues::default();
-            values.0.insert("next".into(), (Dimension::NONE, Values::Each(spikes.first.clone())));
+            let first = elements.own.iter().map(|neuron| spikes.first[neuron as usize]).collect();
+            values.0.insert("next".into(), (Dimension::NONE, Values::Each(first)));
             let tables = spikes.steps.iter().map(|step| f64::from(*step)).collect();
             let (initial, parameters) = (IndexMap::new(), Parameters::default());
             let (at_rest, winners, shifts) = (Vec::new(), None, IndexMap::new());
@@ -151,6 +169,7 @@ impl CheckedPopulation {
                 winners,
                 shifts,
                 path,
+                everywhere: None,
             });
         }
         let (library, mut text) = texts(population, &path)?;
@@ -247,8 +266,19 @@ impl CheckedPopulation {
         }
         let shifts = population.units.iter().map(|(name, unit)| (name.clone(), -libm::ilogb(*unit))).collect();
         let at_rest = Vec::new();
-        let mut neurons =
-            CheckedPopulation { model, values, initial, parameters, tables, elements, at_rest, winners, shifts, path };
+        let mut neurons = CheckedPopulation {
+            model,
+            values,
+            initial,
+            parameters,
+            tables,
+            elements,
+            at_rest,
+            winners,
+            shifts,
+            path,
+            everywhere: None,
+        };
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)
@@ -300,12 +330,33 @@ impl CheckedPopulation {
         Ok(())
     }
 
-    /// Number of neurons.
+    /// Number of neurons with values.
     pub(super) fn size(&self) -> usize {
         self.elements.count()
     }
 
-    /// The initial value of a symbol of the model, for one neuron.
+    /// The value of a name in the neuron at a place, if it has one.
+    pub(super) fn at_place(&self, name: &str, place: u32) -> Option<f64> {
+        self.values.0.get(name).map(|(_, values)| values.at(place as usize))
+    }
+
+    /// The value of a name in any neuron of the population, if it has one.
+    pub(super) fn at_neuron(&self, name: &str, neuron: u32) -> Option<f64> {
+        match &self.everywhere {
+            Some(everywhere) => everywhere.0.get(name).map(|(_, values)| values.at(neuron as usize)),
+            None => match &self.values.0.get(name)?.1 {
+                Values::Each(values) => self.elements.own.place(neuron).map(|place| values[place as usize]),
+                values => Some(values.at(0)),
+            },
+        }
+    }
+
+    /// Number of neurons of the population.
+    pub(super) fn neurons(&self) -> u32 {
+        self.elements.own.size()
+    }
+
+    /// The initial value of a symbol of the model, for the neuron at a place.
     pub(super) fn value(&self, symbol: Symbol, neuron: usize) -> f64 {
         match symbol {
             Symbol::Constant(constant) => self.values.0[&self.model.constants[constant].name].1.at(neuron),
@@ -373,7 +424,7 @@ impl CheckedPopulation {
         Ok(PopulationPlan {
             name: population.into(),
             first: self.elements.first,
-            size: self.elements.size,
+            size: self.elements.own.size(),
             program,
             constants,
             initial,

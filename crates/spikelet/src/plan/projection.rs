@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use spikelet_lang::{End, ValueCode};
 
 use super::{Plan, StatePlan};
 use crate::connect::{ProceduralRows, Rows};
-use crate::half;
+use crate::{OwnNeurons, half};
 
 /// One value for all synapses of a projection, or one per synapse in the order of its rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +104,7 @@ pub struct WritePlan {
 }
 
 /// The magnitude of the weights of a write, in the inner unit of its variable.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct WeightSizes {
     /// The largest absolute value.
     pub largest: f64,
@@ -120,7 +121,7 @@ impl WeightSizes {
 }
 
 /// The smallest weight that must be preserved when weights are rounded to units of a port.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct MinWeight {
     /// Its absolute value; 0 if all weights are 0.
     pub size: f64,
@@ -129,7 +130,7 @@ pub struct MinWeight {
 }
 
 /// The synapses of a [`MinWeight`] weight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum MinWeightOf {
     /// The common weight of all synapses.
     #[default]
@@ -147,12 +148,13 @@ impl MinWeight {
         if self.size == 0.0 || other.size > 0.0 && other.size < self.size { other } else { self }
     }
 
-    /// The smallest mean of the absolute weights onto a neuron, from the sum and the number of synapses of each neuron.
-    pub(super) fn mean(sums: &[f64], synapses: &[u32], first: u32) -> MinWeight {
+    /// The smallest mean of the absolute weights onto a neuron, from the sum and the number of synapses of each neuron, the
+    /// first of which has this place.
+    pub(super) fn mean(sums: &[f64], synapses: &[u32], first: u32, own: &OwnNeurons) -> MinWeight {
         let each = (first..).zip(sums.iter().zip(synapses)).filter(|(_, (sum, _))| **sum > 0.0);
-        let least = |(neuron, (sum, synapses)): (u32, (&f64, &u32))| MinWeight {
+        let least = |(place, (sum, synapses)): (u32, (&f64, &u32))| MinWeight {
             size: sum / f64::from(*synapses),
-            of: MinWeightOf::Neuron(neuron),
+            of: MinWeightOf::Neuron(own.neuron(place)),
         };
         each.map(least).fold(MinWeight::default(), MinWeight::and)
     }
@@ -167,6 +169,8 @@ pub struct PathwayPlan {
     pub order: i32,
     /// Delay in steps.
     pub delay: PerSynapse<u32>,
+    /// The shortest and longest delay in the whole network.
+    pub delays: Range<u32>,
     /// The effect of an event; empty for synapses with state.
     pub writes: Vec<WritePlan>,
 }
@@ -194,22 +198,29 @@ impl EdgePlan {
 /// Degrees of neurons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Degrees {
-    /// Out-degree of each presynaptic neuron of the slice.
+    /// Out-degree of each presynaptic neuron of the slice: the synapses onto own neurons.
     pub outgoing: Vec<u32>,
-    /// In-degree of each neuron of the postsynaptic population; empty for procedural rows, which are not counted.
+    /// In-degree of each own neuron of the postsynaptic population; empty for procedural rows, which are not counted.
     pub incoming: Vec<u32>,
     /// For rows that can be procedural, their targets, and the upper bound of the in-degree by the rule.
     pub at_most: Option<(Range<u32>, u32)>,
-    /// Synapses dropped by caps.
+    /// Synapses dropped by caps, in the whole network.
     pub dropped: u64,
+    /// Number of synapses in the whole network.
+    pub synapses: u64,
+    /// The range of postsynaptic neurons with synapses, in the whole network.
+    pub posts: Range<u32>,
+    /// If there are several ranks, the in-degrees of those neurons of the whole network whose input can be the largest.
+    pub busiest: Option<Arc<Vec<u32>>>,
 }
 
 impl Degrees {
-    /// In-degree of each neuron of a range, for the choice of a scale.
+    /// In-degree of each neuron of a range, for the choice of a scale: of all neurons, or of the busiest ones.
     pub(super) fn max_incoming(&self) -> (Range<u32>, Cow<'_, [u32]>) {
-        match &self.at_most {
-            Some((posts, most)) => (posts.clone(), vec![*most; posts.len()].into()),
-            None => (0..self.incoming.len() as u32, self.incoming.as_slice().into()),
+        match (&self.busiest, &self.at_most) {
+            (Some(busiest), _) => (0..busiest.len() as u32, busiest.as_slice().into()),
+            (None, Some((posts, most))) => (posts.clone(), vec![*most; posts.len()].into()),
+            (None, None) => (0..self.incoming.len() as u32, self.incoming.as_slice().into()),
         }
     }
 }
@@ -264,9 +275,9 @@ impl ProjectionPlan {
         }
     }
 
-    /// Number of synapses.
+    /// Number of synapses in the whole network.
     pub fn synapses(&self) -> u64 {
-        self.degrees.outgoing.iter().map(|degree| u64::from(*degree)).sum()
+        self.degrees.synapses
     }
 
     /// The stored rows; `None` for a procedural projection.

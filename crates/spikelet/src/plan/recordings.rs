@@ -1,5 +1,7 @@
 //! The channels of a network's recordings.
 
+use std::collections::HashMap;
+
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::program::Register;
 use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
@@ -26,8 +28,8 @@ pub enum SampleSource {
         projection: usize,
         /// Index of the array in [`StatePlan::arrays`](super::StatePlan::arrays).
         array: usize,
-        /// Index of the synapse in the order of the rows.
-        synapse: u32,
+        /// Index of the synapse in the order of the rows; `None` if it belongs to another rank.
+        synapse: Option<u32>,
     },
 }
 
@@ -69,7 +71,8 @@ pub(super) fn channels(
         let measured = dimension(object, &recording.var).unwrap_or(Dimension::NONE);
         let factor = check_unit(recording.unit.as_deref(), &recording.var, measured, &path)?;
         let unit = recording.unit.clone().unwrap_or_else(|| measured.inner_unit());
-        let mut add = |count: u32, sampled: &dyn Fn(u32) -> SampleSource| {
+        let mut add = |count: u64, sampled: &dyn Fn(u32) -> SampleSource| {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
             for element in recording.indices.of(count) {
                 if element >= count {
                     let expected = format!("`{object}` has {count} of them, counted from 0");
@@ -85,7 +88,7 @@ pub(super) fn channels(
             let plan = &populations[population];
             let names = || plan.program.variables.iter().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
             let variable = plan.program.variable(&recording.var).ok_or_else(|| unknown(names()))?;
-            add(plan.size, &|neuron| SampleSource::Neuron { population, variable, neuron })?;
+            add(plan.size.into(), &|neuron| SampleSource::Neuron { population, variable, neuron })?;
         } else if let Some(projection) = projections.iter().position(|projection| projection.name == *object) {
             let plan = &projections[projection];
             let Some(state) = &plan.state else {
@@ -97,9 +100,18 @@ pub(super) fn channels(
                 _ => None,
             });
             let array = state.array(&recording.var).ok_or_else(|| unknown(names.collect()))?;
-            let places = plan.rows().places();
-            let synapse = |element: u32| if places.is_empty() { element } else { places[element as usize] };
-            add(plan.rows().len() as u32, &|element| SampleSource::Synapse { projection, array, synapse: synapse(element) })?;
+            let (rows, is_whole) = (plan.rows(), network.part.is_whole());
+            let places: HashMap<u32, u32> = (0..).zip(&rows.pairs).map(|(edge, pair)| (*pair, edge)).collect();
+            let is_listed = network.projections[projection].pairs.is_some();
+            if !is_whole && !is_listed {
+                let expected = "only neurons, and synapses from a list of pairs, can be recorded one by one by several ranks";
+                return Err(Error::invalid(format!("{path}.object"), object, expected, "use a statistic, or one rank"));
+            }
+            let source = |element: u32| {
+                let synapse = if is_listed { places.get(&element).copied() } else { Some(element) };
+                SampleSource::Synapse { projection, array, synapse }
+            };
+            add(plan.synapses(), &source)?;
         } else {
             let known = populations.iter().map(|population| population.name.as_str());
             let known = known.chain(projections.iter().map(|projection| projection.name.as_str()));

@@ -13,8 +13,8 @@ use super::realized::{EventAmount, RealizedProjection, StatelessWrite};
 use super::sources::LoweredNetwork;
 use super::values::NamedValues;
 use super::{
-    EdgePlan, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, ProjectionPlan, WritePlan, changes, checked,
-    neurons,
+    EdgePlan, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, ProjectionPlan, WritePlan, changes,
+    checked, neurons,
 };
 use crate::network::{Storage, Weights};
 use crate::{Error, Network, half};
@@ -113,7 +113,7 @@ impl Plan {
         };
         let again: BTreeSet<usize> = (0..self.projections.len()).filter(|index| rescaled(&self.projections[*index])).collect();
         let plan = if again.is_empty() { plan } else { self.with_values(network, paths, &again, None)? };
-        changes::check(network, &neurons::check(&LoweredNetwork::new(network)?)?)?;
+        changes::check(network, &neurons::check(&LoweredNetwork::of_part(network, self.part.clone())?)?)?;
         Ok(plan)
     }
 
@@ -183,8 +183,12 @@ impl Plan {
         again: &BTreeSet<usize>,
         scales: Option<&Plan>,
     ) -> Result<Plan, Error> {
-        let whole = Arc::new(LoweredNetwork::new(network)?);
         let path = paths.join(", ");
+        if !self.part.is_whole() {
+            let expected = "scales, connectivity and recordings cannot change in a network that several ranks simulate";
+            return Err(Error::invalid(path, "a new value", expected, "start it with this value"));
+        }
+        let whole = Arc::new(LoweredNetwork::new(network)?);
         let sizes = whole.populations.iter().map(|population| population.size);
         if !sizes.eq(self.populations.iter().map(|population| population.size)) {
             return Err(cannot_follow(&path, "a value of another kind", CODE));
@@ -206,7 +210,8 @@ impl Plan {
                 RealizedProjection::kept(checked, old, values, &neurons[old.post], &self.populations[old.post])
             });
         }
-        Plan::assemble(&whole, &neurons, drawn, scales, self.exact)
+        let summary = PartSummary::of(&whole, &neurons, &drawn);
+        Plan::assemble(&whole, &neurons, (drawn, &summary), scales, self.exact)
     }
 
     /// Shares memory with `other` where both are the same.

@@ -8,13 +8,12 @@ use spikelet_lang::Kind;
 use spikelet_lang::model::{NeuronModel, SynapseModel, Target};
 
 use super::bounds::{EventBounds, usual_bound};
-use super::population::CheckedPopulation;
 use super::projection::{MinWeight, MinWeightOf};
 use super::realized::RealizedProjection;
 use super::synapses::PortRequest;
 use super::values::NamedValues;
-use super::{Degrees, Plan, Port, WeightSizes, stateful};
-use crate::{Error, Projection, ring};
+use super::{Degrees, Plan, Port, WeightSizes};
+use crate::{Error, ring};
 
 /// Number of units of the [`MinWeight`] weight, so that rounding changes it by at most one part in 4096.
 const MIN_UNITS: f64 = 2048.0;
@@ -23,8 +22,6 @@ const MIN_UNITS: f64 = 2048.0;
 /// projection, must fit an i32; and the smallest weights must be preserved by rounding. If one scale is not sufficient, a second port
 /// follows for the remainders. Scales depend on degrees and sizes alone, never on the order of weights.
 pub(super) struct Scales<'a> {
-    /// Number of neurons of each population.
-    pub(super) sizes: &'a [u32],
     pub(super) inputs: &'a [ProjectionInput<'a>],
     /// The bounds of each of the inputs.
     pub(super) bounds: &'a [EventBounds],
@@ -50,9 +47,13 @@ pub(super) struct ProjectionInput<'a> {
 }
 
 impl<'a> ProjectionInput<'a> {
-    /// The increments of a projection after drawing.
-    pub(super) fn new(projection: usize, drawn: &'a RealizedProjection, first_events: &'a FirstEvents) -> ProjectionInput<'a> {
-        let RealizedProjection { checked, degrees, values, .. } = drawn;
+    /// The increments of a projection after drawing, with its values in the whole network.
+    pub(super) fn new(
+        projection: usize,
+        drawn: &'a RealizedProjection,
+        (first_events, values): (&'a FirstEvents, &'a NamedValues),
+    ) -> ProjectionInput<'a> {
+        let RealizedProjection { checked, degrees, .. } = drawn;
         let writes = drawn.writes.iter().flatten().map(|write| (write.variable, write.bound(), write.sizes.least)).collect();
         let (name, post, model) = (checked.name.as_str(), checked.post, &checked.model);
         ProjectionInput { projection, name, post, degrees, model, values, writes, first_events }
@@ -72,22 +73,9 @@ impl<'a> ProjectionInput<'a> {
 pub(super) struct FirstEvents(IndexMap<usize, WeightSizes>);
 
 impl FirstEvents {
-    /// Those of a projection after drawing. If its synapses are a list, each of them counts.
-    pub(super) fn new(drawn: &RealizedProjection, projection: &Projection, neurons: &[CheckedPopulation]) -> FirstEvents {
-        let model = &drawn.checked.model;
-        if model.is_static() {
-            return FirstEvents::default();
-        }
-        let is_listed = projection.pairs.is_some() || projection.learned.is_some();
-        let added = model.pathways.iter().flat_map(|pathway| &pathway.statements).filter_map(|write| match write.target {
-            Target::Add(variable) => Some(variable),
-            Target::Own(_) | Target::Post(_) => None,
-        });
-        let mut events = IndexMap::new();
-        for variable in added {
-            events.entry(variable).or_insert_with(|| stateful::first_events(drawn, is_listed, neurons, variable));
-        }
-        FirstEvents(events)
+    /// The size of the first events for each variable.
+    pub(super) fn new(sizes: impl Iterator<Item = (usize, WeightSizes)>) -> FirstEvents {
+        FirstEvents(sizes.collect())
     }
 
     /// The variables to which events add.
@@ -138,7 +126,8 @@ pub(super) fn is_lost(size: f64, shift: i32) -> bool {
 
 /// The shift of the finest scale without overflow, if there is one, and the in-degree of the neuron with the largest input: from the
 /// largest event of each part, and its in-degrees.
-pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range<u32>, Cow<'a, [u32]>))>) -> (Option<i32>, u64) {
+pub(super) fn finest<'a>(parts: impl Iterator<Item = (f64, &'a (Range<u32>, Cow<'a, [u32]>))> + Clone) -> (Option<i32>, u64) {
+    let size = parts.clone().map(|(_, (posts, _))| posts.end).max().unwrap_or(0);
     let mut totals = vec![(0.0_f64, 0_u64); size as usize];
     for (bound, (posts, synapses)) in parts {
         let totals = &mut totals[posts.start as usize..posts.end as usize];
@@ -165,12 +154,11 @@ pub(super) fn finest<'a>(size: u32, parts: impl Iterator<Item = (f64, &'a (Range
 /// Removes bounds of events that are so much larger than the first events that one scale would lose these.
 pub(super) fn loosen(
     bounds: &mut [EventBounds],
-    sizes: &[u32],
     inputs: &[ProjectionInput<'_>],
     models: &[&NeuronModel],
     shifts: &[&IndexMap<String, i32>],
 ) -> Result<(), Error> {
-    while let Some((input, variable)) = (Scales { sizes, inputs, bounds, models, shifts, old: None }).loose_bound()? {
+    while let Some((input, variable)) = (Scales { inputs, bounds, models, shifts, old: None }).loose_bound()? {
         bounds[input].loosen(variable);
     }
     Ok(())
@@ -293,7 +281,7 @@ impl Scales<'_> {
     /// The finest scale without overflow.
     fn scale(&self, population: usize, variable: usize, parts: &[PortWeights<'_>]) -> Result<PortScale, Error> {
         let incoming: Vec<_> = parts.iter().map(|part| (part.bound, part.input.degrees.max_incoming())).collect();
-        match finest(self.sizes[population], incoming.iter().map(|(bound, incoming)| (*bound, incoming))) {
+        match finest(incoming.iter().map(|(bound, incoming)| (*bound, incoming))) {
             (Some(shift), synapses) => Ok(PortScale { shift, synapses }),
             (None, _) => Err(self.too_large(population, variable, parts)),
         }
@@ -308,13 +296,15 @@ impl Scales<'_> {
 
     /// A port for events of any size.
     fn split_precision(&self, population: usize, variable: usize, name: &str) -> Result<Port, Error> {
-        let mut events = vec![0_u32; self.sizes[population] as usize];
+        let mut events = Vec::new();
         let (mut size, mut parts) = (0.0_f64, Vec::new());
         for (input, bounds) in self.inputs.iter().zip(self.bounds) {
             let is_onto = input.post == population && !input.model.is_static() && !bounds.contains(variable);
             if let Some(usual) = is_onto.then(|| input.usual(variable)).flatten() {
                 size = size.max(usual.largest).max(bounds.loose(variable) / ring::HEADROOM);
-                events.iter_mut().zip(&input.degrees.incoming).for_each(|(sum, own)| *sum += own);
+                let (_, incoming) = input.degrees.max_incoming();
+                events.resize(events.len().max(incoming.len()), 0_u32);
+                events.iter_mut().zip(incoming.iter()).for_each(|(sum, own)| *sum += own);
                 parts.push(PortWeights { input, bound: usual.largest, least: usual.least });
             }
         }

@@ -11,7 +11,7 @@ use spikelet_lang::term::{self, Function, Node, Symbol};
 use super::edges::Spaces;
 use crate::connect::Space;
 use crate::network::{Source, SourceKind};
-use crate::{Error, Network, Population, Quantity};
+use crate::{Error, Network, Part, Partition, Population, Quantity};
 
 /// Maximum number of steps of a list of spikes: the integers of f32.
 const MAX_STEP: f64 = 16_777_216.0;
@@ -19,6 +19,8 @@ const MAX_STEP: f64 = 16_777_216.0;
 /// A network whose sources stand among its populations, after the others.
 pub(super) struct LoweredNetwork<'a> {
     network: &'a Network,
+    /// The neurons whose values and synapses are wanted.
+    pub(super) part: Arc<Part>,
     pub(super) populations: Vec<Cow<'a, Population>>,
     /// The path of each population in the file.
     pub(super) paths: Vec<String>,
@@ -78,9 +80,17 @@ impl SpikeList {
 }
 
 impl<'a> LoweredNetwork<'a> {
+    /// A network as a whole.
     pub(super) fn new(network: &'a Network) -> Result<LoweredNetwork<'a>, Error> {
+        let sizes = Partition::shape(network).into_iter().map(|(_, size)| size);
+        LoweredNetwork::of_part(network, Arc::new(Part::whole(sizes)))
+    }
+
+    /// A network, of which a part is wanted.
+    pub(super) fn of_part(network: &'a Network, part: Arc<Part>) -> Result<LoweredNetwork<'a>, Error> {
         let mut lowered = LoweredNetwork {
             network,
+            part,
             populations: network.populations.iter().map(Cow::Borrowed).collect(),
             paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
             spikes: network.populations.iter().map(|_| None).collect(),

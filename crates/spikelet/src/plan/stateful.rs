@@ -1,6 +1,6 @@
 //! Construction of synapses with state after drawing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use spikelet_lang::check::COUNTS;
@@ -19,19 +19,17 @@ use super::recordings::observed;
 use super::sources::LoweredNetwork;
 use super::state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, TracePlan};
 use super::statistics;
+use super::summary::PartSummary;
 use super::values::Values;
-use super::{MinWeight, MinWeightOf, PerSynapse, PopulationPlan, WeightSizes};
-use crate::Error;
-
-/// Number of synapses sampled for the size of their events.
-const SAMPLE: usize = 10_000;
+use super::{PerSynapse, PopulationPlan};
+use crate::{Error, OwnNeurons};
 
 impl StatePlan {
     /// Compiles the synapses of a projection between compiled populations. Variables in two words in `old` stay so.
     pub(super) fn new(
         network: &LoweredNetwork<'_>,
         drawn: &RealizedProjection,
-        bounds: &EventBounds,
+        (bounds, summary): (&EventBounds, &PartSummary),
         neurons: &[CheckedPopulation],
         populations: &[PopulationPlan],
         old: Option<&StatePlan>,
@@ -43,6 +41,7 @@ impl StatePlan {
         }
         let index = network.projections.iter().position(|projection| projection.name == drawn.checked.name).unwrap_or(0);
         let wrong = |diagnostic| Error::model(&format!("projections[{index}]"), vec![diagnostic]);
+        let own = network.part.own(drawn.checked.post);
         let ends = [drawn.checked.pre, drawn.checked.post];
         let population = |end: End| ends[usize::from(end == End::Post)];
         let array = |end: End, name: &str| populations[population(end)].program.variable(name);
@@ -55,29 +54,11 @@ impl StatePlan {
         };
         let variables = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| &variable.name);
         check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
-        let counts = Counts::new(drawn, populations);
-        let value = |symbol: Symbol, synapse: usize| match symbol {
-            Symbol::Variable(variable) => {
-                drawn.values.0.get(&model.variables[variable].name).map_or(f64::NAN, |(_, of)| of.at(synapse))
-            }
-            Symbol::Constant(constant) => drawn.values.0[&model.constants[constant].name].1.at(synapse),
-            Symbol::Read(read) => match model.reads.get(read) {
-                Some(NeuronRead { name, .. }) if COUNTS.contains(&name.as_str()) => counts.of(name, synapse),
-                Some(NeuronRead { end, name }) => {
-                    let neuron = counts.neuron(*end, synapse) as usize;
-                    neurons[population(*end)].values.0.get(name).map_or(f64::NAN, |(_, values)| values.at(neuron))
-                }
-                None => f64::from(counts.neuron(if read == model.reads.len() { End::Pre } else { End::Post }, synapse)),
-            },
-            Symbol::Index => f64::from(counts.neuron(End::Pre, synapse)),
-            Symbol::PostIndex => f64::from(counts.neuron(End::Post, synapse)),
-            Symbol::Size => drawn.rows().len() as f64,
-            _ => f64::NAN,
-        };
+        let values = InitialSynapses::new(drawn, (neurons, own), summary.outgoing(index));
+        let value = |symbol: Symbol, synapse: usize| values.value(symbol, synapse);
         let nothing = |_: usize, _: f64| f64::NAN;
-        let elements = slow::InitialState { dt: network.dt_ms, count: drawn.rows().len(), symbol: &value, lookup: &nothing };
         let kept = old.into_iter().flat_map(StatePlan::in_two_words);
-        let compensated = model.slow(&elements).into_iter().chain(kept.map(str::to_owned)).collect();
+        let compensated = summary.slow_in_synapses(index).cloned().chain(kept.map(str::to_owned)).collect();
         let layout = SynapseLayout {
             per_synapse: variables().filter(|name| per_synapse(name)).cloned().collect(),
             recorded: variables().filter(recorded).cloned().collect(),
@@ -100,12 +81,12 @@ impl StatePlan {
         let mut exact_derived = exact_derived.into_iter();
         let mut derived =
             derived(&program.rules, drawn.rows().len(), network.dt_ms, &value, &nothing).map_err(wrong)?.into_iter();
-        let values = |name: &str| drawn.values.0.get(name).map(|(_, values)| values);
+        let named = |name: &str| drawn.values.0.get(name).map(|(_, values)| values);
         let start = |name: &str| match of_low_word(name) {
-            Some(of) => values(of).map_or(vec![0.0], Values::low_words),
-            None => values(name).map_or(vec![0.0], Values::to_f32),
+            Some(of) => named(of).map_or(vec![0.0], Values::low_words),
+            None => named(name).map_or(vec![0.0], Values::to_f32),
         };
-        let exact_start = |name: &str| match values(name) {
+        let exact_start = |name: &str| match named(name) {
             Some(of) => of.numbers().to_vec(),
             None => vec![0.0],
         };
@@ -113,7 +94,7 @@ impl StatePlan {
         let mut registers = Vec::new();
         for (register, holds) in program.registers.iter().enumerate() {
             if let Some(exact) = &mut exact {
-                let counted = |name: &str| (0..drawn.rows().len()).map(|synapse| counts.of(name, synapse)).collect();
+                let counted = |name: &str| (0..drawn.rows().len()).map(|synapse| values.count(name, synapse)).collect();
                 match holds {
                     // Lower words and stamps have no value of their name, so they start with 0.
                     Register::Own(name) => exact.arrays.push(Arc::new(exact_start(name))),
@@ -138,7 +119,7 @@ impl StatePlan {
                 }
                 Register::Derived(_) => own(derived.next().unwrap_or_default()),
                 Register::Read(_, name) if COUNTS.contains(&name.as_str()) => {
-                    own((0..drawn.rows().len()).map(|synapse| counts.of(name, synapse) as f32).collect())
+                    own((0..drawn.rows().len()).map(|synapse| values.count(name, synapse) as f32).collect())
                 }
                 Register::Read(_, name) if name == SINCE_SPIKE => RegisterSource::PostSinceSpike,
                 Register::Read(End::Pre, name) if name == "i" => RegisterSource::PreIndex,
@@ -200,89 +181,100 @@ fn uniform_reads(reads: &[NeuronRead], array: &dyn Fn(End, &str) -> Option<usize
     reads.iter().filter(uniform).map(|read| (read.end, read.name.clone())).collect()
 }
 
-/// In-degrees of a projection.
-struct Counts {
-    pre: Vec<u32>,
-    post: Vec<u32>,
-    incoming: Vec<u32>,
-    outgoing: Vec<u32>,
-    sizes: [u32; 2],
+/// The variables to which the events of synapses with state add.
+pub(super) fn added(model: &SynapseModel) -> BTreeSet<usize> {
+    let statements = model.pathways.iter().filter(|_| !model.is_static()).flat_map(|pathway| &pathway.statements);
+    let added = |target: &Target| if let Target::Add(variable) = target { Some(*variable) } else { None };
+    statements.filter_map(|write| added(&write.target)).collect()
 }
 
-impl Counts {
-    fn new(drawn: &RealizedProjection, populations: &[PopulationPlan]) -> Counts {
-        let (rows, first) = (drawn.rows(), drawn.pre_slice.start);
-        let sizes = [drawn.checked.pre, drawn.checked.post].map(|population| populations[population].size);
-        let mut counts = Counts {
-            pre: Vec::with_capacity(rows.len()),
-            post: rows.targets().collect(),
-            incoming: vec![0; sizes[1] as usize],
-            outgoing: vec![0; sizes[0] as usize],
-            sizes,
-        };
-        for (row, ends) in rows.offsets.windows(2).enumerate() {
-            let pre = first + row as u32;
-            counts.pre.resize(ends[1] as usize, pre);
-            counts.outgoing[pre as usize] = (ends[1] - ends[0]) as u32;
+/// Whether synapses read the out-degree of their presynaptic neuron.
+pub(super) fn reads_outgoing(model: &SynapseModel) -> bool {
+    model.reads.iter().any(|read| read.name == "N_outgoing")
+}
+
+/// Variables of the synapses of a projection that change too slowly for one word.
+pub(super) fn slow(drawn: &RealizedProjection, neurons: (&[CheckedPopulation], &OwnNeurons), dt: f64) -> BTreeSet<String> {
+    if drawn.checked.model.is_static() {
+        return BTreeSet::new();
+    }
+    let values = InitialSynapses::new(drawn, neurons, &drawn.degrees.outgoing);
+    let symbol = |symbol: Symbol, synapse: usize| values.value(symbol, synapse);
+    let elements = slow::InitialState { dt, count: drawn.rows().len(), symbol: &symbol, lookup: &|_, _| f64::NAN };
+    drawn.checked.model.slow(&elements).into_iter().collect()
+}
+
+/// The synapses of a projection onto own neurons, before the run.
+struct InitialSynapses<'a> {
+    drawn: &'a RealizedProjection,
+    neurons: &'a [CheckedPopulation],
+    own: &'a OwnNeurons,
+    pre: Vec<u32>,
+    /// The out-degree of each neuron of the slice.
+    outgoing: &'a [u32],
+}
+
+impl<'a> InitialSynapses<'a> {
+    fn new(
+        drawn: &'a RealizedProjection,
+        (neurons, own): (&'a [CheckedPopulation], &'a OwnNeurons),
+        outgoing: &'a [u32],
+    ) -> InitialSynapses<'a> {
+        let mut pre = Vec::with_capacity(drawn.rows().len());
+        for (neuron, row) in (drawn.pre_slice.start..).zip(drawn.rows().offsets.windows(2)) {
+            pre.resize(row[1] as usize, neuron);
         }
-        rows.targets().for_each(|target| counts.incoming[target as usize] += 1);
-        counts
+        InitialSynapses { drawn, neurons, own, pre, outgoing }
     }
 
+    /// The place of the postsynaptic neuron of a synapse.
+    fn place(&self, synapse: usize) -> u32 {
+        if synapse < self.pre.len() { self.drawn.rows().target(synapse) } else { 0 }
+    }
+
+    /// The neuron of a synapse on one side.
     fn neuron(&self, end: End, synapse: usize) -> u32 {
-        let neurons = if end == End::Pre { &self.pre } else { &self.post };
-        neurons.get(synapse).copied().unwrap_or(0)
+        match end {
+            End::Pre => self.pre.get(synapse).copied().unwrap_or(0),
+            End::Post if synapse < self.pre.len() => self.own.neuron(self.place(synapse)),
+            End::Post => 0,
+        }
     }
 
-    fn of(&self, name: &str, synapse: usize) -> f64 {
+    fn value(&self, symbol: Symbol, synapse: usize) -> f64 {
+        let (drawn, model) = (self.drawn, &self.drawn.checked.model);
+        match symbol {
+            Symbol::Variable(variable) => {
+                drawn.values.0.get(&model.variables[variable].name).map_or(f64::NAN, |(_, of)| of.at(synapse))
+            }
+            Symbol::Constant(constant) => drawn.values.0[&model.constants[constant].name].1.at(synapse),
+            Symbol::Read(read) => match model.reads.get(read) {
+                Some(NeuronRead { name, .. }) if COUNTS.contains(&name.as_str()) => self.count(name, synapse),
+                Some(NeuronRead { end: End::Pre, name }) => {
+                    self.neurons[drawn.checked.pre].at_neuron(name, self.neuron(End::Pre, synapse)).unwrap_or(f64::NAN)
+                }
+                Some(NeuronRead { end: End::Post, name }) => {
+                    self.neurons[drawn.checked.post].at_place(name, self.place(synapse)).unwrap_or(f64::NAN)
+                }
+                None => f64::from(self.neuron(if read == model.reads.len() { End::Pre } else { End::Post }, synapse)),
+            },
+            Symbol::Index => f64::from(self.neuron(End::Pre, synapse)),
+            Symbol::PostIndex => f64::from(self.neuron(End::Post, synapse)),
+            Symbol::Size => drawn.degrees.synapses as f64,
+            _ => f64::NAN,
+        }
+    }
+
+    /// A number of neurons or synapses.
+    fn count(&self, name: &str, synapse: usize) -> f64 {
+        let of = |counts: &[u32], at: u32| counts.get(at as usize).copied().unwrap_or(0);
         f64::from(match name {
-            "N_pre" => self.sizes[0],
-            "N_post" => self.sizes[1],
-            "N_outgoing" => self.outgoing[self.neuron(End::Pre, synapse) as usize],
-            _ => self.incoming[self.neuron(End::Post, synapse) as usize],
+            "N_pre" => self.neurons[self.drawn.checked.pre].neurons(),
+            "N_post" => self.neurons[self.drawn.checked.post].neurons(),
+            "N_outgoing" => of(self.outgoing, self.neuron(End::Pre, synapse).saturating_sub(self.drawn.pre_slice.start)),
+            _ => of(&self.drawn.degrees.incoming, self.place(synapse)),
         })
     }
-}
-
-/// Approximate size of the first events of the synapses for a variable. Each is evaluated if they are `listed`, or few.
-pub(super) fn first_events(
-    drawn: &RealizedProjection,
-    listed: bool,
-    neurons: &[CheckedPopulation],
-    variable: usize,
-) -> WeightSizes {
-    let model = &drawn.checked.model;
-    let adds = |target: &Target| *target == Target::Add(variable);
-    let (synapses, mut sizes) = (drawn.rows().len(), WeightSizes::default());
-    let step = if listed { 1 } else { synapses.div_ceil(SAMPLE).max(1) };
-    // For a sample, the mean of all represents that of each neuron.
-    let mut sums = vec![0.0; if step == 1 { drawn.degrees.incoming.len() } else { 1 }];
-    let mut counts = vec![0_u32; sums.len()];
-    for synapse in (0..synapses).step_by(step) {
-        let row = drawn.rows().offsets.partition_point(|offset| *offset <= synapse as u64) - 1;
-        let ends = [(drawn.pre_slice.start as usize) + row, drawn.rows().target(synapse) as usize];
-        let at_start = |name: &str| drawn.values.0.get(name).map_or(0.0, |(_, values)| values.at(synapse));
-        let read = |end: End, name: &str| {
-            let (population, neuron) = match end {
-                End::Pre => (drawn.checked.pre, ends[0]),
-                End::Post => (drawn.checked.post, ends[1]),
-            };
-            neurons[population].values.0.get(name).map_or(1.0, |(_, values)| values.at(neuron))
-        };
-        let event = first_event(model, &at_start, &read, ends, &adds);
-        sizes.largest = sizes.largest.max(event);
-        if listed {
-            sizes.least = sizes.least.and(MinWeight { size: event, of: MinWeightOf::Synapse(ends.map(|end| end as u32)) });
-        }
-        let place = if step == 1 { ends[1] } else { 0 };
-        sums[place] += event;
-        counts[place] += 1;
-    }
-    if !listed {
-        let least = MinWeight::mean(&sums, &counts, 0);
-        sizes.least = if step == 1 { least } else { MinWeight { of: MinWeightOf::All, ..least } };
-    }
-    sizes
 }
 
 /// The largest increment by the first event of any pathway in a synapse, from the initial values of its names and of its neurons.

@@ -1,5 +1,7 @@
 //! The effects of synapses on populations, and conversion of projections to the fixed-point scales of their ports.
 
+use std::ops::Range;
+
 use spikelet_lang::model::{NeuronModel, Target};
 
 use super::bounds::EventBounds;
@@ -66,14 +68,15 @@ impl RealizedProjection {
         neurons: &[CheckedPopulation],
         populations: &[PopulationPlan],
         state: Option<StatePlan>,
+        delays: &[Range<u32>],
     ) -> ProjectionPlan {
         let (post, model) = (&populations[self.checked.post], &neurons[self.checked.post].model);
         let write = |write: StatelessWrite| write.in_ports(post, model);
         let mut writes = self.writes.into_iter().map(|writes| writes.into_iter().flat_map(write).collect());
-        let pathways = self.checked.model.pathways.iter().zip(&self.checked.order).zip(self.delays);
-        let pathways = pathways.map(|((pathway, order), delay)| {
+        let pathways = self.checked.model.pathways.iter().zip(&self.checked.order).zip(self.delays.into_iter().zip(delays));
+        let pathways = pathways.map(|((pathway, order), (delay, delays))| {
             let (end, order, writes) = (pathway.end, *order, writes.next().unwrap_or_default());
-            PathwayPlan { end, order, delay, writes }
+            PathwayPlan { end, order, delay, delays: delays.clone(), writes }
         });
         let pathways = pathways.collect();
         let CheckedProjection { name, pre, post, .. } = self.checked;

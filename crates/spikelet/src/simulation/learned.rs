@@ -69,7 +69,7 @@ fn places<'a>(plan: &Plan, file: &str, learned: &'a SynapseState) -> Result<Vec<
         return Err(Error::unknown_name(file, "projection whose synapses have state", &learned.projection, known()));
     };
     let of = &plan.projections[projection];
-    check_same(learned, file, of.pre_slice.start, of.rows())?;
+    check_same(learned, file, of.pre_slice.start, (of.rows(), plan.own(of.post)))?;
     let Some(state) = &of.state else { return Ok(Vec::new()) };
     let mut places = Vec::new();
     for (name, values) in &learned.variables {

@@ -61,7 +61,6 @@ impl Plan {
     ) -> Option<(Vec<Port>, Vec<EventBounds>)> {
         let models: Vec<_> = self.bindings.neurons.iter().map(|neurons| &neurons.model).collect();
         let shifts: Vec<_> = self.bindings.neurons.iter().map(|neurons| &neurons.shifts).collect();
-        let sizes: Vec<u32> = self.populations.iter().map(|population| population.size).collect();
         let input = |(of, written): (&usize, &Vec<Vec<StatelessWrite>>)| {
             let (plan, synapses) = (&self.projections[*of], &self.bindings.synapses[*of]);
             ProjectionInput {
@@ -83,7 +82,7 @@ impl Plan {
                 bounds.widen(&self.projections[*of], self, &|name| models[post].variable(name));
             }
         }
-        loosen(&mut bounds, &sizes, &inputs, &models, &shifts).ok()?;
+        loosen(&mut bounds, &inputs, &models, &shifts).ok()?;
         let population = &self.populations[post];
         let name = |port: usize| &population.program.variables[population.program.ports[port]];
         for (bounds, of) in bounds.iter().zip(onto) {
@@ -98,7 +97,7 @@ impl Plan {
         let first = population.ports.iter().enumerate().filter(|(_, port)| !port.rest);
         let wanted: Vec<PortRequest> =
             first.map(|(port, of)| PortRequest { variable: name(port).clone(), split_precision: of.split_precision }).collect();
-        let scales = Scales { sizes: &sizes, inputs: &inputs, bounds: &bounds, models: &models, shifts: &shifts, old: keeps };
+        let scales = Scales { inputs: &inputs, bounds: &bounds, models: &models, shifts: &shifts, old: keeps };
         let ports = scales.ports(post, &wanted).ok()?;
         let is_as_before = |((new, _), old): (&(String, Port), usize)| {
             let of = population.ports[old];

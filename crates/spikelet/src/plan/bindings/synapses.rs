@@ -50,13 +50,11 @@ impl SynapseValues {
     pub(in crate::plan) fn new(
         index: usize,
         drawn: &RealizedProjection,
-        first_events: FirstEvents,
+        (first_events, values): (FirstEvents, NamedValues),
         projection: &Projection,
     ) -> SynapseValues {
         let checked = &drawn.checked;
         let model = Arc::new(checked.model.clone());
-        let values = drawn.values.0.iter().map(|(name, (dimension, values))| (name.clone(), (*dimension, values.extremes())));
-        let values = NamedValues(values.collect());
         let mut settable = IndexMap::new();
         let connectivity = serde_json::to_string(&projection.connect).unwrap_or_default();
         let names_of_wiring: BTreeSet<&str> =
@@ -354,19 +352,5 @@ impl NamedValues {
     /// The first value of a name, or the common one.
     pub(super) fn first(&self, name: &str) -> f64 {
         self.0.get(name).and_then(|(_, values)| values.numbers().first()).copied().unwrap_or(f64::NAN)
-    }
-}
-
-impl Values {
-    /// The minimum and maximum represent all values that differ.
-    fn extremes(&self) -> Values {
-        match self {
-            Values::Each(values) => {
-                let least = values.iter().copied().reduce(f64::min);
-                Values::Each(least.into_iter().chain(values.iter().copied().reduce(f64::max)).collect())
-            }
-            Values::Formula(_) => Values::Formula(None),
-            uniform => uniform.clone(),
-        }
     }
 }

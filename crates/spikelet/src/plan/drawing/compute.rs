@@ -16,6 +16,7 @@ impl Drawing<'_> {
     /// Computes delays and weights of a part, in blocks.
     pub(super) fn compute(&self, pres: Range<u32>, ids: &[u32], part: &mut ChunkResult) -> Result<(), Error> {
         let (mut scratch, mut out, mut values) = (ValueScratch::default(), [0.0; LANES], Vec::new());
+        let (own, mut neurons) = (&self.connectivity.own, [0; LANES]);
         let (mut pre_of, mut copies, mut steps) = ([0; LANES], [0; LANES], [0; LANES]);
         let mut rows = Runs::new(pres, &part.lengths);
         // Rows of a recipe have no copies, or each edge has its own identifier.
@@ -27,7 +28,14 @@ impl Drawing<'_> {
         part.amounts.iter_mut().for_each(|amounts| amounts.reserve_exact(count));
         for at in (0..count).step_by(LANES) {
             let synapses = at..count.min(at + LANES);
-            let (posts, pre_of) = (&part.targets[synapses.clone()], &mut pre_of[..synapses.len()]);
+            let (places, pre_of) = (&part.targets[synapses.clone()], &mut pre_of[..synapses.len()]);
+            let posts = match own.as_range() {
+                Some(Range { start: 0, .. }) => places,
+                _ => {
+                    neurons.iter_mut().zip(places).for_each(|(neuron, place)| *neuron = own.neuron(*place));
+                    &neurons[..places.len()]
+                }
+            };
             rows.fill(pre_of);
             if is_copied {
                 for ((pre, post), copy) in pre_of.iter().zip(posts).zip(&mut copies) {
@@ -58,8 +66,8 @@ impl Drawing<'_> {
                     return Err(Error::invalid(self.path("parameters"), found, expected, "check its distribution"));
                 }
                 part.largest[write] = part.largest[write].max(f64::from(largest));
-                for (post, value) in posts.iter().zip(&*out) {
-                    part.sums[write][(post - self.post.start) as usize] += f64::from(value.abs());
+                for (place, value) in places.iter().zip(&*out) {
+                    part.sums[write][(place - self.places.start) as usize] += f64::from(value.abs());
                 }
                 part.amounts[write].extend_from_slice(out);
                 if self.exact_amounts.is_some() {

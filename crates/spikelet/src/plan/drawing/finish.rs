@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Drawing;
-use crate::Error;
 use crate::connect::{RowGenerator, Rows};
 use crate::network::Weights;
 use crate::plan::edges::KnownEdges;
@@ -12,10 +11,12 @@ use crate::plan::quantities::{WriteValues, delays, named, steps, writes};
 use crate::plan::realized::{EventAmount, RealizedProjection, StatelessWrite};
 use crate::plan::values::Values;
 use crate::plan::{DrawnValue, EdgePlan, MinWeight, MinWeightOf, PerSynapse, WeightSizes};
+use crate::{Error, OwnNeurons};
 
 impl Drawing<'_> {
     /// The projection, after all parts are drawn.
     pub(in crate::plan) fn finish(mut self) -> Result<RealizedProjection, Error> {
+        let own = &self.connectivity.own;
         let (path, dt) = (self.path("delay_ms"), self.network.dt_ms);
         let mut of_host: Option<(Vec<Values>, WriteValues)> = None;
         if let RowGenerator::Whole { dropped, .. } = &self.ready {
@@ -26,14 +27,14 @@ impl Drawing<'_> {
         let needs_rows = !is_static || self.delays.iter().any(waits) || self.writes.iter().flatten().any(|(_, v)| waits(v));
         if needs_rows && self.codes.iter().all(Vec::is_empty) {
             // Values that need all synapses are computed now.
-            let edges = KnownEdges::new(self.network.network(), self.index, &self.rows, self.pre.start, self.spaces.clone());
+            let edges = KnownEdges::new(self.network.network(), self.index, &self.rows, self.pre.start, own, self.spaces.clone());
             self.named = named(self.index, &self.checked, &edges)?;
             let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
             of_host = Some((delays, writes(&self.checked, &self.named, &edges)));
         }
         if !is_static {
             let projection = &self.network.projections[self.index];
-            learned::load_values(projection, &self.checked.model, self.pre.start, &self.rows, &mut self.named)?;
+            learned::load_values(projection, &self.checked.model, self.pre.start, (&self.rows, own), &mut self.named)?;
         }
         let (delay_values, write_values) = of_host.unwrap_or_else(|| (self.delays.clone(), self.writes.clone()));
         let mut delays = Vec::new();
@@ -55,8 +56,8 @@ impl Drawing<'_> {
             });
         }
         // Delays are stored in the words of the synapses, if there are enough bits.
-        let posts = self.network.populations[self.checked.post].size;
-        let target_bits = (u32::BITS - (posts - 1).leading_zeros()).max(1);
+        let posts = own.len();
+        let target_bits = (u32::BITS - posts.saturating_sub(1).leading_zeros()).max(1);
         if is_static
             && let [PerSynapse::Each(each)] = delays.as_slice()
             && let range = delays[0].bounds()
@@ -69,8 +70,8 @@ impl Drawing<'_> {
         }
         let kept = if self.weights == Some(Weights::F16) { EventAmount::Half } else { EventAmount::Each };
         let (mut code, keeps_exact) = (0, self.exact_amounts.is_some());
-        let (posts, pairs) = (self.post.clone(), self.network.projections[self.index].pairs.is_some());
-        let incoming = &self.degrees.incoming[posts.start as usize..posts.end as usize];
+        let (places, pairs) = (self.places.clone(), self.network.projections[self.index].pairs.is_some());
+        let incoming = &self.degrees.incoming[places.start as usize..places.end as usize];
         let mut take = |variable: usize, values: &Values| {
             let (amount, exact, sizes) = match values {
                 Values::Uniform(value) => (
@@ -81,9 +82,9 @@ impl Drawing<'_> {
                 Values::Each(each) => {
                     let largest = each.iter().fold(0.0, |most: f64, value| most.max(f64::from((*value as f32).abs())));
                     let least = if pairs {
-                        min_listed(&self.rows, self.pre.start, each)
+                        min_listed(&self.rows, self.pre.start, own, each)
                     } else {
-                        min_mean(&self.rows, incoming, posts.start, each)
+                        min_mean(&self.rows, incoming, places.start, own, each)
                     };
                     let exact = keeps_exact.then(|| PerSynapse::Each(Arc::new(each.clone())));
                     (kept(values.to_f32()), exact, WeightSizes { largest, least })
@@ -96,7 +97,7 @@ impl Drawing<'_> {
                     } else {
                         kept(std::mem::take(&mut self.amounts[code - 1]))
                     };
-                    let least = MinWeight::mean(&self.sums[code - 1], incoming, posts.start);
+                    let least = MinWeight::mean(&self.sums[code - 1], incoming, places.start, own);
                     let drawn = self.exact_amounts.as_mut().filter(|_| self.procedural.is_none());
                     let exact = drawn.map(|drawn| PerSynapse::Each(Arc::new(std::mem::take(&mut drawn[code - 1]))));
                     (amount, exact, WeightSizes { largest: self.largest[code - 1], least })
@@ -106,6 +107,12 @@ impl Drawing<'_> {
         };
         let writes: Vec<Vec<StatelessWrite>> =
             write_values.iter().map(|writes| writes.iter().map(|(variable, values)| take(*variable, values)).collect()).collect();
+        let has_any = |degree: &u32| *degree > 0;
+        let incoming = &self.degrees.incoming;
+        let ends = incoming.iter().position(has_any).zip(incoming.iter().rposition(has_any));
+        let neuron = |place: usize| self.connectivity.own.neuron(place as u32);
+        self.degrees.posts = ends.map_or(0..0, |(first, last)| neuron(first)..neuron(last) + 1);
+        self.degrees.synapses = self.synapses;
         if self.procedural.is_some() {
             self.degrees.incoming = Vec::new();
         }
@@ -127,22 +134,23 @@ impl Drawing<'_> {
 }
 
 /// The smallest of the listed weights: each of them counts.
-fn min_listed(rows: &Rows, first_pre: u32, weights: &[f64]) -> MinWeight {
+fn min_listed(rows: &Rows, first_pre: u32, own: &OwnNeurons, weights: &[f64]) -> MinWeight {
     let mut least = MinWeight::default();
     for (pre, row) in (first_pre..).zip(rows.offsets.windows(2)) {
         let row = row[0] as usize..row[1] as usize;
         for (synapse, weight) in row.clone().zip(&weights[row]) {
-            least = least.and(MinWeight { size: weight.abs(), of: MinWeightOf::Synapse([pre, rows.target(synapse)]) });
+            least =
+                least.and(MinWeight { size: weight.abs(), of: MinWeightOf::Synapse([pre, own.neuron(rows.target(synapse))]) });
         }
     }
     least
 }
 
 /// The smallest mean weight of a neuron, for computed or drawn weights.
-fn min_mean(rows: &Rows, incoming: &[u32], first_post: u32, weights: &[f64]) -> MinWeight {
+fn min_mean(rows: &Rows, incoming: &[u32], first_place: u32, own: &OwnNeurons, weights: &[f64]) -> MinWeight {
     let mut sums = vec![0.0; incoming.len()];
-    rows.targets().zip(weights).for_each(|(post, weight)| sums[(post - first_post) as usize] += weight.abs());
-    MinWeight::mean(&sums, incoming, first_post)
+    rows.targets().zip(weights).for_each(|(place, weight)| sums[(place - first_place) as usize] += weight.abs());
+    MinWeight::mean(&sums, incoming, first_place, own)
 }
 
 /// Index of a pathway's code among those of the pathways with computed delays.

@@ -7,7 +7,7 @@ use spikelet_lang::ValueCode;
 
 use super::{Drawing, NO_DELAY};
 use crate::Error;
-use crate::connect::{Preparation, RowGenerator, Rows};
+use crate::connect::{Connectivity, Preparation, RowGenerator, Rows};
 use crate::network::{Storage, Weights};
 use crate::plan::Degrees;
 use crate::plan::checked::CheckedProjection;
@@ -31,7 +31,7 @@ pub(in crate::plan) struct Preparing<'a> {
     path: String,
     spaces: Spaces,
     pre: Range<u32>,
-    post: Range<u32>,
+    connectivity: Connectivity<'a>,
     named: NamedValues,
     writes: WriteValues,
     delays: Vec<Values>,
@@ -50,7 +50,7 @@ impl<'a> Preparing<'a> {
     ) -> Result<Preparing<'a>, Error> {
         let projection = &network.network().projections[index];
         let connectivity = connectivity(&network, index)?;
-        let (spaces, pre, post) = (connectivity.spaces.clone(), connectivity.pre.clone(), connectivity.post.clone());
+        let (spaces, pre, of_drawing) = (connectivity.spaces.clone(), connectivity.pre.clone(), connectivity.clone());
         let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
         let named = named(index, &checked, &edgeless)?;
         let writes = writes(&checked, &named, &edgeless);
@@ -75,7 +75,7 @@ impl<'a> Preparing<'a> {
             path,
             spaces,
             pre,
-            post,
+            connectivity: of_drawing,
             named,
             writes,
             delays,
@@ -116,13 +116,15 @@ impl<'a> Preparing<'a> {
             path,
             spaces,
             pre,
-            post,
+            connectivity,
             named,
             writes,
             delays,
             codes,
             rows,
         } = self;
+        let (own, post) = (connectivity.own.clone(), connectivity.post.clone());
+        let places = own.places_in(&post);
         let projection = &network.network().projections[index];
         let (is_static, of_rows) = (checked.model.is_static(), codes.iter().all(Option::is_some));
         let prepared = rows.found();
@@ -146,7 +148,7 @@ impl<'a> Preparing<'a> {
         let is_counted = procedural.is_some() && max_writes + pathways == 0;
         let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
         let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
-        let incoming = vec![0; network.populations[checked.post].size as usize];
+        let incoming = vec![0; own.len() as usize];
         let mut drawing = Drawing {
             network,
             index,
@@ -161,17 +163,18 @@ impl<'a> Preparing<'a> {
             procedural,
             spaces,
             prepared,
-            rows: Rows { drawable: at_most.is_some(), ..Rows::below(post.end) },
+            rows: Rows { drawable: at_most.is_some(), ..Rows::below(places.end) },
             kept_delays: vec![Vec::new(); pathways],
             amounts: vec![Vec::new(); max_writes],
             exact_amounts: exact.then(|| vec![Vec::new(); max_writes]),
             degrees: Degrees { incoming, at_most, ..Degrees::default() },
             largest: vec![0.0; max_writes],
-            sums: vec![vec![0.0; post.len()]; max_writes],
+            sums: vec![vec![0.0; places.len()]; max_writes],
             longest: vec![NO_DELAY; pathways],
             synapses: 0,
             pre,
-            post,
+            connectivity,
+            places,
             ready,
         };
         if !of_rows {

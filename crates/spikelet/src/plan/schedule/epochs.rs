@@ -38,7 +38,7 @@ pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
 pub(super) fn exchange_interval(plan: &Plan) -> u32 {
     let states = plan.projections.iter().filter(|of| of.state.is_some() && of.synapses() > 0);
     let received = states.flat_map(|of| &of.pathways).filter(|pathway| pathway.end == End::Pre);
-    received.map(|pathway| pathway.delay.bounds().start + 1).fold(plan.epoch_steps, u32::min)
+    received.map(|pathway| pathway.delays.start + 1).fold(plan.epoch_steps, u32::min)
 }
 
 /// Whether events of a pathway write variables of neurons that its other events read: they are executed sequentially across the whole
@@ -63,10 +63,7 @@ fn projection_with_state<'a>(plan: &'a Plan, phase: &Phase) -> Option<&'a Projec
 
 /// The range of postsynaptic neurons.
 fn posts(of: &ProjectionPlan) -> Range<u32> {
-    let has_any = |degree: &u32| *degree > 0;
-    let incoming = &of.degrees.incoming;
-    let (first, last) = (incoming.iter().position(has_any), incoming.iter().rposition(has_any));
-    first.zip(last).map_or(0..0, |(first, last)| first as u32..last as u32 + 1)
+    of.degrees.posts.clone()
 }
 
 fn widen(stretch: &mut Range<u32>, by: Range<u32>) {

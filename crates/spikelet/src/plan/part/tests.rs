@@ -1,0 +1,97 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::catalogue::entries;
+use crate::{Assignment, OwnNeurons, Port, ProjectionPlan};
+
+/// The plans of all ranks of a partition.
+pub(crate) fn parts(network: &Network, partition: &Partition, options: BuildOptions) -> Vec<Plan> {
+    let part = |rank| Builder::of_part(network, options, partition.part(rank)).unwrap();
+    let mut builders: Vec<Builder<'_>> = (0..partition.ranks()).map(part).collect();
+    let words: Vec<Vec<u32>> = builders.iter_mut().map(|builder| builder.summary().unwrap().to_words()).collect();
+    let whole = PartSummary::merge(words.iter().map(|words| PartSummary::from_words(words).unwrap()));
+    builders.into_iter().map(|builder| builder.finish_with(&whole).unwrap()).collect()
+}
+
+/// Neurons on ranks without any order.
+fn scattered(network: &Network, ranks: usize) -> Partition {
+    let hash = |neuron: u32| (neuron.wrapping_mul(2_654_435_761) >> 16) % ranks as u32;
+    let of = |(_, size): (String, u32)| Assignment::Each(Arc::new((0..size).map(hash).collect()));
+    Partition::new(network, ranks, Partition::shape(network).into_iter().map(of).collect()).unwrap()
+}
+
+/// Each synapse of a projection: its neurons, delays, and weights.
+fn synapses(of: &ProjectionPlan, own: &OwnNeurons) -> Vec<([u32; 2], Vec<u32>, Vec<i32>, Vec<u32>)> {
+    let rows = of.rows();
+    let mut all = Vec::new();
+    let weights: Vec<Vec<i32>> = of.writes().map(|(_, write)| write.weights.units().collect()).collect();
+    for (pre, row) in (of.pre_slice.start..).zip(rows.offsets.windows(2)) {
+        for synapse in row[0] as usize..row[1] as usize {
+            let delays = (0..of.pathways.len()).map(|pathway| of.delay(pathway, synapse)).collect();
+            let weight = |of: &Vec<i32>| of.get(if of.len() == 1 { 0 } else { synapse }).copied();
+            let weights = weights.iter().filter_map(weight).collect();
+            let state = of.state.iter().flat_map(|state| &state.arrays).map(|array| array.initial(synapse).to_bits());
+            all.push(([pre, own.neuron(rows.target(synapse))], delays, weights, state.collect()));
+        }
+    }
+    all
+}
+
+/// The parts together are the whole.
+fn check_parts(network: &Network, partition: &Partition) {
+    let whole = Plan::new(network).unwrap();
+    let parts = parts(network, partition, BuildOptions::default());
+    for part in &parts {
+        assert_eq!(part.schedule(), whole.schedule());
+        assert_eq!(
+            (part.epoch_steps, part.memory_steps, part.ring.slots),
+            (whole.epoch_steps, whole.memory_steps, whole.ring.slots)
+        );
+        assert_eq!(part.arrays(), whole.arrays());
+        for (population, (own, of)) in part.populations.iter().zip(&whole.populations).enumerate() {
+            assert_eq!((own.first, own.size, &own.program), (of.first, of.size, &of.program), "{}", of.name);
+            let scales = |ports: &[Port]| -> Vec<_> {
+                ports.iter().map(|port| (port.shift, port.split_precision, port.fine_shift, port.limit, port.rest)).collect()
+            };
+            assert_eq!(scales(&own.ports), scales(&of.ports), "{}", of.name);
+            let neurons = part.own(population);
+            for (array, initial) in own.initial.iter().enumerate() {
+                assert!(initial.len() == 1 || initial.len() == neurons.len() as usize, "{}", of.name);
+                for place in 0..neurons.len() {
+                    let here = own.initial(array, place as usize);
+                    assert_eq!(here.to_bits(), of.initial(array, neurons.neuron(place) as usize).to_bits(), "{}", of.name);
+                }
+            }
+        }
+    }
+    for (index, of) in whole.projections.iter().enumerate() {
+        let own = |part: &Plan| synapses(&part.projections[index], part.own(of.post));
+        let mut all: Vec<_> = parts.iter().flat_map(own).collect();
+        // The order of synapses between the same neurons is kept.
+        all.sort_by_key(|(ends, ..)| *ends);
+        assert!(all == synapses(of, whole.own(of.post)), "{}", of.name);
+        for part in &parts {
+            let here = &part.projections[index];
+            assert_eq!((here.synapses(), here.degrees.dropped), (of.synapses(), of.degrees.dropped), "{}", of.name);
+            let limits = |of: &ProjectionPlan| -> Vec<_> {
+                of.state.iter().flat_map(|state| state.arrivals.clone()).flat_map(|arrival| arrival.adds).collect()
+            };
+            assert_eq!(limits(here), limits(of), "{}", of.name);
+        }
+        let outgoing = |plan: &Plan| plan.projections[index].degrees.outgoing.clone();
+        let mut sums = vec![0; of.pre_slice.len()];
+        parts.iter().for_each(|part| sums.iter_mut().zip(outgoing(part)).for_each(|(sum, own)| *sum += own));
+        assert_eq!(sums, outgoing(&whole), "{}", of.name);
+    }
+}
+
+#[test]
+fn parts_of_the_catalogue_are_the_whole() {
+    for entry in entries() {
+        let network = entry.network(entry.small).unwrap();
+        for ranks in [2, 3] {
+            check_parts(&network, &Partition::blocks(&network, ranks).unwrap());
+            check_parts(&network, &scattered(&network, ranks));
+        }
+    }
+}

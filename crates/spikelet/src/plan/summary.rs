@@ -1,0 +1,281 @@
+//! What ranks must know of the synapses of others before they choose the scales of ports, the length of epochs and the code of a step, which
+//! are those of the whole network: numbers and extremes, never synapses.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use spikelet_lang::Dimension;
+
+use super::event_sample::EventSample;
+use super::population::CheckedPopulation;
+use super::realized::RealizedProjection;
+use super::scales::FirstEvents;
+use super::sources::LoweredNetwork;
+use super::values::{NamedValues, Values};
+use super::{Degrees, WeightSizes, stateful};
+use crate::OwnNeurons;
+use crate::partition::common;
+
+/// Number of neurons beyond which those with a smaller input are no longer searched.
+const MAX_BUSIEST: usize = 4096;
+
+/// The summary of a part of a plan, or, [merged](PartSummary::merge), of the whole.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PartSummary {
+    populations: Vec<PopulationSummary>,
+    projections: Vec<ProjectionSummary>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct PopulationSummary {
+    /// Variables that change too slowly for one word in any neuron.
+    slow: BTreeSet<String>,
+    /// The in-degrees by the projections onto the population of its neurons whose input can be the largest, whatever the weights are: no
+    /// neuron has more synapses of each projection. Empty if there is only one rank.
+    busiest: Vec<Vec<u32>>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct ProjectionSummary {
+    synapses: u64,
+    dropped: u64,
+    /// The postsynaptic neurons with synapses.
+    posts: Range<u32>,
+    /// The shortest and longest delay of each pathway.
+    delays: Vec<Range<u32>>,
+    /// The magnitude of the weights of each write.
+    writes: Vec<WeightSizes>,
+    /// The smallest and largest value of each name whose values differ and are known.
+    extremes: Vec<(String, [f64; 2])>,
+    /// The first events for each variable to which synapses with state add.
+    events: Vec<(usize, EventSample)>,
+    /// Variables of synapses that change too slowly for one word.
+    slow: BTreeSet<String>,
+    /// The out-degree of each presynaptic neuron, if synapses read it.
+    outgoing: Vec<u32>,
+}
+
+impl PartSummary {
+    /// The summary of what was drawn for own neurons.
+    pub(super) fn of(network: &LoweredNetwork<'_>, neurons: &[CheckedPopulation], drawn: &[RealizedProjection]) -> PartSummary {
+        let population = |index: usize| PopulationSummary {
+            slow: neurons[index].slow(network.dt_ms).into_iter().collect(),
+            busiest: match network.part.is_whole() {
+                true => Vec::new(),
+                false => {
+                    busiest(network.part.own(index), drawn.iter().filter(|of| of.checked.post == index).map(|of| &*of.degrees))
+                }
+            },
+        };
+        let projection = |(index, of): (usize, &RealizedProjection)| {
+            let (own, projection) = (network.part.own(of.checked.post), &network.projections[index]);
+            let is_listed = projection.pairs.is_some() || projection.learned.is_some();
+            let event = |variable| (variable, EventSample::of(of, is_listed, (neurons, own), variable));
+            ProjectionSummary {
+                synapses: of.degrees.synapses,
+                dropped: of.degrees.dropped,
+                posts: of.degrees.posts.clone(),
+                delays: of.delays.iter().map(super::PerSynapse::bounds).collect(),
+                writes: of.writes.iter().flatten().map(|write| write.sizes).collect(),
+                extremes: of.values.0.iter().filter_map(|(name, (_, values))| Some((name.clone(), extremes(values)?))).collect(),
+                events: stateful::added(&of.checked.model).into_iter().map(event).collect(),
+                slow: stateful::slow(of, (neurons, own), network.dt_ms),
+                outgoing: if stateful::reads_outgoing(&of.checked.model) { of.degrees.outgoing.clone() } else { Vec::new() },
+            }
+        };
+        PartSummary {
+            populations: (0..neurons.len()).map(population).collect(),
+            projections: drawn.iter().enumerate().map(projection).collect(),
+        }
+    }
+
+    /// The summary of all ranks from that of each, in their order.
+    pub fn merge(parts: impl IntoIterator<Item = PartSummary>) -> PartSummary {
+        let mut parts = parts.into_iter();
+        let mut whole = parts.next().unwrap_or_default();
+        for part in parts {
+            for (sum, of) in whole.populations.iter_mut().zip(part.populations) {
+                sum.slow.extend(of.slow);
+                of.busiest.iter().for_each(|degrees| add_busy(&mut sum.busiest, degrees));
+            }
+            for (sum, of) in whole.projections.iter_mut().zip(part.projections) {
+                sum.add(of);
+            }
+        }
+        whole
+    }
+
+    /// Whether the networks have the same populations and projections, as far as a summary knows.
+    pub(super) fn has_the_form_of(&self, other: &PartSummary) -> bool {
+        let form = |of: &PartSummary| -> (usize, Vec<[usize; 3]>) {
+            let of_projection = |of: &ProjectionSummary| [of.delays.len(), of.writes.len(), of.events.len()];
+            (of.populations.len(), of.projections.iter().map(of_projection).collect())
+        };
+        form(self) == form(other)
+    }
+
+    /// As words that are sent to other ranks.
+    pub fn to_words(&self) -> Vec<u32> {
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        let words = text.chunks(4).map(|bytes| {
+            let mut word = [b' '; 4];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u32::from_le_bytes(word)
+        });
+        words.collect()
+    }
+
+    /// A summary from its words; `None` if they are not one.
+    pub fn from_words(words: &[u32]) -> Option<PartSummary> {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Variables of a population that change too slowly for one word.
+    pub(super) fn slow(&self, population: usize) -> impl Iterator<Item = &String> {
+        self.populations[population].slow.iter()
+    }
+
+    /// The same for synapses of a projection.
+    pub(super) fn slow_in_synapses(&self, projection: usize) -> impl Iterator<Item = &String> {
+        self.projections[projection].slow.iter()
+    }
+
+    /// The shortest and longest delay of each pathway of a projection.
+    pub(super) fn delays(&self, projection: usize) -> &[Range<u32>] {
+        &self.projections[projection].delays
+    }
+
+    /// The first events of a projection.
+    pub(super) fn first_events(&self, projection: usize) -> FirstEvents {
+        FirstEvents::new(self.projections[projection].events.iter().map(|(variable, events)| (*variable, events.sizes())))
+    }
+
+    /// The out-degrees in the whole network, if synapses read them.
+    pub(super) fn outgoing(&self, projection: usize) -> &[u32] {
+        &self.projections[projection].outgoing
+    }
+
+    /// The values of a projection that are the same for all synapses, and of others the minimum and maximum.
+    pub(super) fn values(&self, projection: usize, own: &NamedValues) -> NamedValues {
+        let extremes = &self.projections[projection].extremes;
+        let value = |(name, (dimension, values)): (&String, &(Dimension, Values))| {
+            let found = extremes.iter().find(|(of, _)| of == name).map(|(_, found)| *found);
+            let values = match (values, found) {
+                (Values::Each(_), Some(found)) => Values::Each(found.into()),
+                (Values::Each(_), None) => Values::Each(Vec::new()),
+                (Values::Formula(_), _) => Values::Formula(None),
+                (Values::Uniform(value), _) => Values::Uniform(*value),
+            };
+            (name.clone(), (*dimension, values))
+        };
+        NamedValues(own.0.iter().map(value).collect())
+    }
+
+    /// Gives the projections the numbers of the whole network.
+    pub(super) fn complete(&self, drawn: &mut [RealizedProjection], is_whole: bool) {
+        for (index, of) in drawn.iter_mut().enumerate() {
+            let summary = &self.projections[index];
+            of.writes.iter_mut().flatten().zip(&summary.writes).for_each(|(write, sizes)| write.sizes = *sizes);
+            if !is_whole {
+                let degrees = Arc::make_mut(&mut of.degrees);
+                (degrees.synapses, degrees.dropped, degrees.posts) = (summary.synapses, summary.dropped, summary.posts.clone());
+            }
+        }
+        if is_whole {
+            return;
+        }
+        let mut columns = vec![0; self.populations.len()];
+        for of in drawn {
+            let (busiest, column) = (&self.populations[of.checked.post].busiest, &mut columns[of.checked.post]);
+            let own = busiest.iter().map(|degrees| degrees[*column]).collect();
+            Arc::make_mut(&mut of.degrees).busiest = Some(Arc::new(own));
+            *column += 1;
+        }
+    }
+}
+
+impl ProjectionSummary {
+    fn add(&mut self, of: ProjectionSummary) {
+        if of.synapses > 0 {
+            // Without synapses there are no delays and no values.
+            if self.synapses == 0 {
+                (self.delays, self.posts) = (of.delays, of.posts);
+            } else {
+                for (range, of) in self.delays.iter_mut().zip(of.delays) {
+                    *range = range.start.min(of.start)..range.end.max(of.end);
+                }
+                self.posts = self.posts.start.min(of.posts.start)..self.posts.end.max(of.posts.end);
+            }
+        }
+        self.synapses += of.synapses;
+        self.dropped += of.dropped;
+        for (sizes, of) in self.writes.iter_mut().zip(of.writes) {
+            *sizes = WeightSizes { largest: sizes.largest.max(of.largest), least: sizes.least.and(of.least) };
+        }
+        for (name, of) in of.extremes {
+            match self.extremes.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, own)) => {
+                    *own = [own[0].min(of[0]), own[1].max(of[1])];
+                }
+                None => self.extremes.push((name, of)),
+            }
+        }
+        for ((_, events), (_, of)) in self.events.iter_mut().zip(of.events) {
+            events.merge(&of);
+        }
+        self.slow.extend(of.slow);
+        for (sum, of) in self.outgoing.iter_mut().zip(of.outgoing) {
+            *sum += of;
+        }
+    }
+}
+
+/// The minimum and maximum of values that differ, if there are any.
+fn extremes(values: &Values) -> Option<[f64; 2]> {
+    let Values::Each(values) = values else { return None };
+    Some([values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?])
+}
+
+/// The in-degrees of the own neurons whose input can be the largest.
+fn busiest<'a>(own: &OwnNeurons, onto: impl Iterator<Item = &'a Degrees>) -> Vec<Vec<u32>> {
+    let column = |degrees: &Degrees| -> Vec<u32> {
+        match &degrees.at_most {
+            Some((posts, most)) => {
+                let mut column = vec![0; own.len() as usize];
+                let places = own.places_in(&common(posts, &(0..own.size())));
+                column[places.start as usize..places.end as usize].fill(*most);
+                column
+            }
+            None => degrees.incoming.clone(),
+        }
+    };
+    let columns: Vec<Vec<u32>> = onto.map(column).collect();
+    let mut busiest = Vec::new();
+    let mut degrees = Vec::new();
+    for place in 0..own.len() as usize {
+        degrees.clear();
+        degrees.extend(columns.iter().map(|column| column[place]));
+        add_busy(&mut busiest, &degrees);
+    }
+    busiest
+}
+
+/// Adds the in-degrees of a neuron, unless another one has at least as many synapses of each projection, and removes those for which this is
+/// now true.
+fn add_busy(busiest: &mut Vec<Vec<u32>>, degrees: &[u32]) {
+    if busiest.len() > MAX_BUSIEST {
+        busiest.push(degrees.into());
+        return;
+    }
+    let covers = |one: &[u32], other: &[u32]| one.iter().zip(other).all(|(one, other)| one >= other);
+    if let Some(place) = busiest.iter().position(|known| covers(known, degrees)) {
+        // The next neuron is probably covered by the same one.
+        busiest.swap(0, place);
+        return;
+    }
+    busiest.retain(|known| !covers(degrees, known));
+    busiest.push(degrees.into());
+}
