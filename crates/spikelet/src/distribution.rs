@@ -115,6 +115,16 @@ impl PartialHistogram {
         self.max = self.max.max(part.max);
     }
 
+    /// Adds those of other values, with the same bins.
+    pub(crate) fn merge(&mut self, other: &PartialHistogram) {
+        let PartialHistogram { finite: count, mean, squares, min, max, .. } = *other;
+        self.add(Moments { count, mean, squares, min, max });
+        self.not_finite += other.not_finite;
+        self.below += other.below;
+        self.above += other.above;
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, own)| *sum += own);
+    }
+
     /// As words, in the form of a [statistic](crate::Owner::Statistic).
     pub fn to_words(&self) -> Vec<u32> {
         let halves = |number: f64| [number.to_bits() as u32, (number.to_bits() >> 32) as u32];
@@ -126,7 +136,7 @@ impl PartialHistogram {
     }
 
     /// The inverse; `None` if there are too few words.
-    fn from_words(words: &[u32]) -> Option<PartialHistogram> {
+    pub(crate) fn from_words(words: &[u32]) -> Option<PartialHistogram> {
         let (&[finite, not_finite, below, above, m0, m1, s0, s1, min, max], counts) = words.split_first_chunk()?;
         let number = |low: u32, high: u32| f64::from_bits(u64::from(low) | u64::from(high) << 32);
         let (mean, squares) = (number(m0, m1), number(s0, s1));

@@ -36,6 +36,7 @@ mod plan;
 mod point;
 mod policy;
 mod pool;
+mod ranked;
 mod record;
 pub mod ring;
 pub mod rng;
@@ -50,7 +51,7 @@ pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows, Words}
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
-pub use exchange::{Exchange, Message, Played, Reduction};
+pub use exchange::{Exchange, Message, Played, Reduction, Routes};
 pub use notices::notices;
 pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
@@ -63,6 +64,7 @@ pub use plan::{
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use pool::{Pool, ThreadSlot};
+pub use ranked::Ranked;
 pub use record::{PopulationSummary, Recorder, spike_hash};
 pub use select::{NotANumber, Select, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};

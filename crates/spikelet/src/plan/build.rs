@@ -196,6 +196,11 @@ impl<'a> Builder<'a> {
         Ok(PartSummary::of(&self.whole, &self.neurons, &self.drawn))
     }
 
+    /// The own part of the rows with recorded synapses, as words, if there are any.
+    pub(super) fn recorded_rows(&self, summary: &PartSummary) -> Option<Vec<u32>> {
+        summary.recorded_rows(&self.whole, &self.drawn)
+    }
+
     /// Returns the plan, from the summary of all ranks.
     ///
     /// # Errors

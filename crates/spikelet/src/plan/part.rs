@@ -30,7 +30,12 @@ impl Plan {
         let all = all.filter(|all| all.iter().all(|of| of.has_the_form_of(&own)));
         let all =
             all.ok_or_else(|| Error::Backend("the ranks build different networks; start all of them with the same one".into()))?;
-        builder.finish_with(&PartSummary::merge(all))
+        let mut whole = PartSummary::merge(all);
+        if let Some(rows) = builder.recorded_rows(&whole) {
+            let all = exchange.gather(rows).await?;
+            whole.add_rows(&all);
+        }
+        builder.finish_with(&whole)
     }
 }
 

@@ -7,7 +7,7 @@ use spikelet_lang::program::Register;
 use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
 
 use super::sources::LoweredNetwork;
-use super::{PopulationPlan, ProjectionPlan};
+use super::{PartSummary, PopulationPlan, ProjectionPlan};
 use crate::{Error, Network};
 
 /// The source of a channel.
@@ -62,7 +62,7 @@ pub(super) fn channels(
     network: &LoweredNetwork<'_>,
     populations: &[PopulationPlan],
     projections: &[std::sync::Arc<ProjectionPlan>],
-    dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
+    (dimension, summary): (&dyn Fn(&str, &str) -> Option<Dimension>, &PartSummary),
 ) -> Result<Vec<Channel>, Error> {
     let mut channels = Vec::new();
     for (index, recording) in network.recordings.iter().enumerate() {
@@ -103,12 +103,17 @@ pub(super) fn channels(
             let (rows, is_whole) = (plan.rows(), network.part.is_whole());
             let places: HashMap<u32, u32> = (0..).zip(&rows.pairs).map(|(edge, pair)| (*pair, edge)).collect();
             let is_listed = network.projections[projection].pairs.is_some();
-            if !is_whole && !is_listed {
-                let expected = "only neurons, and synapses from a list of pairs, can be recorded one by one by several ranks";
-                return Err(Error::invalid(format!("{path}.object"), object, expected, "use a statistic, or one rank"));
-            }
+            let of_row = |element: u32| {
+                let (row, post, copy) = summary.recorded(projection, plan.pre_slice.start, element)?;
+                let place = network.part.own(plan.post).place(post)?;
+                Some((rows.first_from(rows.row(row), place) + copy) as u32)
+            };
             let source = |element: u32| {
-                let synapse = if is_listed { places.get(&element).copied() } else { Some(element) };
+                let synapse = match (is_listed, is_whole) {
+                    (true, _) => places.get(&element).copied(),
+                    (false, true) => Some(element),
+                    (false, false) => of_row(element),
+                };
                 SampleSource::Synapse { projection, array, synapse }
             };
             add(plan.synapses(), &source)?;
@@ -119,6 +124,13 @@ pub(super) fn channels(
         }
     }
     Ok(channels)
+}
+
+/// The recorded ones of the synapses of a projection, if they are counted in the order of its rows.
+pub(super) fn by_row<'a>(network: &'a Network, projection: usize, synapses: u64) -> impl Iterator<Item = u32> + 'a {
+    let of = &network.projections[projection];
+    let recordings = network.recordings.iter().filter(|recording| recording.object == of.name && of.pairs.is_none());
+    recordings.flat_map(move |recording| recording.indices.of(u32::try_from(synapses).unwrap_or(u32::MAX)))
 }
 
 /// One of the requested unit in inner units.

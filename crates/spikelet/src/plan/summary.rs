@@ -1,10 +1,11 @@
 //! What ranks must know of the synapses of others before they choose the scales of ports, the length of epochs and the code of a step, which
 //! are those of the whole network: numbers and extremes, never synapses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use spikelet_lang::Dimension;
 
@@ -14,7 +15,7 @@ use super::realized::RealizedProjection;
 use super::scales::FirstEvents;
 use super::sources::LoweredNetwork;
 use super::values::{NamedValues, Values};
-use super::{Degrees, WeightSizes, stateful};
+use super::{Degrees, WeightSizes, recordings, stateful};
 use crate::OwnNeurons;
 use crate::partition::common;
 
@@ -53,9 +54,14 @@ struct ProjectionSummary {
     events: Vec<(usize, EventSample)>,
     /// Variables of synapses that change too slowly for one word.
     slow: BTreeSet<String>,
-    /// The out-degree of each presynaptic neuron, if synapses read it.
+    /// The out-degree of each presynaptic neuron, if synapses read it, or single ones of them are recorded.
     outgoing: Vec<u32>,
+    /// The targets of rows with recorded synapses, if there are several ranks.
+    rows: BTreeMap<u32, Vec<u32>>,
 }
+
+/// Targets onto own neurons, by projection and presynaptic neuron.
+type RecordedRows = Vec<(usize, u32, Vec<u32>)>;
 
 impl PartSummary {
     /// The summary of what was drawn for own neurons.
@@ -82,7 +88,13 @@ impl PartSummary {
                 extremes: of.values.0.iter().filter_map(|(name, (_, values))| Some((name.clone(), extremes(values)?))).collect(),
                 events: stateful::added(&of.checked.model).into_iter().map(event).collect(),
                 slow: stateful::slow(of, (neurons, own), network.dt_ms),
-                outgoing: if stateful::reads_outgoing(&of.checked.model) { of.degrees.outgoing.clone() } else { Vec::new() },
+                outgoing: match stateful::reads_outgoing(&of.checked.model)
+                    || recordings::by_row(network, index, 1).next().is_some()
+                {
+                    true => of.degrees.outgoing.clone(),
+                    false => Vec::new(),
+                },
+                rows: BTreeMap::new(),
             }
         };
         PartSummary {
@@ -118,19 +130,64 @@ impl PartSummary {
 
     /// As words that are sent to other ranks.
     pub fn to_words(&self) -> Vec<u32> {
-        let text = serde_json::to_vec(self).unwrap_or_default();
-        let words = text.chunks(4).map(|bytes| {
-            let mut word = [b' '; 4];
-            word[..bytes.len()].copy_from_slice(bytes);
-            u32::from_le_bytes(word)
-        });
-        words.collect()
+        to_words(self)
     }
 
     /// A summary from its words; `None` if they are not one.
     pub fn from_words(words: &[u32]) -> Option<PartSummary> {
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        serde_json::from_slice(&bytes).ok()
+        from_words(words)
+    }
+
+    /// The own part of the rows whose synapses are recorded one by one, as words for the other ranks; `None` if there are no such rows. A
+    /// recording counts synapses in the order of all rows.
+    pub(super) fn recorded_rows(&self, network: &LoweredNetwork<'_>, drawn: &[RealizedProjection]) -> Option<Vec<u32>> {
+        let mut recorded = RecordedRows::new();
+        for (index, of) in drawn.iter().enumerate() {
+            let own = network.part.own(of.checked.post);
+            let rows: BTreeSet<usize> = recordings::by_row(network, index, self.projections[index].synapses)
+                .filter_map(|synapse| self.row(index, synapse))
+                .map(|(row, _)| row)
+                .collect();
+            for row in rows {
+                let targets = of.rows().row(row).map(|synapse| own.neuron(of.rows().target(synapse)));
+                recorded.push((index, of.pre_slice.start + row as u32, targets.collect()));
+            }
+        }
+        (!recorded.is_empty() && !network.part.is_whole()).then(|| to_words(&recorded))
+    }
+
+    /// Adds the recorded rows of all ranks; whether the words were such rows.
+    pub(super) fn add_rows(&mut self, all: &[Vec<u32>]) -> bool {
+        for words in all {
+            let Some(rows) = from_words::<RecordedRows>(words) else { return false };
+            for (projection, pre, targets) in rows {
+                let row = self.projections[projection].rows.entry(pre).or_default();
+                row.extend(targets);
+                row.sort_unstable();
+            }
+        }
+        true
+    }
+
+    /// The row of a synapse, counted in the order of all rows, and its place there.
+    fn row(&self, projection: usize, synapse: u32) -> Option<(usize, usize)> {
+        let mut left = synapse as usize;
+        for (row, length) in self.projections[projection].outgoing.iter().enumerate() {
+            match left.checked_sub(*length as usize) {
+                Some(after) => left = after,
+                None => return Some((row, left)),
+            }
+        }
+        None
+    }
+
+    /// The neurons of a synapse of a recorded row, counted in the order of all rows, and how many of the synapses before it have the same
+    /// neurons; the presynaptic neuron as its row.
+    pub(super) fn recorded(&self, projection: usize, first_pre: u32, synapse: u32) -> Option<(usize, u32, usize)> {
+        let (row, place) = self.row(projection, synapse)?;
+        let targets = self.projections[projection].rows.get(&(first_pre + row as u32))?;
+        let post = *targets.get(place)?;
+        Some((row, post, place - targets.partition_point(|target| *target < post)))
     }
 
     /// Variables of a population that change too slowly for one word.
@@ -231,6 +288,22 @@ impl ProjectionSummary {
             *sum += of;
         }
     }
+}
+
+/// Data as JSON, padded to words.
+fn to_words(data: &impl Serialize) -> Vec<u32> {
+    let text = serde_json::to_vec(data).unwrap_or_default();
+    let words = text.chunks(4).map(|bytes| {
+        let mut word = [b' '; 4];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u32::from_le_bytes(word)
+    });
+    words.collect()
+}
+
+fn from_words<T: DeserializeOwned>(words: &[u32]) -> Option<T> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// The minimum and maximum of values that differ, if there are any.

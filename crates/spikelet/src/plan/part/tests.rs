@@ -9,7 +9,9 @@ pub(crate) fn parts(network: &Network, partition: &Partition, options: BuildOpti
     let part = |rank| Builder::of_part(network, options, partition.part(rank)).unwrap();
     let mut builders: Vec<Builder<'_>> = (0..partition.ranks()).map(part).collect();
     let words: Vec<Vec<u32>> = builders.iter_mut().map(|builder| builder.summary().unwrap().to_words()).collect();
-    let whole = PartSummary::merge(words.iter().map(|words| PartSummary::from_words(words).unwrap()));
+    let mut whole = PartSummary::merge(words.iter().map(|words| PartSummary::from_words(words).unwrap()));
+    let rows: Vec<Vec<u32>> = builders.iter().filter_map(|builder| builder.recorded_rows(&whole)).collect();
+    assert!(whole.add_rows(&rows));
     builders.into_iter().map(|builder| builder.finish_with(&whole).unwrap()).collect()
 }
 
