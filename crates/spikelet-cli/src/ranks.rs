@@ -77,18 +77,19 @@ impl Ranks {
         Ok(if self.share_network() { Box::new(Ranked::new(device, self.exchange.clone())?) } else { device })
     }
 
-    /// The least of the numbers of ranks that share the network.
-    pub(crate) fn least(&self, own: usize) -> Result<usize, Error> {
+    /// The runs of this rank.
+    pub(crate) fn own(&self, jobs: Vec<Job>) -> Vec<Job> {
+        if self.share_network() { jobs } else { jobs.into_iter().skip(self.rank()).step_by(self.size()).collect() }
+    }
+
+    /// How many trials a rank may load if so many fit into the free memory of the machine: ranks that share the network agree.
+    pub(crate) fn share_of_room(&self, room: usize) -> Result<usize, Error> {
+        let own = (room / self.on_machine).max(1);
         if !self.share_network() {
             return Ok(own);
         }
         let all = self.gather(vec![u32::try_from(own).unwrap_or(u32::MAX)])?;
         Ok(all.iter().map(|words| words[0] as usize).min().unwrap_or(own))
-    }
-
-    /// The runs of this rank.
-    pub(crate) fn own(&self, jobs: Vec<Job>) -> Vec<Job> {
-        if self.share_network() { jobs } else { jobs.into_iter().skip(self.rank()).step_by(self.size()).collect() }
     }
 
     /// Those of all ranks, in their order.

@@ -197,10 +197,11 @@ impl<'a> Trials<'a> {
             if self.built.is_none() {
                 let on_cpu = self.backend.as_ref().is_some_and(|backend| backend.kind == "cpu");
                 let room = if on_cpu { groups::room(&self.points[jobs[0].point].plan, self.args.memory) } else { None };
-                let (own, sentence) = room.unwrap_or((count, String::new()));
-                let least = self.ranks.least(own)?;
-                if least < count {
-                    (count, why) = (least, Some(if own == least { sentence } else { "another rank has less memory".into() }));
+                let (room, sentence) = room.unwrap_or((usize::MAX, String::new()));
+                let room = self.ranks.share_of_room(room)?;
+                if room < count {
+                    (count, why) =
+                        (room, Some(if sentence.is_empty() { "another rank has less memory".into() } else { sentence }));
                 }
             }
             match self.put(&jobs[..count]) {

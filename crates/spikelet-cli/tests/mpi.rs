@@ -277,7 +277,10 @@ fn the_commands_of_the_guide_work() {
         assert_eq!(report(name)["spikes_hash"], report("whole")["spikes_hash"], "{name}");
     }
     assert_eq!(report("trials")["results"][1], report("trials-network")["results"][1]);
-    assert_eq!(report("trials")["results"], report("mpi-trials")["results"].as_array().expect("a list")[..4]);
+    assert_eq!(
+        report("trials")["results"].as_array().expect("a list")[..],
+        report("mpi-trials")["results"].as_array().expect("a list")[..4]
+    );
     let parts = ["part-1", "part-2", "part-3"].map(|name| report(name)["results"].as_array().map(Vec::len));
     assert_eq!(parts, [Some(2); 3]);
 }

@@ -14,6 +14,9 @@ use crate::interrupt::InterruptGuard;
 use crate::run::{Built, Input, conclude, dry, leave, simulate};
 use crate::{build, device, jobs};
 
+/// The stack of the thread of a rank, as large as that of the first one.
+const STACK: usize = 8 << 20;
+
 /// Runs a network on as many ranks as the arguments say.
 pub(crate) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> {
     #[cfg(feature = "mpi")]
@@ -64,9 +67,12 @@ pub(crate) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
                     exchange.abandon(&Error::Backend(failure.to_string()));
                 }
             };
-            let spawned = thread::Builder::new().name(format!("rank {rank}")).spawn_scoped(scope, work);
-            spawned
-                .map_err(|error| Failure::Run(format!("no thread for rank {rank} can be started ({error}); use fewer ranks")))?;
+            let thread = thread::Builder::new().name(format!("rank {rank}")).stack_size(STACK);
+            thread.spawn_scoped(scope, work).map_err(|error| {
+                let failure = Failure::Run(format!("no thread for rank {rank} can be started ({error}); use fewer ranks"));
+                first.abandon(&Error::Backend(failure.to_string()));
+                failure
+            })?;
         }
         let (args, ranks, _guard) = (of_rank(0), ranks_of(&first), PanicGuard(first.clone()));
         let run = || {
@@ -90,6 +96,8 @@ pub(super) fn of_rank(args: &RunArguments, rank: usize, on_machine: usize) -> Ru
     let mut own = args.clone();
     own.threads = Some(args.threads.unwrap_or_else(|| device::threads_of_rank(on_machine)));
     match args.of_ranks.devices.get(rank) {
+        // Several ranks on one GPU are slower than one.
+        None if own.backend == Backend::Auto && own.adapter.is_none() => own.backend = Backend::Cpu,
         None => {}
         Some(RankDevice::Cpu) => own.backend = Backend::Cpu,
         Some(RankDevice::Gpu(selector)) => (own.backend, own.adapter) = (Backend::Gpu, Some(selector.clone())),
