@@ -154,7 +154,7 @@ pub trait Backend {
         Box::pin(async move {
             let entry = plan.arrays().get(array)?;
             let Owner::RingColumns { population } = entry.owner else {
-                return self.write(trial, array, &plan.initial_words(entry)).await;
+                return self.write(trial, array, &plan.initial_words(array)).await;
             };
             let [new, old] = [plan, before].map(|plan| plan.populations[population].ports[entry.index].shift);
             let under_way = self.read(trial, array).await?;

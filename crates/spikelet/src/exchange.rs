@@ -1,8 +1,10 @@
 //! Exchange between ranks: devices or processes that each have a [part](crate::Part) of the neurons of a network.
 
+mod places;
 mod played;
 mod routes;
 
+pub(crate) use places::{OwnPlaces, SynapsePlaces};
 pub use played::Played;
 pub use routes::Routes;
 

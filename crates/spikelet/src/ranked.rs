@@ -1,15 +1,12 @@
 //! A device that simulates a part of a network, with other ranks that simulate the rest, as a backend of the whole network.
 
-mod places;
-
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use places::{OwnPlaces, SynapsePlaces};
-
 use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Task, Trial};
 use crate::distribution::PartialHistogram;
+use crate::exchange::{OwnPlaces, SynapsePlaces};
 use crate::lang::End;
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::{Error, Exchange};

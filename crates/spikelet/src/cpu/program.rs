@@ -1,7 +1,6 @@
 //! The schedule of a plan on the CPU: the phases between two synchronisations, and the arrays published before.
 
 use super::published::PublishedArrays;
-use super::worker::Worker;
 use crate::plan::Plan;
 use crate::plan::schedule::{Phase, PhaseKind, Schedule};
 
@@ -29,7 +28,7 @@ pub(super) struct ThreadProgram {
 }
 
 /// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
-const LEAST_OVERLAPPED_STEPS: u32 = 4;
+const MIN_OVERLAPPED_STEPS: u32 = 4;
 
 /// How neurons run ahead.
 pub(super) enum RunAhead {
@@ -50,12 +49,12 @@ pub(super) struct PhaseGroup {
 }
 
 impl ThreadProgram {
-    /// The program of these threads.
-    pub(super) fn new(plan: &Plan, fuses: bool, workers: &[Worker]) -> ThreadProgram {
+    /// The program of `stopping` threads with neurons that stop; `runs_ahead` says whether any threads have others. Other ranks may have
+    /// both.
+    pub(super) fn new(plan: &Plan, fuses: bool, stopping: usize, runs_ahead: bool) -> ThreadProgram {
         let schedule = plan.schedule().clone();
         let (stops, apart, runs_ahead) = if plan.part().is_whole() {
-            let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
-            (stopping > 0, stopping > 1, workers.iter().any(|worker| !worker.ahead.is_empty()))
+            (stopping > 0, stopping > 1, runs_ahead)
         } else {
             let stops = schedule.stepwise.iter().any(|neurons| !neurons.is_empty());
             let sizes = plan.populations.iter().map(|population| population.size as usize);
@@ -81,7 +80,7 @@ impl ThreadProgram {
         };
         // Spikes of one half of an epoch are needed after the other half, so other ranks receive them during it. Neurons that stop need
         // them earlier.
-        let overlaps = !plan.part().is_whole() && !stops && epoch_steps / 2 >= LEAST_OVERLAPPED_STEPS;
+        let overlaps = !plan.part().is_whole() && !stops && epoch_steps / 2 >= MIN_OVERLAPPED_STEPS;
         ThreadProgram {
             ahead,
             before_spikes,

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use spikelet_lang::ir::{Code, Op};
+use spikelet_lang::ir::Op;
+use spikelet_lang::program::SynapseProgram;
 
 use super::deferred::Deferred;
 use super::program::ThreadProgram;
@@ -10,17 +11,17 @@ use super::published::PublishedArrays;
 use super::rank_team::{Request, RequestDesk};
 use super::thread_team::Urgency;
 use super::winners::Candidate;
+use crate::Error;
 use crate::backend::{Epoch, Spike, Task};
-use crate::exchange::{Exchange, Message, Routes};
+use crate::exchange::{Exchange, Message, OwnPlaces, Routes, SynapsePlaces};
 use crate::plan::Plan;
-use crate::{Error, OwnNeurons};
 
 /// What a trial needs to exchange with other ranks.
 pub(super) struct RankLink {
     exchange: Rc<dyn Exchange>,
     routes: Routes,
-    /// For each other rank its own neurons of each published array.
-    owners: Vec<(usize, Vec<OwnNeurons>)>,
+    /// The own neurons of each rank.
+    places: OwnPlaces,
     deferred: Deferred,
     /// Messages of the previous part, if the next one runs meanwhile.
     on_their_way: Option<Task<'static, Vec<Message>>>,
@@ -34,19 +35,12 @@ impl RankLink {
     pub(super) async fn new(plan: &Plan, program: &ThreadProgram, exchange: Rc<dyn Exchange>) -> Result<RankLink, Error> {
         check(plan, exchange.as_ref())?;
         let routes = Routes::find(plan, exchange.as_ref()).await?;
-        let populations = (0..program.published.len()).map(|place| program.published.variable(place).0);
-        let mut words = Vec::new();
-        populations.clone().for_each(|population| encode(plan.own(population), &mut words));
-        let mut owners = Vec::new();
-        for (rank, words) in exchange.gather(words).await?.iter().enumerate().filter(|(rank, _)| *rank != exchange.rank()) {
-            let mut words = words.as_slice();
-            owners.push((rank, populations.clone().map(|of| decode(&mut words, plan.populations[of].size)).collect()));
-        }
+        let places = OwnPlaces::find(plan, exchange.as_ref()).await?;
         Ok(RankLink {
             deferred: Deferred::new(&routes),
             exchange,
             routes,
-            owners,
+            places,
             on_their_way: None,
             part_steps: program.epoch_steps,
             overlaps: program.overlaps,
@@ -101,18 +95,18 @@ impl RankLink {
             words.extend(own.iter().map(|neuron| published.word(*place, *copy, neuron)));
         }
         let all = self.exchange.gather(words).await?;
-        for (rank, owned) in &self.owners {
-            let mut words = all[*rank].iter();
-            for (place, copy) in copies {
-                let neurons = owned[*place].iter();
-                neurons.zip(&mut words).for_each(|(neuron, word)| published.set_word(*place, *copy, neuron, *word));
+        let mut words: Vec<_> = all.iter().map(|words| words.iter()).collect();
+        for (place, copy) in copies {
+            for (neurons, words) in self.places.of(published.variable(*place).0).zip(&mut words) {
+                // Only as many words as there are neurons are taken.
+                neurons.iter().zip(words).for_each(|(neuron, word)| published.set_word(*place, *copy, neuron, *word));
             }
         }
         Ok(())
     }
 
     /// Exchanges the spikes that have been deferred, before arrays are read or written that depend on them; all ranks call this together.
-    pub(super) async fn settle(&mut self) -> Result<Vec<Spike>, Error> {
+    pub(super) async fn receive_deferred(&mut self) -> Result<Vec<Spike>, Error> {
         if !self.defers {
             return Ok(Vec::new());
         }
@@ -146,47 +140,28 @@ fn check(plan: &Plan, exchange: &dyn Exchange) -> Result<(), Error> {
         let why = "its synapses write variables of neurons that other synapses read in the same step";
         return Err(Error::Backend(format!("the network cannot be divided among {size} ranks, because {why}; use one rank")));
     }
-    for projection in &plan.projections {
-        let Some(state) = &projection.state else { continue };
-        let program = &state.program;
-        let codes = program.summed.iter().map(|(_, code)| code).chain([&program.observe, &program.update]).chain(&program.traces);
-        if codes.chain(program.pathways.iter().map(|pathway| &pathway.code)).any(draws) {
-            let name = &projection.name;
-            let why = format!("the synapses of `{name}` draw random numbers by their number in the whole network");
-            return Err(Error::Backend(format!("the network cannot be divided among {size} ranks, because {why}; use one rank")));
-        }
-    }
     Ok(())
 }
 
-fn draws(code: &Code) -> bool {
-    code.ops.iter().any(|op| matches!(op, Op::Random(..) | Op::NormalBetween { .. }))
-}
-
-/// Own neurons as words: their number, and the first one if they are consecutive, otherwise all of them.
-fn encode(own: &OwnNeurons, words: &mut Vec<u32>) {
-    words.push(own.len());
-    match own.as_range() {
-        Some(range) => words.extend([1, range.start]),
-        None => {
-            words.push(0);
-            words.extend(own.iter());
+/// For each projection whose synapses draw random numbers the numbers of those onto own neurons in the whole network, from which they
+/// draw; all ranks call this together.
+pub(super) async fn drawing_synapses(plan: &Plan, exchange: &dyn Exchange) -> Result<Vec<(usize, Vec<u32>)>, Error> {
+    let draw = |projection: &usize| plan.projections[*projection].state.as_ref().is_some_and(|state| draws(&state.program));
+    let projections: Vec<usize> = (0..plan.projections.len()).filter(draw).collect();
+    let mut numbers = Vec::new();
+    if !projections.is_empty() {
+        let places = OwnPlaces::find(plan, exchange).await?;
+        for projection in projections {
+            let of_ranks = SynapsePlaces::find(plan, projection, &places, exchange).await?;
+            numbers.extend(of_ranks.of_ranks().nth(exchange.rank()).map(|own| (projection, own.clone())));
         }
     }
+    Ok(numbers)
 }
 
-fn decode(words: &mut &[u32], size: u32) -> OwnNeurons {
-    match words {
-        [count, 1, first, rest @ ..] => {
-            let own = OwnNeurons::range(*first..first + count, size);
-            *words = rest;
-            own
-        }
-        [count, 0, rest @ ..] => {
-            let (neurons, rest) = rest.split_at((*count as usize).min(rest.len()));
-            *words = rest;
-            OwnNeurons::of(neurons.iter().copied(), size)
-        }
-        _ => OwnNeurons::range(0..0, size),
-    }
+/// Whether synapses draw random numbers.
+fn draws(program: &SynapseProgram) -> bool {
+    let codes = program.summed.iter().map(|(_, code)| code).chain([&program.observe, &program.update]).chain(&program.traces);
+    let mut ops = codes.chain(program.pathways.iter().map(|pathway| &pathway.code)).flat_map(|code| &code.ops);
+    ops.any(|op| matches!(op, Op::Random(..) | Op::NormalBetween { .. }))
 }

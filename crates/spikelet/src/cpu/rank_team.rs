@@ -90,7 +90,7 @@ impl ThreadTeam for RankMember<'_> {
         Ok(())
     }
 
-    async fn publish(&mut self, places: &[usize], latest: &LatestCopies) -> Result<(), TeamAborted> {
+    async fn synchronise(&mut self, places: &[usize], latest: &LatestCopies) -> Result<(), TeamAborted> {
         // All threads have written when all have returned.
         self.request(|| Request::Arrays(places.iter().map(|place| (*place, latest.next(*place))).collect())).await;
         Ok(())
