@@ -1,13 +1,6 @@
 //! The ranks that share the work of a run, as one of them sees them.
 
-mod division;
-#[cfg(feature = "mpi")]
-mod input;
-pub(crate) mod launch;
 mod meter;
-#[cfg(feature = "mpi")]
-mod processes;
-mod results;
 mod share;
 
 use std::rc::Rc;
@@ -18,7 +11,7 @@ use spikelet::{Backend, BuildOptions, Error, Exchange, Message, Network, Partiti
 use crate::args::{RunArguments, Split};
 use crate::jobs::Job;
 use meter::Meter;
-pub(crate) use results::RankResults;
+pub(crate) use meter::Spent;
 pub(crate) use share::Shares;
 
 /// The ranks of a run.
@@ -32,7 +25,7 @@ pub(crate) struct Ranks {
 
 impl Ranks {
     /// Ranks of which this number is on one machine.
-    fn new(exchange: Rc<dyn Exchange>, partition: Option<Partition>, on_machine: usize) -> Ranks {
+    pub(crate) fn new(exchange: Rc<dyn Exchange>, partition: Option<Partition>, on_machine: usize) -> Ranks {
         Ranks { exchange: Rc::new(Meter::new(exchange)), partition, on_machine }
     }
 
@@ -75,6 +68,11 @@ impl Ranks {
     /// A device as one of the ranks that share the network, if they do.
     pub(crate) fn join(&self, device: Box<dyn Backend>) -> Result<Box<dyn Backend>, Error> {
         Ok(if self.share_network() { Box::new(Ranked::new(device, self.exchange.clone())?) } else { device })
+    }
+
+    /// What this rank has spent on the exchange so far.
+    pub(crate) fn spent(&self) -> Spent {
+        self.exchange.spent()
     }
 
     /// The runs of this rank.
@@ -128,13 +126,13 @@ pub(crate) fn split(args: &RunArguments, ranks: usize, runs: usize) -> Split {
 }
 
 /// Bytes as words: the number of bytes of the last word, and all words.
-fn packed(bytes: &[u8]) -> Vec<u32> {
+pub(crate) fn packed(bytes: &[u8]) -> Vec<u32> {
     let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
     std::iter::once((bytes.len() % 4) as u32).chain(bytes.chunks(4).map(word)).collect()
 }
 
 /// The bytes of words.
-fn unpacked(words: &[u32]) -> Vec<u8> {
+pub(crate) fn unpacked(words: &[u32]) -> Vec<u8> {
     let Some((last, words)) = words.split_first() else { return Vec::new() };
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     bytes.truncate(bytes.len() - (4 - *last as usize) % 4);

@@ -1,5 +1,12 @@
 //! `spikelet run`.
 
+mod division;
+mod launch;
+#[cfg(feature = "mpi")]
+mod processes;
+#[cfg(feature = "mpi")]
+mod sent;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +18,7 @@ use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::steps;
 use crate::output::OutputFolder;
-use crate::ranks::{Ranks, Shares, launch};
+use crate::ranks::{Ranks, Shares};
 use crate::report::{self, Population, Report};
 use crate::signal::Signal;
 use crate::trials::{FinishedTrial, Trials};
@@ -25,14 +32,14 @@ pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
 }
 
 /// What is read before a run, by one rank for all.
-pub(crate) struct Input {
-    pub(crate) network: Network,
-    pub(crate) folder: Option<OutputFolder>,
+struct Input {
+    network: Network,
+    folder: Option<OutputFolder>,
 }
 
 impl Input {
     /// Reads the network, and checks what can be checked before it is built.
-    pub(crate) fn read(args: &RunArguments) -> Result<Input, Failure> {
+    fn read(args: &RunArguments) -> Result<Input, Failure> {
         jobs::count(args, Sweep::grid(&args.sweep)?.len())?;
         device::check_precision(args)?;
         let network = source::network(&args.network, &args.settings)?;
@@ -46,7 +53,7 @@ impl Input {
 }
 
 /// A network that is built, with the points of its sweep.
-pub(crate) struct Built {
+struct Built {
     network: Arc<Network>,
     points: Vec<Point>,
     notices: Vec<String>,
@@ -54,7 +61,7 @@ pub(crate) struct Built {
 
 impl Built {
     /// Builds a network; for ranks that share it, the part of this one. Errors in it are reported before a device is opened.
-    pub(crate) fn new(args: &RunArguments, mut network: Network, ranks: &Ranks) -> Result<Built, Failure> {
+    fn new(args: &RunArguments, mut network: Network, ranks: &Ranks) -> Result<Built, Failure> {
         let (plan, notices) = plan(args, &mut network, ranks)?;
         let grid = Sweep::grid(&args.sweep)?;
         if args.save_weights.is_some() {
@@ -96,20 +103,20 @@ fn plan(args: &RunArguments, network: &mut Network, ranks: &Ranks) -> Result<(Pl
 }
 
 /// `--dry-run`: the plan of a network, without a run.
-pub(crate) fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<(), Failure> {
+fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<(), Failure> {
     let (plan, _) = plan(args, &mut network, &Ranks::alone())?;
     let report = dry_run::Report::new(&network, &plan, args.trials.get(), started.elapsed());
     if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) }
 }
 
 /// A run after its end.
-pub(crate) struct Finished<'a> {
+struct Finished<'a> {
     trials: Trials<'a>,
     shares: Option<Shares>,
 }
 
 /// Runs all trials of this rank; afterwards the first one has the results of all.
-pub(crate) fn simulate<'a>(
+fn simulate<'a>(
     args: &'a RunArguments,
     built: &'a Built,
     ranks: &'a Ranks,
@@ -118,18 +125,13 @@ pub(crate) fn simulate<'a>(
 ) -> Result<Finished<'a>, Failure> {
     let mut trials = Trials::new(args, &built.points, ranks, started, watch)?;
     trials.run()?;
-    let shares = Shares::of(ranks, trials.simulated().as_secs_f64(), &built.points[0].plan)?;
+    let shares = Shares::of(ranks, trials.simulated().as_secs_f64(), trials.exchanged(), &built.points[0].plan)?;
     trials.collect()?;
     Ok(Finished { trials, shares })
 }
 
 /// Writes and prints the results of a run.
-pub(crate) fn conclude(
-    args: &RunArguments,
-    folder: Option<&OutputFolder>,
-    built: &Built,
-    finished: Finished,
-) -> Result<(), Failure> {
+fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, finished: Finished) -> Result<(), Failure> {
     let Finished { mut trials, shares } = finished;
     let mut report = report(&built.network, &built.points, &trials);
     report.shares = shares;
@@ -160,7 +162,7 @@ pub(crate) fn conclude(
 }
 
 /// What to do at a signal before the run.
-pub(crate) fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
+fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
     let (network, out, json) = (args.network.clone(), args.out.clone(), args.json);
     move |signal| {
         let report = report::of_nothing(&network, signal.name);

@@ -1,6 +1,7 @@
 //! The trials of a run: as many in parallel as fit.
 
 mod groups;
+mod results;
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -16,12 +17,13 @@ use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
 use crate::output::{RunRecording, TrialRecording};
 use crate::progress::Progress;
-use crate::ranks::{RankResults, Ranks};
+use crate::ranks::{Ranks, Spent};
 use crate::recover::DeviceRecovery;
 use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
 use crate::signal::Signal;
 use crate::{device, interrupt, jobs, terminal, tune};
 use groups::Groups;
+use results::RankResults;
 
 /// Target duration of a batch of steps, in ms: signals and the progress bar wait for it.
 const BATCH_MS: f64 = 50.0;
@@ -112,6 +114,8 @@ pub(crate) struct Trials<'a> {
     notices: Vec<String>,
     built: Option<Duration>,
     simulated: Duration,
+    /// What the exchange with other ranks took of it.
+    exchanged: Spent,
     first_spike: Option<Duration>,
     progress: Progress,
     pacing: Pacing,
@@ -146,6 +150,7 @@ impl<'a> Trials<'a> {
             notices: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
+            exchanged: Spent::default(),
             first_spike: None,
             progress: Progress::new(total_ms, args.quiet),
             pacing: Pacing::new(BATCH_MS),
@@ -287,13 +292,14 @@ impl<'a> Trials<'a> {
             };
             // While the results of this batch are stored, the device computes the next one; no batch goes beyond the end.
             simulation.begin_ahead(u32::from(left >= 2 * batch && signal.is_none()));
-            let start = Instant::now();
+            let (start, spent) = (Instant::now(), self.ranks.spent());
             let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
             self.pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
             if !self.ranks.share_network() {
                 recover.keep(simulation)?;
             }
             self.simulated += start.elapsed();
+            self.exchanged.add(spent, self.ranks.spent());
 
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
                 self.first_spike = Some(self.started.elapsed());
@@ -378,6 +384,11 @@ impl<'a> Trials<'a> {
     /// Wall time of all trials, without the build.
     pub(crate) fn simulated(&self) -> Duration {
         self.simulated
+    }
+
+    /// What the exchange with other ranks took of it.
+    pub(crate) fn exchanged(&self) -> Spent {
+        self.exchanged
     }
 
     /// Wall time to the first spike.

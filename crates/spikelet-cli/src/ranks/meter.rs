@@ -12,15 +12,24 @@ pub(super) struct Meter {
     spent: Rc<Cell<Spent>>,
 }
 
-/// The cost so far, of one rank.
+/// The cost of an exchange for one rank.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Spent {
+pub(crate) struct Spent {
     /// Wall time in which messages were sent.
     pub(super) sending: Duration,
     /// Wall time in which the rank had nothing to do but to wait for messages.
     pub(super) waiting: Duration,
     /// Sent bytes.
     pub(super) bytes: u64,
+}
+
+impl Spent {
+    /// Adds what was spent between two times.
+    pub(crate) fn add(&mut self, before: Spent, after: Spent) {
+        self.sending += after.sending.saturating_sub(before.sending);
+        self.waiting += after.waiting.saturating_sub(before.waiting);
+        self.bytes += after.bytes - before.bytes;
+    }
 }
 
 impl Meter {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use spikelet::{Error, Plan};
 
-use super::Ranks;
+use super::{Ranks, Spent};
 use crate::text::short;
 
 /// The shares of the ranks; the keys are those of the report.
@@ -14,7 +14,7 @@ pub(crate) struct Shares {
     exchange_seconds: f64,
     /// Wall time in which a rank waited for messages, as the mean over ranks.
     wait_seconds: f64,
-    /// Bytes sent by all ranks.
+    /// Bytes sent by all ranks during the simulation.
     bytes_exchanged: u64,
     /// The longest time that a rank computed, divided by the mean over ranks: 1 if the work is divided equally.
     imbalance: f64,
@@ -23,12 +23,11 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// Those of a run in which this rank simulated for some seconds; `None` without other ranks.
-    pub(crate) fn of(ranks: &Ranks, simulated: f64, plan: &Plan) -> Result<Option<Shares>, Error> {
+    /// Those of a run in which this rank simulated for some seconds, and spent some of them on the exchange; `None` without other ranks.
+    pub(crate) fn of(ranks: &Ranks, simulated: f64, spent: Spent, plan: &Plan) -> Result<Option<Shares>, Error> {
         if ranks.size() == 1 {
             return Ok(None);
         }
-        let spent = ranks.exchange.spent();
         let (sending, waiting) = (spent.sending.as_secs_f64(), spent.waiting.as_secs_f64());
         let memory: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
         let own = [simulated, sending, waiting].map(f64::to_bits).into_iter().chain([spent.bytes, memory]);

@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(parts_of_change(&[]), []);
         assert_eq!(parts_of_change(&["README.md", "docs/language.md"]), [Part::Lint]);
         assert_eq!(parts_of_change(&["crates/spikelet-cli/src/main.rs"]), [Part::Lint, Part::Cli, Part::Mpi]);
-        assert_eq!(parts_of_change(&["crates/spikelet-mpi/src/lib.rs"]), [Part::Lint, Part::Mpi]);
+        assert_eq!(parts_of_change(&["crates/spikelet-mpi/src/lib.rs"]), [Part::Lint, Part::Cli, Part::Mpi]);
         assert_eq!(parts_of_change(&["crates/spikelet-peers/src/main.rs"]), [Part::Lint, Part::Peers]);
         assert_eq!(parts_of_change(&["web/src/main.rs"]), [Part::Lint, Part::Page]);
         assert_eq!(parts_of_change(&["tests/package/install.rs"]), [Part::Lint, Part::Package]);

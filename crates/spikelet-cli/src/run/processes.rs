@@ -8,11 +8,11 @@ use spikelet::{Error, Exchange, Reduction, Sweep};
 use spikelet_mpi::Mpi;
 
 use super::launch::of_rank;
-use super::{Ranks, division, input, packed, split, unpacked};
+use super::{Built, Input, conclude, division, dry, leave, sent, simulate};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
-use crate::run::{Built, Input, conclude, dry, leave, simulate};
+use crate::ranks::{Ranks, packed, split, unpacked};
 use crate::{build, jobs};
 
 /// Runs a network on all processes. Those after the first one end in silence: it says what is wrong.
@@ -37,7 +37,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
             if split == Split::Network {
                 division::divide(&input.network, &division::shares(args, size, || Ok(vec![1.0; size]))?)?;
             }
-            let bytes = if args.dry_run { Vec::new() } else { input::packed(&input.network)? };
+            let bytes = if args.dry_run { Vec::new() } else { sent::packed(&input.network)? };
             Ok((input, bytes))
         };
         // Without bytes the others end.
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         if bytes.is_empty() {
             return Ok(());
         }
-        (input::unpacked(&bytes)?, None)
+        (sent::unpacked(&bytes)?, None)
     };
 
     let own = of_rank(args, rank, on_machine);

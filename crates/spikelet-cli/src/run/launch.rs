@@ -7,18 +7,18 @@ use std::time::Instant;
 
 use spikelet::{Error, Exchange, Played, Sweep};
 
-use super::{Ranks, division, split};
+use super::{Built, Input, conclude, division, dry, leave, simulate};
 use crate::args::{Backend, RankDevice, RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
-use crate::run::{Built, Input, conclude, dry, leave, simulate};
+use crate::ranks::{Ranks, split};
 use crate::{build, device, jobs};
 
 /// The stack of the thread of a rank, as large as that of the first one.
 const STACK: usize = 8 << 20;
 
 /// Runs a network on as many ranks as the arguments say.
-pub(crate) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> {
+pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> {
     #[cfg(feature = "mpi")]
     if let Some(mpi) = spikelet_mpi::Mpi::start()? {
         return super::processes::run(args, &Rc::new(mpi), started);
