@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::learned::SynapseList;
 use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, ring};
 
 /// A neuron fired.
@@ -146,6 +147,10 @@ pub trait Backend {
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
     /// Reads an array of a trial after the last epoch, as 32-bit words.
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>>;
+    /// The synapses of a projection of a loaded plan, in the order of its arrays.
+    fn synapses<'a>(&'a mut self, plan: &'a Plan, projection: usize) -> Task<'a, SynapseList> {
+        Box::pin(async move { Ok(SynapseList::of(plan, projection)) })
+    }
     /// Replaces an array of a trial, before the next epoch. The number of words must be that of the array.
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;
     /// Changes an array of a trial from what follows from one plan to what follows from another one of the same network, before the next

@@ -5,7 +5,7 @@ mod played;
 mod routes;
 
 pub(crate) use places::{OwnPlaces, SynapsePlaces};
-pub use played::Played;
+pub use played::{Played, together};
 pub use routes::Routes;
 
 use crate::{Error, Task};
