@@ -31,7 +31,7 @@ impl Ranks {
 
     /// A run without other ranks.
     pub(crate) fn alone() -> Ranks {
-        let [only] = <[Played; 1]>::try_from(Played::ranks(1)).expect("as many as asked for");
+        let [only] = <[Played; 1]>::try_from(Played::ranks(1)).expect("one rank");
         Ranks::new(Rc::new(only), None, 1)
     }
 
@@ -80,7 +80,7 @@ impl Ranks {
         if self.share_network() { jobs } else { jobs.into_iter().skip(self.rank()).step_by(self.size()).collect() }
     }
 
-    /// How many trials a rank may load if so many fit into the free memory of the machine: ranks that share the network agree.
+    /// How many trials a rank may load if `room` of them fit into the free memory of the machine: ranks that share the network agree.
     pub(crate) fn share_of_room(&self, room: usize) -> Result<usize, Error> {
         let own = (room / self.on_machine).max(1);
         if !self.share_network() {

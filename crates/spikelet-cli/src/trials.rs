@@ -279,6 +279,8 @@ impl<'a> Trials<'a> {
     /// Runs up to `steps`, and records the results.
     fn advance(&mut self, steps: u32, group: &mut [FinishedTrial]) -> Result<(), Failure> {
         let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
+        // Of ranks that share the network the first one writes the results of all.
+        let writes = self.args.out.is_some() && (self.ranks.is_first() || !self.ranks.share_network());
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         while simulation.step() < steps && !simulation.is_over() {
             // Steps that the device has begun are completed, so that all results end at one step.
@@ -307,7 +309,7 @@ impl<'a> Trials<'a> {
             for (done, mut activity) in group.iter_mut().zip(activities) {
                 done.recorder.add(&activity.spikes);
                 done.activity.statistics.append(&mut activity.statistics);
-                if self.args.out.is_some() {
+                if writes {
                     done.activity.spikes.append(&mut activity.spikes);
                     done.activity.samples.append(&mut activity.samples);
                 }

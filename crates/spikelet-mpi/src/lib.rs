@@ -22,7 +22,7 @@ use sending::Sending;
 const LAUNCHED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"];
 /// The tag of a rank that has failed; those of exchanges follow.
 const FAILED: i32 = 0;
-/// Number of tags of exchanges, in turn: each MPI has at least 32,767. So many exchanges are never under way at a time.
+/// Number of tags of exchanges, in turn: each MPI has at least 32,767. Fewer exchanges than that are pending at a time.
 const TAGS: i32 = 32_000;
 /// The longest piece of a message in words, of 1 GiB: MPI counts in 31 bits, and some networks fail with more bytes than that.
 const PIECE: usize = 1 << 28;
@@ -102,7 +102,7 @@ impl Exchange for Mpi {
         let World { ranks, .. } = &*self.world;
         let (rank, size) = (self.rank(), self.size());
         for higher in rank + 1..size {
-            // It is under way until the end of the process, which is near.
+            // It is pending until the end of the process, which is near.
             drop(Sending::begin(ranks, higher, FAILED, Vec::new(), self.piece));
         }
         let lower_fails =

@@ -1,4 +1,4 @@
-//! Messages that are under way.
+//! Messages that are being sent.
 #![allow(unsafe_code)] // The safe interface sends only what a scope borrows, and an exchange ends later than the call that begins it.
 
 use std::mem;
@@ -7,7 +7,7 @@ use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Equivalence};
 
-/// A message that is under way to a rank. MPI reads the words until they are sent.
+/// A message on its way to a rank. MPI reads the words until they are sent.
 pub(crate) struct Sending {
     words: Vec<u32>,
     requests: Vec<ffi::MPI_Request>,
@@ -42,7 +42,7 @@ impl Sending {
     }
 }
 
-/// A message that nobody has waited for is still read by MPI: its words are never freed.
+/// A message whose end was not waited for is still read by MPI: its words are never freed.
 impl Drop for Sending {
     fn drop(&mut self) {
         if !self.requests.is_empty() {
