@@ -11,7 +11,8 @@ use std::path::Path;
 use graph::{Files, Uses};
 
 /// The crates that this holds for.
-const CRATES: [&str; 6] = ["spikelet-network", "spikelet", "spikelet-assemblies", "spikelet-gpu", "spikelet-js", "spikelet-cli"];
+const CRATES: [&str; 7] =
+    ["spikelet-network", "spikelet", "spikelet-assemblies", "spikelet-partition", "spikelet-gpu", "spikelet-js", "spikelet-cli"];
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {

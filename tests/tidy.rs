@@ -17,16 +17,20 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
     ("spikelet-assemblies", &["spikelet"]),
     ("spikelet-assemblies-js", &["spikelet-assemblies"]),
+    ("spikelet-partition", &["spikelet"]),
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
-    ("spikelet-cli", &["spikelet-lang", "spikelet", "spikelet-assemblies", "spikelet-gpu", "spikelet-verify"]),
+    (
+        "spikelet-cli",
+        &["spikelet-lang", "spikelet", "spikelet-assemblies", "spikelet-gpu", "spikelet-partition", "spikelet-verify"],
+    ),
     ("spikelet-host", &[]),
     ("spikelet-bindgen", &[]),
     ("spikelet-peers", &["spikelet", "spikelet-assemblies", "spikelet-host"]),

@@ -3,6 +3,7 @@
 mod assemblies;
 mod compare;
 mod ranks;
+mod partition;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use assemblies::{
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
 pub(crate) use ranks::{Balance, RankArguments, RankDevice, Split};
+pub(crate) use partition::PartitionArguments;
 
 /// A simulator of spiking neural networks.
 ///
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Runs a network in f32 and in f64, and shows where they begin to differ
     Compare(Box<CompareArguments>),
+    /// Divides a network among ranks, and compares methods before anything runs
+    Partition(Box<PartitionArguments>),
     /// Shows a model, or the schema
     Show {
         #[command(subcommand)]
@@ -60,6 +64,7 @@ impl Command {
         match self {
             Command::Run(args) => args.json,
             Command::Compare(args) => args.json,
+            Command::Partition(args) => args.json,
             Command::Check(args) => args.json,
             Command::List(args) => args.json,
             Command::Verify(args) => args.json,

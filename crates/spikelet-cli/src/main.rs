@@ -18,6 +18,7 @@ mod list;
 mod memory;
 mod mistakes;
 mod output;
+mod partition;
 mod profile;
 mod progress;
 mod ranks;
@@ -64,6 +65,7 @@ fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(args) => run::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Partition(args) => partition::run(&args),
         Command::List(args) => list::list(&args),
         Command::Show { what } => show::show(&what),
         Command::Check(args) => check::check(&args),

@@ -10,6 +10,7 @@ mod connectivity;
 mod distance;
 mod edge_sorter;
 mod edge_source;
+mod expected;
 mod permutation;
 mod preparation;
 mod procedural_rows;
@@ -22,6 +23,7 @@ mod space;
 mod total;
 mod words;
 
+pub use expected::{ExpectedSynapses, Occurrence, Product};
 pub use procedural_rows::{Edge, Footprint, ProceduralRows, RowDistribution};
 pub use rows::Rows;
 pub use words::Words;

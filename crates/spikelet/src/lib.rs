@@ -47,7 +47,7 @@ pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Task, Trial};
 pub use compare::Compare;
-pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows, Words};
+pub use connect::{Edge, ExpectedSynapses, Footprint, Occurrence, ProceduralRows, Product, RowDistribution, Rows, Words};
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
@@ -58,9 +58,10 @@ pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
-    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, Owner, ParameterBinding, PartSummary, PathwayPlan, PerSynapse,
-    Plan, PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource,
-    StatePlan, StatisticPlan, TracePlan, WeightSizes, WritePlan, diagnose,
+    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, NeuronPositions, Owner, ParameterBinding, PartSummary,
+    PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan,
+    RegisterSource, Ring, SampleSource, StatePlan, StatisticPlan, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose,
+    expected_synapses, positions,
 };
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};

@@ -8,6 +8,7 @@ mod endings;
 mod files;
 mod limits;
 mod ranks;
+mod partitions;
 mod refusals;
 mod runs;
 

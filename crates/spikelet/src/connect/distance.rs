@@ -4,6 +4,7 @@ use super::connectivity::Connectivity;
 use super::procedural_rows::Footprint;
 use super::space::norm;
 use super::threshold;
+use crate::Error;
 use crate::connectors::{Falloff, Kernel};
 
 /// Tolerance for distances on grids such as 5·0.1 µm: a neuron at the limit is inside.
@@ -30,6 +31,18 @@ fn reach(kernel: &Kernel, axis: usize) -> f64 {
         Falloff::Exponential { lambda } => lambda * bits,
     };
     falls_to_none.min(kernel.cutoff).min(kernel.half_widths[axis])
+}
+
+/// The error of a rule of distance between populations of different spaces.
+pub(super) fn no_distances(connectivity: &Connectivity<'_>) -> Error {
+    let expected = "this rule needs distances, and the periodic spaces of the two populations differ in size";
+    Error::invalid(format!("{}.connect", connectivity.path), "given", expected, "use the same extent for both")
+}
+
+/// The error of a rule of tiles between populations that are not on grids.
+pub(super) fn no_grids(connectivity: &Connectivity<'_>) -> Error {
+    let expected = "this rule needs neurons on grids";
+    Error::invalid(format!("{}.connect", connectivity.path), "given", expected, "give them positions")
 }
 
 /// Maximum number of neighbours in a footprint.

@@ -224,6 +224,20 @@ impl RankedSide {
     }
 }
 
+/// The probabilities of the neurons of both sides of a rule that draws them by rank, up to a factor.
+pub(super) fn ranked_weights(connectivity: &Connectivity<'_>, gammas: [f64; 2]) -> [Vec<f64>; 2] {
+    let Ranked { sides, .. } = Ranked::new(connectivity, 0, gammas, true);
+    sides.map(|side| {
+        let mut weights = vec![0.0; side.sums.len()];
+        let mut before = 0.0;
+        for (rank, sum) in (0..).zip(&side.sums) {
+            weights[side.domain.permuted(side.keys, rank) as usize] = sum - before;
+            before = *sum;
+        }
+        weights
+    })
+}
+
 impl Ranked {
     fn new(connectivity: &Connectivity<'_>, n: u64, gammas: [f64; 2], autapses: bool) -> Ranked {
         let side = |side: u32, of: &Range<u32>, gamma: f64| {

@@ -301,7 +301,7 @@ impl Footprint {
     }
 
     /// The neuron at this distance in grid steps, if there is one.
-    fn neighbour(&self, at: [u32; 4], offset: [i32; 4]) -> Option<u32> {
+    pub(crate) fn neighbour(&self, at: [u32; 4], offset: [i32; 4]) -> Option<u32> {
         let mut found = [0; 4];
         for axis in 0..4 {
             let (edge, moved) = (i64::from(self.shape[axis]), i64::from(at[axis]) + i64::from(offset[axis]));

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::connectivity::Connectivity;
-use super::distance::probability;
+use super::distance::{no_distances, no_grids, probability};
 use super::procedural_rows::{Edge, ProceduralRows};
 use super::space::Grid;
 use super::{comes_true, threshold};
@@ -48,25 +48,19 @@ impl<'a> RowByRow<'a> {
         autapses: bool,
         unfiltered: Option<ProceduralRows>,
     ) -> Result<RowByRow<'a>, Error> {
-        let refused = |expected: &str, way_out: &str| {
-            Err(Error::invalid(format!("{}.connect", connectivity.path), "given", expected, way_out))
-        };
         let way = match draw {
             Draw::OneToOne => TargetSource::OneToOne,
             Draw::Ring { k, rewire } => TargetSource::Ring { k, rewire: threshold(rewire) },
             Draw::Tiles { tile, reach, p } => {
                 match connectivity.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
                     Some(grids) => TargetSource::Tiles { grids, tile, reach, p },
-                    None => return refused("this rule needs neurons on grids", "give them positions"),
+                    None => return Err(no_grids(&connectivity)),
                 }
             }
             draw => match (unfiltered, draw) {
                 (Some(procedural), _) => TargetSource::Filtered(procedural),
                 (None, Draw::Kernel(kernel)) if connectivity.spaces.is_some() => TargetSource::Distance(kernel),
-                (None, Draw::Kernel(_)) => {
-                    let expected = "this rule needs distances, and the periodic spaces of the two populations differ in size";
-                    return refused(expected, "use the same extent for both");
-                }
+                (None, Draw::Kernel(_)) => return Err(no_distances(&connectivity)),
                 (None, _) => TargetSource::Pairs,
             },
         };
@@ -147,15 +141,7 @@ impl<'a> RowByRow<'a> {
                 targets.extend(posts.filter(may_join).filter(joined));
             }
             TargetSource::Tiles { grids: [from, to], tile, reach, p } => {
-                let of = |grid: &Grid, neuron: u32| grid.coordinates(neuron).map(|at| at / tile);
-                let tiles = |grid: &Grid| grid.shape.map(|edge| edge.div_ceil(*tile));
-                let (at, across) = (of(from, pre), tiles(from));
-                let near = |target: &u32| {
-                    at.iter().zip(of(to, *target)).zip(across).all(|((a, b), across)| {
-                        let apart = a.abs_diff(b);
-                        (if from.periodic { apart.min(across - apart) } else { apart }) <= *reach
-                    })
-                };
+                let near = |target: &u32| from.are_near(pre, to, *target, *tile, *reach);
                 let joined = |target: &u32| self.draw_pair(pre, *target, *p);
                 targets.extend(posts.filter(near).filter(may_join).filter(joined));
             }

@@ -39,6 +39,16 @@ impl Grid {
     pub(crate) fn coordinates(&self, neuron: u32) -> [u32; 4] {
         coordinates(self.shape, self.tile, neuron)
     }
+
+    /// Whether a neuron is in a tile near that of a neuron of another grid: at most `reach` tiles apart along each axis.
+    pub(crate) fn are_near(&self, neuron: u32, other: &Grid, neuron_of_other: u32, tile: u32, reach: u32) -> bool {
+        let tiles = |grid: &Grid, neuron: u32| grid.coordinates(neuron).map(|at| at / tile);
+        let across = self.shape.map(|edge| edge.div_ceil(tile));
+        tiles(self, neuron).into_iter().zip(tiles(other, neuron_of_other)).zip(across).all(|((a, b), across)| {
+            let apart = a.abs_diff(b);
+            (if self.periodic { apart.min(across.abs_diff(apart)) } else { apart }) <= reach
+        })
+    }
 }
 
 impl Space {

@@ -191,19 +191,32 @@ impl ProjectionEstimate {
             synapses = most.map_or(synapses, |most| synapses.min(f64::from(most) * neurons as f64));
         }
         let stored = projection.storage != Some(Storage::Procedural);
-        let each = differing(projection);
-        let halves = projection.weights.or(weights) == Some(Weights::F16);
-        let bytes_each = if halves { 2 } else { 4 };
-        // Different delays share the words of synapses with the postsynaptic neurons.
-        let is_delayed_alike = match &projection.delay_ms {
-            Delays::Same(delay) => !differs(delay),
-            Delays::Each(delays) => !delays.values().any(differs),
-        };
-        let word = if post.end <= 1 << u16::BITS && is_delayed_alike { 2 } else { 4 };
-        let bytes = if stored { synapses * (word + bytes_each * each) as f64 + 8.0 * pre.len() as f64 } else { 0.0 };
+        let each = bytes_of_each(projection, post.end, weights);
+        let bytes = if stored { synapses * each + 8.0 * pre.len() as f64 } else { 0.0 };
         let ends = [pre.len() as u32, post.len() as u32];
         Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64, ends })
     }
+}
+
+/// Bytes of a synapse of a projection of a network, as far as known before anything is drawn: 0 if it is procedural.
+pub fn bytes_per_synapse(network: &Network, projection: &Projection) -> f64 {
+    if projection.storage == Some(Storage::Procedural) {
+        return 0.0;
+    }
+    let size = network.population(&projection.post.population).map_or(0, |population| population.size);
+    bytes_of_each(projection, projection.post.range(size).end, None)
+}
+
+/// Bytes of a stored synapse onto neurons up to `end`.
+fn bytes_of_each(projection: &Projection, end: u32, weights: Option<Weights>) -> f64 {
+    let bytes_each = if projection.weights.or(weights) == Some(Weights::F16) { 2 } else { 4 };
+    // Different delays share the words of synapses with the postsynaptic neurons.
+    let is_delayed_alike = match &projection.delay_ms {
+        Delays::Same(delay) => !differs(delay),
+        Delays::Each(delays) => !delays.values().any(differs),
+    };
+    let word = if end <= 1 << u16::BITS && is_delayed_alike { 2 } else { 4 };
+    (word + bytes_each * differing(projection)) as f64
 }
 
 /// A projection has more synapses than can be stored.
