@@ -2,8 +2,8 @@
 
 mod assemblies;
 mod compare;
-mod ranks;
 mod partition;
+mod ranks;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ pub(crate) use assemblies::{
     AssembliesCommand, EngineArguments, Figure, FigureArguments, Grammar, Mode, OperationArguments, ParseArguments,
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
-pub(crate) use ranks::{Balance, RankArguments, RankDevice, Split};
 pub(crate) use partition::PartitionArguments;
+pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
 
 /// A simulator of spiking neural networks.
 ///

@@ -93,7 +93,7 @@ fn any_number_of_ranks_gives_the_same_spikes() {
 #[test]
 fn other_networks_give_the_same_spikes() {
     for network in [
-        &["run", "stdp_triplet", "--time", "300"][..],
+        &["run", "stdp_window", "--time", "200"][..],
         &["run", "brunel_ai", "--scale", "0.02", "--time", "50", "--at", "20 ms: drive.rate=30 Hz"],
     ] {
         let arguments = [network, &["--json"]].concat();
@@ -273,7 +273,7 @@ fn the_commands_of_the_guide_work() {
     let report = |name: &str| -> Value {
         serde_json::from_slice(&fs::read(folder.join(name).join("report.json")).expect("a report")).expect("JSON")
     };
-    for name in ["ranks-2", "ranks-4", "mpi-2"] {
+    for name in ["ranks-2", "ranks-4", "halves", "mpi-2"] {
         assert_eq!(report(name)["spikes_hash"], report("whole")["spikes_hash"], "{name}");
     }
     assert_eq!(report("trials")["results"][1], report("trials-network")["results"][1]);

@@ -1,10 +1,12 @@
 //! The arguments of runs on several ranks: processes, threads or devices that share the work.
 
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
+use spikelet_partition::Choice;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RankArguments {
@@ -17,6 +19,10 @@ pub(crate) struct RankArguments {
     /// What ranks share: whole trials and combinations of values, which is the default if there are enough, or the neurons of the network
     #[arg(long, value_enum)]
     pub(crate) split: Option<Split>,
+    /// How ranks share the neurons: auto, blocks, axis, axis:x (or y, z, w), rcb, kmeans, graph, or a file of `spikelet partition --out`;
+    /// default: auto, or blocks with --balance
+    #[arg(long, value_name = "METHOD|FILE")]
+    pub(crate) partition: Option<Division>,
     /// The share of the neurons of each rank, such as 2,1,1; `auto` measures how fast the devices are
     #[arg(long, value_name = "auto|SHARES")]
     pub(crate) balance: Option<Balance>,
@@ -30,6 +36,28 @@ pub(crate) struct RankArguments {
 pub(crate) enum Split {
     Trials,
     Network,
+}
+
+/// How ranks share the neurons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Division {
+    Method(Choice),
+    File(PathBuf),
+}
+
+impl FromStr for Division {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Division, String> {
+        let path = Path::new(text);
+        match text.parse() {
+            Ok(choice) => Ok(Division::Method(choice)),
+            Err(_) if path.exists() || path.extension().is_some() || path.components().count() > 1 => {
+                Ok(Division::File(path.to_owned()))
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
 }
 
 /// The shares of ranks.

@@ -44,7 +44,8 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         Split::Network => {
             build::check(&network, args)?;
             let speeds = || (0..number).map(|rank| division::speed(&of_rank(rank))).collect();
-            (None, Some(division::divide(&network, &division::shares(args, number, speeds)?)?))
+            let shares = division::shares(args, number, speeds)?;
+            (None, Some(division::divide(args, &network, number, shares.as_deref())?))
         }
     };
     let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number);

@@ -28,48 +28,46 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
     // What is wrong with the sweep, the first rank finds again.
     let runs = Sweep::grid(&args.sweep).ok().and_then(|grid| jobs::count(args, grid.len()).ok()).unwrap_or(1);
     let split = split(args, size, runs);
+    let own = of_rank(args, rank, on_machine);
+    let speeds = || {
+        let mut speeds = vec![0.0; size];
+        // The others wait for its speed.
+        speeds[rank] = division::speed(&own).inspect_err(|failure| mpi.abandon(&Error::Backend(failure.to_string())))?;
+        Ok(block_on(mpi.reduce(speeds, Reduction::Max))?)
+    };
+    let shares = if split == Split::Network { division::shares(args, size, speeds) } else { Ok(None) };
     let all = Ranks::new(mpi.clone(), None, on_machine);
-    let (network, folder) = if rank == 0 {
+    let (network, partition, folder) = if rank == 0 {
         let read = || {
             check(args, size)?;
-            let input = Input::read(args)?;
+            let (shares, input) = (shares?, Input::read(args)?);
             build::check(&input.network, args)?;
-            if split == Split::Network {
-                division::divide(&input.network, &division::shares(args, size, || Ok(vec![1.0; size]))?)?;
-            }
-            let bytes = if args.dry_run { Vec::new() } else { sent::packed(&input.network)? };
-            Ok((input, bytes))
+            let partition = match split {
+                Split::Network => Some(division::divide(args, &input.network, size, shares.as_deref())?),
+                Split::Trials => None,
+            };
+            let bytes = if args.dry_run { Vec::new() } else { sent::packed(&input.network, partition.as_ref())? };
+            Ok((input, partition, bytes))
         };
         // Without bytes the others end.
         let read: Result<_, Failure> = read();
-        all.from_first(read.as_ref().map_or(Vec::new(), |(_, bytes)| bytes.clone()))?;
-        let (input, _) = read?;
+        all.from_first(read.as_ref().map_or(Vec::new(), |(.., bytes)| bytes.clone()))?;
+        let (input, partition, _) = read?;
         if args.dry_run {
             watch.end();
             return dry(args, input.network, started);
         }
-        (input.network, input.folder)
+        (input.network, partition, input.folder)
     } else {
         let bytes = all.from_first(Vec::new())?;
         if bytes.is_empty() {
             return Ok(());
         }
-        (sent::unpacked(&bytes)?, None)
+        let (network, partition) = sent::unpacked(&bytes)?;
+        (network, partition, None)
     };
 
-    let own = of_rank(args, rank, on_machine);
     let run = || {
-        let partition = match split {
-            Split::Trials => None,
-            Split::Network => {
-                let speeds = || {
-                    let mut speeds = vec![0.0; size];
-                    speeds[rank] = division::speed(&own)?;
-                    Ok(block_on(mpi.reduce(speeds, Reduction::Max))?)
-                };
-                Some(division::divide(&network, &division::shares(args, size, speeds)?)?)
-            }
-        };
         let ranks = Ranks::new(mpi.clone(), partition, on_machine);
         let built = Built::new(&own, network, &ranks)?;
         let finished = simulate(&own, &built, &ranks, started, Some(watch))?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Cursor;
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Network, ReadSeek};
+use spikelet::{Network, Partition, ReadSeek};
 
 use crate::failure::Failure;
 use crate::source;
@@ -13,11 +13,12 @@ use crate::source;
 #[derive(Debug, Serialize, Deserialize)]
 struct Sent {
     json: String,
+    partition: Option<String>,
     files: Vec<(String, Vec<u8>)>,
 }
 
-/// The bytes of a network.
-pub(super) fn packed(network: &Network) -> Result<Vec<u8>, Failure> {
+/// The bytes of a network, and of how ranks share it.
+pub(super) fn packed(network: &Network, partition: Option<&Partition>) -> Result<Vec<u8>, Failure> {
     let json = network.to_json();
     let unread = Network::from_json_unchecked(&json)?;
     let read = |name: &str| {
@@ -29,19 +30,21 @@ pub(super) fn packed(network: &Network) -> Result<Vec<u8>, Failure> {
         Ok((name.to_owned(), fs::read(name).map_err(|error| failed(error.to_string()))?))
     };
     let files = unread.files().map(read).collect::<Result<_, _>>()?;
-    postcard::to_stdvec(&Sent { json, files }).map_err(|error| lost(&error))
+    let partition = partition.map(|partition| spikelet_partition::to_json(network, partition));
+    postcard::to_stdvec(&Sent { json, partition, files }).map_err(|error| lost(&error))
 }
 
-/// The network of bytes.
-pub(super) fn unpacked(bytes: &[u8]) -> Result<Network, Failure> {
-    let Sent { json, files } = postcard::from_bytes(bytes).map_err(|error| lost(&error))?;
+/// The network of bytes, and how ranks share it.
+pub(super) fn unpacked(bytes: &[u8]) -> Result<(Network, Option<Partition>), Failure> {
+    let Sent { json, partition, files } = postcard::from_bytes(bytes).map_err(|error| lost(&error))?;
     let mut network = Network::from_json_unchecked(&json)?;
     let mut open = |name: &str| match files.iter().find(|(known, _)| known == name) {
         Some((_, content)) => Ok(Box::new(Cursor::new(content.as_slice())) as Box<dyn ReadSeek>),
         None => Err("the first rank has not sent it".to_owned()),
     };
     network.resolve(&mut open)?;
-    Ok(network)
+    let partition = partition.map(|text| spikelet_partition::from_json(&network, &text)).transpose()?;
+    Ok((network, partition))
 }
 
 fn lost(error: &postcard::Error) -> Failure {
@@ -66,8 +69,9 @@ mod tests {
         });
         let mut network = Network::from_json_unchecked(&text.to_string()).expect("a network");
         network.resolve(&mut |name| Ok(Box::new(fs::File::open(name).expect("it is there")))).expect("a valid file");
-        let bytes = packed(&network).expect("its files are there");
+        let partition = Partition::blocks(&network, 2).ok();
+        let bytes = packed(&network, partition.as_ref()).expect("its files are there");
         fs::remove_dir_all(&folder).expect("it can be removed");
-        assert_eq!(unpacked(&bytes).expect("the same network"), network);
+        assert_eq!(unpacked(&bytes).expect("the same network"), (network, partition));
     }
 }

@@ -7,8 +7,8 @@ mod devices;
 mod endings;
 mod files;
 mod limits;
-mod ranks;
 mod partitions;
+mod ranks;
 mod refusals;
 mod runs;
 

@@ -26,6 +26,8 @@ fn ranks_share_a_network_with_the_same_spikes() {
         &["--ranks", "7", "--threads", "2"],
         &["--ranks", "3", "--balance", "2,1,1"],
         &["--ranks", "2", "--balance", "auto"],
+        &["--ranks", "3", "--partition", "graph"],
+        &["--ranks", "3", "--partition", "blocks"],
     ] {
         let report = with(options);
         assert_eq!(results(&report), results(&expected), "{options:?}");
@@ -82,6 +84,9 @@ fn ranks_that_cannot_be_are_refused() {
         (&["--ranks", "2", "--balance", "1,0"], "shares must be numbers above 0"),
         (&["--devices", "cpu,tpu"], "a device of a rank must be cpu, gpu, or gpu with its number"),
         (&["--devices", "cpu,cpu", "--ranks", "2"], "cannot be used with"),
+        (&["--ranks", "2", "--partition", "kmean"], "there is no method `kmean`; did you mean `kmeans`?"),
+        (&["--ranks", "2", "--partition", "no.json"], "no.json cannot be read"),
+        (&["--ranks", "2", "--partition", "graph", "--balance", "2,1"], "--balance divides consecutive neurons"),
         (&["--part", "5/4"], "a part has the form K/N with K from 1 to N"),
         (&["--part", "3/16"], "--part 3/16 of 1 runs has none; use at most 1 parts"),
     ] {
@@ -89,6 +94,17 @@ fn ranks_that_cannot_be_are_refused() {
         let said = text(&output.stderr);
         assert!(code(&output) == 2 && said.starts_with("error: ") && said.contains(sentence), "{options:?}: {said}");
     }
+}
+
+#[test]
+fn a_partition_is_read_from_a_file() {
+    let file = folder("ranks_partition").join("partition.json").display().to_string();
+    let made = spikelet(&["partition", "cuba", "--scale", "0.1", "--ranks", "3", "--method", "graph", "--out", &file]);
+    assert_eq!(code(&made), 0, "{}", text(&made.stderr));
+    assert_eq!(results(&with(&["--ranks", "3", "--partition", &file])), results(&with(&[])));
+    let other = spikelet(&["run", "cuba", "--scale", "0.1", "--ranks", "2", "--partition", &file]);
+    let said = text(&other.stderr);
+    assert!(code(&other) == 2 && said.contains("divides the network among 3 ranks, but there are 2; start 3"), "{said}");
 }
 
 /// The reason of the rank that ended, once.
