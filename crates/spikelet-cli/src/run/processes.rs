@@ -29,10 +29,11 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
     let runs = Sweep::grid(&args.sweep).ok().and_then(|grid| jobs::count(args, grid.len()).ok()).unwrap_or(1);
     let split = split(args, size, runs);
     let own = of_rank(args, rank, on_machine);
+    // Others may wait for a rank that fails.
+    let abandon = |failure: &Failure| mpi.abandon(&Error::Backend(failure.to_string()));
     let speeds = || {
         let mut speeds = vec![0.0; size];
-        // The others wait for its speed.
-        speeds[rank] = division::speed(&own).inspect_err(|failure| mpi.abandon(&Error::Backend(failure.to_string())))?;
+        speeds[rank] = division::speed(&own).inspect_err(abandon)?;
         Ok(block_on(mpi.reduce(speeds, Reduction::Max))?)
     };
     let shares = if split == Split::Network { division::shares(args, size, speeds) } else { Ok(None) };
@@ -63,7 +64,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         if bytes.is_empty() {
             return Ok(());
         }
-        let (network, partition) = sent::unpacked(&bytes)?;
+        let (network, partition) = sent::unpacked(&bytes).inspect_err(abandon)?;
         (network, partition, None)
     };
 
@@ -73,8 +74,8 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         let finished = simulate(&own, &built, &ranks, started, Some(watch))?;
         Ok(if rank == 0 { conclude(&own, folder.as_ref(), &built, finished) } else { Ok(()) })
     };
-    // Others may wait for a rank that fails; after their end each has its own outcome.
-    run().inspect_err(|failure: &Failure| mpi.abandon(&Error::Backend(failure.to_string())))?
+    // After the end of all each has its own outcome.
+    run().inspect_err(abandon)?
 }
 
 /// The number of ranks on this machine; or a sentence if the ranks were started differently.
