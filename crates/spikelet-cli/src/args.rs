@@ -3,6 +3,7 @@
 mod assemblies;
 mod compare;
 mod partition;
+mod ranks;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use assemblies::{
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
 pub(crate) use partition::PartitionArguments;
+pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
 
 /// A simulator of spiking neural networks.
 ///
@@ -77,7 +79,7 @@ impl Command {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
@@ -108,6 +110,8 @@ pub(crate) struct RunArguments {
     /// Runs with each of several values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; may be repeated for all combinations
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) sweep: Vec<spikelet::Sweep>,
+    #[command(flatten)]
+    pub(crate) of_ranks: RankArguments,
     /// Destroys the GPU at this time, to test the recovery
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) lose_device_at: Option<f64>,
@@ -153,7 +157,7 @@ pub(crate) struct RunArguments {
 }
 
 /// Settings of a network, for each command that runs one.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct NetworkSettings {
     /// Duration of the run, in ms of biological time
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]

@@ -7,6 +7,7 @@ use spikelet::{BuildOptions, Builder, Network, PerSynapse, Plan, ProjectionPlan}
 use crate::args::{Precision, RunArguments, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::ranks::Ranks;
 use crate::{device, memory, source, terminal};
 
 /// Build options of the command line.
@@ -34,8 +35,16 @@ impl From<Weights> for spikelet::Weights {
     }
 }
 
-/// The plan of a network.
-pub(crate) fn plan(network: &Network, args: &RunArguments) -> Result<Plan, Failure> {
+/// Checks a network without building it.
+pub(crate) fn check(network: &Network, args: &RunArguments) -> Result<(), Failure> {
+    Builder::new(network, options(args)).map(|_| ()).map_err(|error| source::refused(&args.network, &error))
+}
+
+/// The plan of a network; of ranks that share it, the part of this one.
+pub(crate) fn plan(network: &Network, args: &RunArguments, ranks: &Ranks) -> Result<Plan, Failure> {
+    if let Some(plan) = ranks.plan(network, options(args))? {
+        return Ok(plan);
+    }
     let mut builder = Builder::new(network, options(args)).map_err(|error| source::refused(&args.network, &error))?;
     let bar = Progress::of_building(args.quiet);
     loop {

@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 use pollster::block_on;
 use spikelet::{Backend, Double, Error, human};
 use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Request, SelectedBackend};
+use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 use crate::args::{self, Precision, WorkgroupSize};
 use crate::failure::Failure;
@@ -20,6 +21,13 @@ const OF_THREAD: u64 = 68 << 20;
 pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked
         .map_or_else(|| available_parallelism().map_or(1, NonZeroUsize::get).min(room().unwrap_or(usize::MAX)), NonZeroUsize::get)
+}
+
+/// Number of threads of each of some ranks on a machine: its cores are divided, unless the process is bound to fewer.
+pub(crate) fn threads_of_rank(ranks: usize) -> NonZeroUsize {
+    let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
+    let cores = System::new_with_specifics(cpus).map_or(1, |system| system.cpus().len());
+    NonZeroUsize::new(threads(None).min(cores / ranks)).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Number of threads for which there is address space, at least one, if it is limited. Half of it is reserved for the network.

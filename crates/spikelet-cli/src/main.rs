@@ -23,6 +23,7 @@ mod output;
 mod partition;
 mod profile;
 mod progress;
+mod ranks;
 mod recover;
 mod report;
 mod run;

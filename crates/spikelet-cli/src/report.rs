@@ -6,10 +6,11 @@ mod variants;
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use spikelet::{Plan, grouped, human};
 
+use crate::ranks::Shares;
 use crate::text::{metric, short};
 pub(crate) use statistics::Statistic;
 
@@ -68,6 +69,12 @@ pub(crate) struct Report {
     pub(crate) notices: Vec<String>,
     /// Results by trial, grouped by combination of values.
     pub(crate) results: Vec<TrialResult>,
+    /// The ranks that shared the work, if there were several.
+    #[serde(flatten)]
+    pub(crate) shares: Option<Shares>,
+    /// The part of all runs that was requested, such as `3/16`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) part: Option<String>,
 }
 
 /// The results of a trial.
@@ -104,7 +111,7 @@ pub(crate) struct Buffer {
 }
 
 /// An applied change of the network.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Changed {
     pub(crate) time_ms: f64,
     pub(crate) path: String,
@@ -112,7 +119,7 @@ pub(crate) struct Changed {
 }
 
 /// The condition that ended a trial.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Stopped {
     pub(crate) condition: String,
     pub(crate) time_ms: f64,
@@ -218,6 +225,12 @@ impl fmt::Display for Report {
         }
         if let (true, Some(speed)) = (self.trials > 1, self.trial_steps_per_second) {
             writeln!(f, "{:<12} {} trial-steps/s", "speed", metric(speed))?;
+        }
+        if let Some(shares) = &self.shares {
+            writeln!(f, "{:<12} {}", "ranks", shares.line())?;
+        }
+        if let Some(part) = &self.part {
+            writeln!(f, "{:<12} {part} of all trials and combinations of values", "part")?;
         }
         for Changed { time_ms, path, value } in &self.changes {
             writeln!(f, "{:<12} {path} = {} at {time_ms} ms", "changed", without_long_list(value))?;

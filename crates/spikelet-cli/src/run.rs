@@ -1,5 +1,12 @@
 //! `spikelet run`.
 
+mod division;
+mod launch;
+#[cfg(feature = "mpi")]
+mod processes;
+#[cfg(feature = "mpi")]
+mod sent;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,57 +18,131 @@ use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::steps;
 use crate::output::OutputFolder;
+use crate::ranks::{Ranks, Shares};
 use crate::report::{self, Population, Report};
 use crate::signal::Signal;
 use crate::trials::{FinishedTrial, Trials};
-use crate::{build, device, dry_run, interrupt, memory, output, profile, source, terminal};
+use crate::{build, device, dry_run, interrupt, jobs, memory, output, profile, source, terminal};
 
 pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     let started = Instant::now();
     device::check_threads(args.threads)?;
     interrupt::listen()?;
-    let watch = InterruptGuard::begin(leave(args))?;
-    let grid = Sweep::grid(&args.sweep)?;
-    device::check_precision(args)?;
-    let mut network = source::network(&args.network, &args.settings)?;
-    steps(&network)?;
-    let folder = args.out.as_deref().map(OutputFolder::open).transpose()?;
-    for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
-        path.iter().try_for_each(|path| output::check_writable(path, option))?;
+    launch::run(args, started)
+}
+
+/// What is read before a run, by one rank for all.
+struct Input {
+    network: Network,
+    folder: Option<OutputFolder>,
+}
+
+impl Input {
+    /// Reads the network, and checks what can be checked before it is built.
+    fn read(args: &RunArguments) -> Result<Input, Failure> {
+        jobs::count(args, Sweep::grid(&args.sweep)?.len())?;
+        device::check_precision(args)?;
+        let network = source::network(&args.network, &args.settings)?;
+        steps(&network)?;
+        let folder = args.out.as_deref().map(OutputFolder::open).transpose()?;
+        for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
+            path.iter().try_for_each(|path| output::check_writable(path, option))?;
+        }
+        Ok(Input { network, folder })
     }
-    // Errors in the network are reported before a device is opened.
-    let plan = build::plan(&network, args)?;
-    let notices: Vec<String> = spikelet::notices(&network).iter().map(ToString::to_string).collect();
+}
+
+/// A network that is built, with the points of its sweep.
+struct Built {
+    network: Arc<Network>,
+    points: Vec<Point>,
+    notices: Vec<String>,
+}
+
+impl Built {
+    /// Builds a network; for ranks that share it, the part of this one. Errors in it are reported before a device is opened.
+    fn new(args: &RunArguments, mut network: Network, ranks: &Ranks) -> Result<Built, Failure> {
+        let (plan, notices) = plan(args, &mut network, ranks)?;
+        let grid = Sweep::grid(&args.sweep)?;
+        if args.save_weights.is_some() {
+            check_keeps(args, &grid, &plan)?;
+        }
+        let (network, plan) = (Arc::new(network), Arc::new(plan));
+        let mut points = Vec::new();
+        for values in grid {
+            points.push(if ranks.share_network() && !values.is_empty() {
+                part_of_point(args, &network, values, ranks)?
+            } else {
+                Point::new(&network, &plan, values, build::options(args))?
+            });
+            steps(&points[points.len() - 1].network)?;
+        }
+        Ok(Built { network, points, notices })
+    }
+}
+
+/// A point of a sweep for ranks that share the network: the parts of each are built by themselves.
+fn part_of_point(args: &RunArguments, network: &Network, values: Vec<(String, String)>, ranks: &Ranks) -> Result<Point, Failure> {
+    let mut varied = network.clone();
+    for (path, value) in &values {
+        varied.set(path, value)?;
+    }
+    let plan = Arc::new(build::plan(&varied, args, ranks)?);
+    Ok(Point { values, network: Arc::new(varied), plan })
+}
+
+/// The plan of a network, and the notices about it. The formats of its weights are set in the network.
+fn plan(args: &RunArguments, network: &mut Network, ranks: &Ranks) -> Result<(Plan, Vec<String>), Failure> {
+    let plan = build::plan(network, args, ranks)?;
+    let notices: Vec<String> = spikelet::notices(network).iter().map(ToString::to_string).collect();
     if !args.quiet {
         notices.iter().for_each(terminal::notice);
     }
-    build::say_weights(&mut network, &plan, args);
-    if args.dry_run {
-        watch.end();
-        let report = dry_run::Report::new(&network, &plan, args.trials.get(), started.elapsed());
-        return if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) };
-    }
-    if args.save_weights.is_some() {
-        check_keeps(args, &grid, &plan)?;
-    }
-    let (network, plan) = (Arc::new(network), Arc::new(plan));
-    let mut points = Vec::new();
-    for values in grid {
-        points.push(Point::new(&network, &plan, values, build::options(args))?);
-        steps(&points[points.len() - 1].network)?;
-    }
+    build::say_weights(network, &plan, args);
+    Ok((plan, notices))
+}
 
-    let mut trials = Trials::new(args, &points, started, watch)?;
+/// `--dry-run`: the plan of a network, without a run.
+fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<(), Failure> {
+    let (plan, _) = plan(args, &mut network, &Ranks::alone())?;
+    let report = dry_run::Report::new(&network, &plan, args.trials.get(), started.elapsed());
+    if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) }
+}
+
+/// A run after its end.
+struct Finished<'a> {
+    trials: Trials<'a>,
+    shares: Option<Shares>,
+}
+
+/// Runs all trials of this rank; afterwards the first one has the results of all.
+fn simulate<'a>(
+    args: &'a RunArguments,
+    built: &'a Built,
+    ranks: &'a Ranks,
+    started: Instant,
+    watch: Option<InterruptGuard>,
+) -> Result<Finished<'a>, Failure> {
+    let mut trials = Trials::new(args, &built.points, ranks, started, watch)?;
     trials.run()?;
+    let shares = Shares::of(ranks, trials.simulated().as_secs_f64(), trials.exchanged(), &built.points[0].plan)?;
+    trials.collect()?;
+    Ok(Finished { trials, shares })
+}
 
-    let mut report = report(&network, &points, &trials);
-    report.notices.splice(..0, notices);
-    report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &points[0].plan);
+/// Writes and prints the results of a run.
+fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, finished: Finished) -> Result<(), Failure> {
+    let Finished { mut trials, shares } = finished;
+    let mut report = report(&built.network, &built.points, &trials);
+    report.shares = shares;
+    report.part = args.of_ranks.part.map(|part| part.to_string());
+    report.notices.splice(..0, built.notices.iter().cloned());
+    report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
     if args.profile {
-        report.profile = profile::of_run(args, trials.gpu(), &points[0].plan, report.simulate_seconds)?;
+        report.profile = profile::of_run(args, trials.gpu(), &built.points[0].plan, report.simulate_seconds)?;
     }
     if let Some(folder) = folder {
-        folder.write(args.format, &network, &trials.recording(), &report.to_json())?;
+        folder.write(args.format, &built.network, &trials.recording(), &report.to_json())?;
     }
     if let Some(path) = &args.save_weights {
         output::write_learned(path, trials.learned())?;
@@ -158,6 +239,8 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         stopped: done.iter().map(|done| done.stopped.clone()).collect::<Vec<_>>().into(),
         notices: trials.notices().to_vec(),
         results: done.iter().map(|done| done.result(&points[done.job.point])).collect(),
+        shares: None,
+        part: None,
     }
 }
 

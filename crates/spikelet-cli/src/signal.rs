@@ -22,6 +22,11 @@ pub(crate) struct Signal {
 }
 
 impl Signal {
+    /// The handled signal with a number.
+    pub(crate) fn of_number(number: i32) -> Option<Signal> {
+        SIGNALS.iter().find(|signal| signal.number == number).copied()
+    }
+
     /// The exit code of a program that was ended by a signal.
     pub(crate) fn exit_code(self) -> u8 {
         128 + self.number as u8

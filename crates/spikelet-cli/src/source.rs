@@ -102,7 +102,8 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-fn is_pipe(path: &Path) -> bool {
+/// Whether it can be read only once.
+pub(crate) fn is_pipe(path: &Path) -> bool {
     #[cfg(unix)]
     return fs::metadata(path).is_ok_and(|of| std::os::unix::fs::FileTypeExt::is_fifo(&of.file_type()));
     #[cfg(not(unix))]

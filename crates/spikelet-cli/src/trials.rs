@@ -1,12 +1,14 @@
 //! The trials of a run: as many in parallel as fit.
 
+mod finished;
 mod groups;
+mod results;
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{Activity, Pacing, Point, Recorder, Simulation, SynapseState, Variant, time};
+use spikelet::{Pacing, Point, Simulation, SynapseState, Variant};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::RunArguments;
@@ -15,73 +17,17 @@ use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
 use crate::output::{RunRecording, TrialRecording};
 use crate::progress::Progress;
+use crate::ranks::{Ranks, Spent};
 use crate::recover::DeviceRecovery;
-use crate::report::{Backend, Changed, Statistic, Stopped, TrialResult};
+use crate::report::Backend;
 use crate::signal::Signal;
 use crate::{device, interrupt, jobs, terminal, tune};
+pub(crate) use finished::FinishedTrial;
 use groups::Groups;
+use results::RankResults;
 
 /// Target duration of a batch of steps, in ms: signals and the progress bar wait for it.
 const BATCH_MS: f64 = 50.0;
-
-/// A trial after its run.
-pub(crate) struct FinishedTrial {
-    pub(crate) job: Job,
-    pub(crate) recorder: Recorder,
-    pub(crate) steps: u32,
-    /// Its biological time.
-    pub(crate) time_ms: f64,
-    pub(crate) changed: Vec<Changed>,
-    /// Why it ended early.
-    pub(crate) stopped: Option<Stopped>,
-    /// The error that ended it.
-    pub(crate) failure: Option<String>,
-    /// Whether it reached its end.
-    pub(crate) completed: bool,
-    /// Statistics; other results only if files are written.
-    activity: Activity,
-}
-
-impl FinishedTrial {
-    fn new(job: Job, points: &[Point]) -> FinishedTrial {
-        let (recorder, activity) = (Recorder::new(&points[job.point].plan), Activity::default());
-        let (changed, stopped, failure, completed) = (Vec::new(), None, None, false);
-        FinishedTrial { job, recorder, steps: 0, time_ms: 0.0, changed, stopped, failure, completed, activity }
-    }
-
-    /// The result after a run of this number of steps.
-    fn finish(&mut self, run: &spikelet::TrialRun, steps: u32) {
-        (self.steps, self.time_ms) = (run.step(), run.time_ms());
-        self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
-        if let Some(error) = run.failure() {
-            self.failure.get_or_insert(error.to_string());
-        }
-        self.completed = self.failure.is_none() && (self.stopped.is_some() || self.steps >= steps);
-        let changed = |of: &spikelet::Changed| Changed {
-            time_ms: time::of_step(of.step, run.plan().dt_ms),
-            path: of.path.clone(),
-            value: of.value.clone(),
-        };
-        self.changed = run.changed().iter().map(changed).collect();
-    }
-
-    /// Its part of the report.
-    pub(crate) fn result(&self, point: &Point) -> TrialResult {
-        let rates = self.recorder.populations(self.time_ms).into_iter().map(|population| (population.name, population.rate_hz));
-        TrialResult {
-            values: point.values.clone(),
-            trial: self.job.trial,
-            time_ms: self.time_ms,
-            spikes: self.recorder.spikes(),
-            spikes_hash: self.recorder.spikes_hash(),
-            rates_hz: rates.collect(),
-            completed: self.completed,
-            failure: self.failure.clone(),
-            stopped: self.stopped.clone(),
-            statistics: Statistic::of(&point.plan, &self.activity.statistics),
-        }
-    }
-}
 
 /// The device of the trials.
 enum TrialDevice {
@@ -94,6 +40,7 @@ enum TrialDevice {
 pub(crate) struct Trials<'a> {
     args: &'a RunArguments,
     points: &'a [Point],
+    ranks: &'a Ranks,
     started: Instant,
     groups: Groups,
     place: TrialDevice,
@@ -104,8 +51,12 @@ pub(crate) struct Trials<'a> {
     done: Vec<FinishedTrial>,
     /// Learned weights, if they are saved.
     learned: Vec<SynapseState>,
+    /// Notices about devices.
+    notices: Vec<String>,
     built: Option<Duration>,
     simulated: Duration,
+    /// What the exchange with other ranks took of it.
+    exchanged: Spent,
     first_spike: Option<Duration>,
     progress: Progress,
     pacing: Pacing,
@@ -119,14 +70,16 @@ impl<'a> Trials<'a> {
     pub(crate) fn new(
         args: &'a RunArguments,
         points: &'a [Point],
+        ranks: &'a Ranks,
         started: Instant,
-        watch: InterruptGuard,
+        watch: Option<InterruptGuard>,
     ) -> Result<Trials<'a>, Failure> {
-        let jobs = jobs::all(args, points)?;
+        let jobs = ranks.own(jobs::all(args, points)?);
         let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
         let trials = Trials {
             args,
             points,
+            ranks,
             started,
             groups: Groups::new(points, jobs)?,
             place: TrialDevice::Closed,
@@ -135,12 +88,14 @@ impl<'a> Trials<'a> {
             recover: None,
             done: Vec::new(),
             learned: Vec::new(),
+            notices: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
+            exchanged: Spent::default(),
             first_spike: None,
             progress: Progress::new(total_ms, args.quiet),
             pacing: Pacing::new(BATCH_MS),
-            watch: Some(watch),
+            watch,
             interruption: None,
         };
         trials.groups.notice(points).iter().for_each(|notice| trials.notice(notice));
@@ -156,7 +111,7 @@ impl<'a> Trials<'a> {
     /// Runs all trials, or until a signal. A failed trial does not affect the others.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
         // Before the first results, a signal ends the program.
-        while interrupt::asked().is_none() || self.watch.is_some() {
+        while agreed(self.ranks, 0)?.1.is_none() || self.built.is_none() {
             let Some(group) = self.groups.next() else { break };
             let taken = match self.load(&group) {
                 Ok(taken) => taken,
@@ -174,7 +129,7 @@ impl<'a> Trials<'a> {
             self.run_group(group)?;
         }
         let is_whole = self.groups.is_empty() && self.done.iter().all(|done| done.completed || done.failure.is_some());
-        self.interruption = interrupt::asked().filter(|_| !is_whole);
+        self.interruption = agreed(self.ranks, 0)?.1.filter(|_| !is_whole);
         self.progress.clear();
         self.done.sort_by_key(|done| done.job);
         Ok(())
@@ -185,16 +140,19 @@ impl<'a> Trials<'a> {
         let (mut count, mut why) = (jobs.len(), None);
         loop {
             self.open()?;
-            if self.built.is_none()
-                && self.backend.as_ref().is_some_and(|backend| backend.kind == "cpu")
-                && let Some((room, sentence)) = groups::room(&self.points[jobs[0].point].plan, self.args.memory)
-                && room < count
-            {
-                (count, why) = (room, Some(sentence));
+            if self.built.is_none() {
+                let on_cpu = self.backend.as_ref().is_some_and(|backend| backend.kind == "cpu");
+                let room = if on_cpu { groups::room(&self.points[jobs[0].point].plan, self.args.memory) } else { None };
+                let (room, sentence) = room.unwrap_or((usize::MAX, String::new()));
+                let room = self.ranks.share_of_room(room)?;
+                if room < count {
+                    (count, why) =
+                        (room, Some(if sentence.is_empty() { "another rank has less memory".into() } else { sentence }));
+                }
             }
             match self.put(&jobs[..count]) {
                 Ok(()) => break,
-                Err(error) if count == 1 => return Err(error),
+                Err(error) if count == 1 || self.ranks.share_network() => return Err(error),
                 Err(error) => (count, why) = (count.div_ceil(2), Some(error.to_string())),
             }
         }
@@ -215,7 +173,7 @@ impl<'a> Trials<'a> {
             self.gpu = chosen.gpu;
             let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
             self.backend = Some(Backend { kind, name, threads, reason });
-            self.place = TrialDevice::Open(chosen.backend);
+            self.place = TrialDevice::Open(self.ranks.join(chosen.backend)?);
         }
         Ok(())
     }
@@ -262,22 +220,29 @@ impl<'a> Trials<'a> {
     /// Runs up to `steps`, and records the results.
     fn advance(&mut self, steps: u32, group: &mut [FinishedTrial]) -> Result<(), Failure> {
         let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
+        // Of ranks that share the network the first one writes the results of all.
+        let writes = self.args.out.is_some() && (self.ranks.is_first() || !self.ranks.share_network());
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         while simulation.step() < steps && !simulation.is_over() {
             // Steps that the device has begun are completed, so that all results end at one step.
             let (left, begun) = (steps - simulation.step(), simulation.device_step().saturating_sub(simulation.step()));
-            let batch = match interrupt::asked() {
-                None => self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get).min(left),
+            let wanted = self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get);
+            let (wanted, signal) = agreed(self.ranks, wanted)?;
+            let batch = match signal {
+                None => wanted.min(left),
                 Some(_) if begun > 0 => begun.min(left),
                 Some(_) => break,
             };
             // While the results of this batch are stored, the device computes the next one; no batch goes beyond the end.
-            simulation.begin_ahead(u32::from(left >= 2 * batch && interrupt::asked().is_none()));
-            let start = Instant::now();
+            simulation.begin_ahead(u32::from(left >= 2 * batch && signal.is_none()));
+            let (start, spent) = (Instant::now(), self.ranks.spent());
             let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
             self.pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
-            recover.keep(simulation)?;
+            if !self.ranks.share_network() {
+                recover.keep(simulation)?;
+            }
             self.simulated += start.elapsed();
+            self.exchanged.add(spent, self.ranks.spent());
 
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
                 self.first_spike = Some(self.started.elapsed());
@@ -285,7 +250,7 @@ impl<'a> Trials<'a> {
             for (done, mut activity) in group.iter_mut().zip(activities) {
                 done.recorder.add(&activity.spikes);
                 done.activity.statistics.append(&mut activity.statistics);
-                if self.args.out.is_some() {
+                if writes {
                     done.activity.spikes.append(&mut activity.spikes);
                     done.activity.samples.append(&mut activity.samples);
                 }
@@ -302,6 +267,30 @@ impl<'a> Trials<'a> {
         if self.args.save_weights.is_some() {
             self.learned = recover.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;
         }
+        Ok(())
+    }
+
+    /// Collects the trials of other ranks on the first one, if each had its own.
+    pub(crate) fn collect(&mut self) -> Result<(), Failure> {
+        self.notices = self.recover.take().map(|recover| recover.notices).unwrap_or_default();
+        if self.ranks.share_network() {
+            return Ok(());
+        }
+        let own = RankResults {
+            done: if self.ranks.is_first() { Vec::new() } else { std::mem::take(&mut self.done) },
+            simulated: self.simulated,
+            first_spike: self.first_spike,
+            interrupted: self.interruption.map(|signal| signal.number),
+            notices: self.notices.clone(),
+        };
+        for mut other in own.to_first(self.ranks)? {
+            self.interruption = self.interruption.or(other.signal());
+            self.simulated = self.simulated.max(other.simulated);
+            self.first_spike = [self.first_spike, other.first_spike].into_iter().flatten().min();
+            self.notices.append(&mut other.notices);
+            self.done.append(&mut other.done);
+        }
+        self.done.sort_by_key(|done| done.job);
         Ok(())
     }
 
@@ -325,9 +314,9 @@ impl<'a> Trials<'a> {
         self.gpu.as_ref()
     }
 
-    /// Notices about the device.
+    /// Notices about devices.
     pub(crate) fn notices(&self) -> &[String] {
-        self.recover.as_ref().map_or(&[], |recover| &recover.notices)
+        &self.notices
     }
 
     /// Wall time until the first trials were loaded.
@@ -338,6 +327,11 @@ impl<'a> Trials<'a> {
     /// Wall time of all trials, without the build.
     pub(crate) fn simulated(&self) -> Duration {
         self.simulated
+    }
+
+    /// What the exchange with other ranks took of it.
+    pub(crate) fn exchanged(&self) -> Spent {
+        self.exchanged
     }
 
     /// Wall time to the first spike.
@@ -371,6 +365,17 @@ impl<'a> Trials<'a> {
             trials: self.done.iter_mut().map(of).collect(),
         }
     }
+}
+
+/// The steps of the next batch, and the signal that was received: of ranks that share the network the first decides about steps, and a signal
+/// to any of them ends all.
+fn agreed(ranks: &Ranks, steps: u32) -> Result<(u32, Option<Signal>), Failure> {
+    let signal = interrupt::asked();
+    if !ranks.share_network() {
+        return Ok((steps, signal));
+    }
+    let all = ranks.gather(vec![steps, signal.map_or(0, |signal| signal.number as u32)])?;
+    Ok((all[0][0], all.iter().find_map(|words| Signal::of_number(words[1] as i32))))
 }
 
 /// The learned weights at the last step of a run. If the device has continued beyond the step of a stop condition, the run is repeated up

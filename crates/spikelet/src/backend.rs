@@ -6,11 +6,13 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::learned::SynapseList;
 use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, ring};
 
 /// A neuron fired.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Spike {
     /// The step whose update crossed the threshold; the crossing is in (t, t + dt], t = step · dt.
     pub step: u32,
@@ -35,7 +37,7 @@ impl Epoch {
 }
 
 /// The results of an epoch.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Activity {
     /// Spikes, by step, then neuron.
     pub spikes: Vec<Spike>,
@@ -65,7 +67,7 @@ impl Activity {
 }
 
 /// A statistic at a time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// The step at whose start the state was measured.
     pub step: u32,

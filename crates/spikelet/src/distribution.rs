@@ -1,7 +1,9 @@
 //! Distributions of values: moments, extremes and a histogram.
 
+use serde::{Deserialize, Serialize};
+
 /// The distribution of a variable over the synapses of a projection, in the unit of its [`Statistic`](crate::Statistic).
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Distribution {
     /// Number of finite values; mean to maximum, and the counts, refer to these.
     pub finite: u32,

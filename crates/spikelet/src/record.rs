@@ -1,9 +1,11 @@
 //! Summaries of a run.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Plan, Spike};
 
 /// Counts of one neuron.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Counts {
     spikes: u32,
     last: u32,
@@ -12,8 +14,8 @@ struct Counts {
     squares: u64,
 }
 
-/// Summarises the spikes of a run with constant memory.
-#[derive(Debug, Clone)]
+/// Summarises the spikes of a run with constant memory. It can be sent to another process as it is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recorder {
     /// First neuron and size of each population, with its name.
     populations: Vec<(String, u32, u32)>,

@@ -18,6 +18,7 @@ mod browsers;
 mod changed;
 mod checks;
 mod lint;
+mod mpi;
 mod native;
 mod part;
 
@@ -55,8 +56,10 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
 
     let started = Instant::now();
     lint::run(&checks);
-    // Only `wasm` has no native tests.
-    let programs = if checks.parts.iter().any(|part| *part != Part::Wasm) {
+    // Before all others: it compiles the same programs with another feature.
+    mpi::run(&checks);
+    // Only `wasm` and `mpi` have no native tests.
+    let programs = if checks.parts.iter().any(|part| !matches!(part, Part::Wasm | Part::Mpi)) {
         native::build(workspace).unwrap_or_else(|problem| {
             checks.keep(Err(problem));
             Vec::new()
@@ -101,6 +104,7 @@ fn needs(checks: &Checks) -> Vec<Need> {
         Need::Bindgen => runs(&[Part::Wasm, Part::Page]),
         Need::Node => runs(&[Part::Page, Part::Package]),
         Need::Trunk => checks.runs(Part::Page),
+        Need::Mpi => checks.runs(Part::Mpi),
         Need::Deny => checks.runs(Part::Lint) && checks.full,
     };
     Need::ALL.into_iter().filter(is_needed).collect()

@@ -41,13 +41,24 @@ pub(crate) enum Need {
     Browser,
     /// A Vulkan device without a GPU, on Linux; other systems bring theirs.
     Vulkan,
+    /// Open MPI, on Linux, and what makes bindings of its headers; other systems do without ranks of MPI.
+    Mpi,
     /// cargo-deny, for `test --full`; a shorter run uses it where it is.
     Deny,
 }
 
 impl Need {
-    pub(crate) const ALL: [Need; 8] =
-        [Need::Compiler, Need::Sources, Need::Bindgen, Need::Node, Need::Trunk, Need::Browser, Need::Vulkan, Need::Deny];
+    pub(crate) const ALL: [Need; 9] = [
+        Need::Compiler,
+        Need::Sources,
+        Need::Bindgen,
+        Need::Node,
+        Need::Trunk,
+        Need::Browser,
+        Need::Vulkan,
+        Need::Mpi,
+        Need::Deny,
+    ];
 
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -58,6 +69,7 @@ impl Need {
             Need::Trunk => "trunk",
             Need::Browser => "Chromium, driver",
             Need::Vulkan => "software Vulkan",
+            Need::Mpi => "Open MPI, clang",
             Need::Deny => "cargo-deny",
         }
     }
@@ -83,6 +95,12 @@ impl Need {
             }
             Need::Vulkan if cfg!(target_os = "linux") => lavapipe().map(|path| path.display().to_string()),
             Need::Vulkan => Some("not needed: the system has its own GPU interface".to_owned()),
+            Need::Mpi if cfg!(target_os = "linux") => {
+                let (launcher, compiler) = (which("mpirun")?, which("mpicc")?);
+                which("clang")?;
+                Some(format!("{}, {}, {}", version_line(&launcher)?, launcher.display(), compiler.display()))
+            }
+            Need::Mpi => Some("not needed: ranks of MPI are tested on Linux".to_owned()),
             Need::Deny => {
                 let program = cargo_deny(workspace)?;
                 Some(format!("{}, {}", version_line(&program)?, program.display()))
@@ -94,14 +112,16 @@ impl Need {
     pub(crate) fn remedy(self, workspace: &Workspace) -> String {
         let cargo = |arguments: Vec<String>| format!("cargo {}", arguments.join(" "));
         match self {
-            Need::Compiler | Need::Node | Need::Browser | Need::Vulkan if !has_apt() => format!("manually: {}", self.by_hand()),
+            Need::Compiler | Need::Node | Need::Browser | Need::Vulkan | Need::Mpi if !has_apt() => {
+                format!("manually: {}", self.by_hand())
+            }
             Need::Compiler => {
                 format!("rustup target add {TARGET}; if that fails, apt: {} (builds std)", DEBIAN_PACKAGES.join(" "))
             }
             Need::Sources => format!("rustup {}", SOURCES.join(" ")),
             Need::Bindgen | Need::Trunk | Need::Deny => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
             Need::Node => format!("apt: {}; if that is older than {NODE}, npm: node@{NODE}", self.packages().join(" ")),
-            Need::Browser | Need::Vulkan => format!("apt: {}", self.packages().join(" ")),
+            Need::Browser | Need::Vulkan | Need::Mpi => format!("apt: {}", self.packages().join(" ")),
         }
     }
 
@@ -112,6 +132,7 @@ impl Need {
             Need::Node => &["nodejs", "npm"],
             Need::Browser => &["chromium", "chromium-driver"],
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
+            Need::Mpi => &["libopenmpi-dev", "openmpi-bin", "libclang-dev", "clang"],
             Need::Sources | Need::Bindgen | Need::Trunk | Need::Deny => &[],
         }
     }
@@ -125,6 +146,7 @@ impl Need {
                 "Chromium or Chrome, and the chromedriver of the same version on the PATH (or CHROMEDRIVER=its path)".to_owned()
             }
             Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or similar)".to_owned(),
+            Need::Mpi => "Open MPI with its headers (mpirun, mpicc), and clang with libclang".to_owned(),
             Need::Sources | Need::Bindgen | Need::Trunk | Need::Deny => String::new(),
         }
     }

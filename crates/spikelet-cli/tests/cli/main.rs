@@ -8,6 +8,7 @@ mod endings;
 mod files;
 mod limits;
 mod partitions;
+mod ranks;
 mod refusals;
 mod runs;
 mod worlds;

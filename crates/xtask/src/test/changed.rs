@@ -176,12 +176,13 @@ mod tests {
     fn a_change_reaches_the_parts_that_depend_on_it() {
         assert_eq!(parts_of_change(&[]), []);
         assert_eq!(parts_of_change(&["README.md", "docs/language.md"]), [Part::Lint]);
-        assert_eq!(parts_of_change(&["crates/spikelet-cli/src/main.rs"]), [Part::Lint, Part::Cli]);
+        assert_eq!(parts_of_change(&["crates/spikelet-cli/src/main.rs"]), [Part::Lint, Part::Cli, Part::Mpi]);
+        assert_eq!(parts_of_change(&["crates/spikelet-mpi/src/lib.rs"]), [Part::Lint, Part::Cli, Part::Mpi]);
         assert_eq!(parts_of_change(&["crates/spikelet-peers/src/main.rs"]), [Part::Lint, Part::Peers]);
         assert_eq!(parts_of_change(&["web/src/main.rs"]), [Part::Lint, Part::Page]);
         assert_eq!(parts_of_change(&["tests/package/install.rs"]), [Part::Lint, Part::Package]);
         assert_eq!(parts_of_change(&["tests/gpu.rs"]), [Part::Lint, Part::System]);
-        let of_kernels = [Part::Lint, Part::Gpu, Part::Cli, Part::System, Part::Wasm, Part::Page, Part::Package];
+        let of_kernels = [Part::Lint, Part::Gpu, Part::Cli, Part::Mpi, Part::System, Part::Wasm, Part::Page, Part::Package];
         assert_eq!(parts_of_change(&["shaders/neurons.wgsl"]), of_kernels);
         let language = parts_of_change(&["crates/spikelet-lang/src/lib.rs"]);
         assert!(Part::value_variants().iter().all(|part| *part == Part::Xtask || language.contains(part)), "{language:?}");

@@ -16,6 +16,8 @@ pub(crate) enum Part {
     Gpu,
     /// The command `spikelet`
     Cli,
+    /// Ranks of MPI, on Linux
+    Mpi,
     /// What holds across backends: conformance, published results, equal spikes
     System,
     /// The comparison with other simulators
@@ -44,6 +46,7 @@ impl Part {
             Part::Core => 60,
             Part::Gpu => 30,
             Part::Cli => 30,
+            Part::Mpi => 60,
             Part::System => 240,
             Part::Peers => 5,
             Part::Xtask => 10,
@@ -65,7 +68,8 @@ impl Part {
             "spikelet" | "spikelet-network" | "spikelet-verify" | "spikelet-assemblies" | "spikelet-partition" => &[Part::Core],
             "spikelet-assemblies-js" => &[Part::Core, Part::Page, Part::Package],
             "spikelet-gpu" => &[Part::Gpu],
-            "spikelet-cli" => &[Part::Cli],
+            "spikelet-cli" => &[Part::Cli, Part::Mpi],
+            "spikelet-mpi" => &[Part::Mpi],
             "spikelet-tests" => &[Part::System],
             "spikelet-peers" => &[Part::Peers],
             // What builds and serves the page and the package.

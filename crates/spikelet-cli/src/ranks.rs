@@ -1,0 +1,167 @@
+//! The ranks that share the work of a run, as one of them sees them.
+
+mod meter;
+mod share;
+
+use std::rc::Rc;
+
+use pollster::block_on;
+use spikelet::{Backend, BuildOptions, Error, Exchange, Message, Network, Partition, Plan, Played, Ranked};
+
+use crate::args::{RunArguments, Split};
+use crate::jobs::Job;
+use meter::Meter;
+pub(crate) use meter::Spent;
+pub(crate) use share::Shares;
+
+/// The ranks of a run.
+pub(crate) struct Ranks {
+    exchange: Rc<Meter>,
+    /// How they share the network; without it each has runs of its own.
+    partition: Option<Partition>,
+    /// How many of them share the memory of this machine.
+    on_machine: usize,
+}
+
+impl Ranks {
+    /// Ranks of which this number is on one machine.
+    pub(crate) fn new(exchange: Rc<dyn Exchange>, partition: Option<Partition>, on_machine: usize) -> Ranks {
+        Ranks { exchange: Rc::new(Meter::new(exchange)), partition, on_machine }
+    }
+
+    /// A run without other ranks.
+    pub(crate) fn alone() -> Ranks {
+        let [only] = <[Played; 1]>::try_from(Played::ranks(1)).expect("one rank");
+        Ranks::new(Rc::new(only), None, 1)
+    }
+
+    /// Number of this rank, from 0.
+    pub(crate) fn rank(&self) -> usize {
+        self.exchange.rank()
+    }
+
+    /// Number of ranks.
+    pub(crate) fn size(&self) -> usize {
+        self.exchange.size()
+    }
+
+    /// Whether it is the rank that reads and writes files, prints and decides.
+    pub(crate) fn is_first(&self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Whether all ranks simulate the same runs, each a part of the network: then they make the same calls in the same order.
+    pub(crate) fn share_network(&self) -> bool {
+        self.partition.is_some()
+    }
+
+    /// The plan of a network, of which each rank has its part: `None` if they do not share it. A rank has its share of the free memory.
+    pub(crate) fn plan(&self, network: &Network, options: BuildOptions) -> Result<Option<Plan>, Error> {
+        let Some(partition) = &self.partition else { return Ok(None) };
+        let own = options.memory.map_or(u64::MAX, |memory| memory / self.on_machine as u64);
+        let all = self.gather(vec![own as u32, (own >> 32) as u32])?;
+        let least = all.iter().map(|words| u64::from(words[0]) | u64::from(words[1]) << 32).min();
+        let options = BuildOptions { memory: least.filter(|memory| *memory < u64::MAX), ..options };
+        block_on(Plan::for_part(network, options, partition, &*self.exchange)).map(Some)
+    }
+
+    /// A device as one of the ranks that share the network, if they do.
+    pub(crate) fn join(&self, device: Box<dyn Backend>) -> Result<Box<dyn Backend>, Error> {
+        Ok(if self.share_network() { Box::new(Ranked::new(device, self.exchange.clone())?) } else { device })
+    }
+
+    /// What this rank has spent on the exchange so far.
+    pub(crate) fn spent(&self) -> Spent {
+        self.exchange.spent()
+    }
+
+    /// The runs of this rank.
+    pub(crate) fn own(&self, jobs: Vec<Job>) -> Vec<Job> {
+        if self.share_network() { jobs } else { jobs.into_iter().skip(self.rank()).step_by(self.size()).collect() }
+    }
+
+    /// How many trials a rank may load if `room` of them fit into the free memory of the machine: ranks that share the network agree.
+    pub(crate) fn share_of_room(&self, room: usize) -> Result<usize, Error> {
+        let own = (room / self.on_machine).max(1);
+        if !self.share_network() {
+            return Ok(own);
+        }
+        let all = self.gather(vec![u32::try_from(own).unwrap_or(u32::MAX)])?;
+        Ok(all.iter().map(|words| words[0] as usize).min().unwrap_or(own))
+    }
+
+    /// Those of all ranks, in their order.
+    pub(crate) fn gather(&self, words: Vec<u32>) -> Result<Vec<Vec<u32>>, Error> {
+        block_on(self.exchange.gather(words))
+    }
+
+    /// What the first rank sends to all.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn from_first(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
+        if !self.is_first() {
+            let received = block_on(self.exchange.exchange(Vec::new(), &[0]))?;
+            return Ok(received.iter().flat_map(|message| unpacked(&message.words)).collect());
+        }
+        let words = packed(&bytes);
+        let to = |rank| Message { rank, words: words.clone() };
+        block_on(self.exchange.exchange((1..self.size()).map(to).collect(), &[]))?;
+        Ok(bytes)
+    }
+
+    /// What the others send to the first rank, in their order; they receive nothing.
+    pub(crate) fn to_first(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+        if self.is_first() {
+            let others: Vec<usize> = (1..self.size()).collect();
+            let received = block_on(self.exchange.exchange(Vec::new(), &others))?;
+            return Ok(received.iter().map(|message| unpacked(&message.words)).collect());
+        }
+        block_on(self.exchange.exchange(vec![Message { rank: 0, words: packed(bytes) }], &[]))?;
+        Ok(Vec::new())
+    }
+}
+
+/// What ranks share: trials and combinations of values if there are enough for all, unless the user decides.
+pub(crate) fn split(args: &RunArguments, ranks: usize, runs: usize) -> Split {
+    args.of_ranks.split.unwrap_or(if runs >= ranks { Split::Trials } else { Split::Network })
+}
+
+/// Bytes as words: the number of bytes of the last word, and all words.
+pub(crate) fn packed(bytes: &[u8]) -> Vec<u32> {
+    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    std::iter::once((bytes.len() % 4) as u32).chain(bytes.chunks(4).map(word)).collect()
+}
+
+/// The bytes of words.
+pub(crate) fn unpacked(words: &[u32]) -> Vec<u8> {
+    let Some((last, words)) = words.split_first() else { return Vec::new() };
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.truncate(bytes.len() - (4 - *last as usize) % 4);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_arrive_as_they_were_sent() {
+        let bytes: Vec<u8> = (1..=9).collect();
+        for length in 0..=bytes.len() {
+            assert_eq!(unpacked(&packed(&bytes[..length])), bytes[..length]);
+        }
+    }
+
+    #[test]
+    fn runs_go_to_the_ranks_in_turn() {
+        let jobs: Vec<Job> = (0..7).map(|trial| Job { point: 0, trial }).collect();
+        let network = spikelet::catalogue::network("cuba", 0.01).expect("a network of the catalogue");
+        let of = |rank: Played, partition| {
+            let own = Ranks::new(Rc::new(rank), partition, 3).own(jobs.clone());
+            own.into_iter().map(|job| job.trial).collect::<Vec<_>>()
+        };
+        let trials: Vec<_> = Played::ranks(3).into_iter().map(|rank| of(rank, None)).collect();
+        assert_eq!(trials, [vec![0, 3, 6], vec![1, 4], vec![2, 5]]);
+        let whole: Vec<u32> = (0..7).collect();
+        assert!(Played::ranks(3).into_iter().all(|rank| of(rank, Partition::blocks(&network, 3).ok()) == whole));
+    }
+}

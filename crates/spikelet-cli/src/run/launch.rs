@@ -1,0 +1,121 @@
+//! Starts the ranks of a run: threads of this process, or the processes that `mpirun` started.
+
+use std::num::NonZeroUsize;
+use std::rc::Rc;
+use std::thread;
+use std::time::Instant;
+
+use spikelet::{Error, Exchange, Played, Sweep};
+
+use super::{Built, Input, conclude, division, dry, leave, simulate};
+use crate::args::{Backend, RankDevice, RunArguments, Split};
+use crate::failure::Failure;
+use crate::interrupt::InterruptGuard;
+use crate::ranks::{Ranks, split};
+use crate::{build, device, jobs};
+
+/// The stack of the thread of a rank, as large as that of the first one.
+const STACK: usize = 8 << 20;
+
+/// Runs a network on as many ranks as the arguments say.
+pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> {
+    #[cfg(feature = "mpi")]
+    if let Some(mpi) = spikelet_mpi::Mpi::start()? {
+        return super::processes::run(args, &Rc::new(mpi), started);
+    }
+    let watch = InterruptGuard::begin(leave(args))?;
+    let Input { network, folder } = Input::read(args)?;
+    if args.dry_run {
+        watch.end();
+        return dry(args, network, started);
+    }
+    let number = number(args);
+    let split = split(args, number, jobs::count(args, Sweep::grid(&args.sweep)?.len())?);
+    if number == 1 {
+        let ranks = Ranks::alone();
+        let built = Built::new(args, network, &ranks)?;
+        let finished = simulate(args, &built, &ranks, started, Some(watch))?;
+        return conclude(args, folder.as_ref(), &built, finished);
+    }
+    let of_rank = |rank| of_rank(args, rank, number);
+    // Ranks with trials of their own have one network in common.
+    let (whole, partition) = match split {
+        Split::Trials => (Some(Built::new(args, network.clone(), &Ranks::alone())?), None),
+        Split::Network => {
+            build::check(&network, args)?;
+            let speeds = || (0..number).map(|rank| division::speed(&of_rank(rank))).collect();
+            let shares = division::shares(args, number, speeds)?;
+            (None, Some(division::divide(args, &network, number, shares.as_deref())?))
+        }
+    };
+    let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number);
+    thread::scope(|scope| {
+        let mut played = Played::ranks(number).into_iter();
+        let first: Rc<dyn Exchange> = Rc::new(played.next().expect("there are several ranks"));
+        for (rank, exchange) in (1..).zip(played) {
+            let (network, whole, ranks_of) = (&network, &whole, &ranks_of);
+            let work = move || {
+                let exchange: Rc<dyn Exchange> = Rc::new(exchange);
+                let (args, ranks, _guard) = (of_rank(rank), ranks_of(&exchange), PanicGuard(exchange.clone()));
+                let run = || match whole {
+                    Some(built) => simulate(&args, built, &ranks, started, None).map(|_| ()),
+                    None => {
+                        let built = Built::new(&args, network.clone(), &ranks)?;
+                        simulate(&args, &built, &ranks, started, None).map(|_| ())
+                    }
+                };
+                if let Err(failure) = run() {
+                    exchange.abandon(&Error::Backend(failure.to_string()));
+                }
+            };
+            let thread = thread::Builder::new().name(format!("rank {rank}")).stack_size(STACK);
+            thread.spawn_scoped(scope, work).map_err(|error| {
+                let failure = Failure::Run(format!("no thread for rank {rank} can be started ({error}); use fewer ranks"));
+                first.abandon(&Error::Backend(failure.to_string()));
+                failure
+            })?;
+        }
+        let (args, ranks, _guard) = (of_rank(0), ranks_of(&first), PanicGuard(first.clone()));
+        let run = || {
+            let own = if whole.is_none() { Some(Built::new(&args, network.clone(), &ranks)?) } else { None };
+            let built = whole.as_ref().or(own.as_ref()).expect("one of the two");
+            let finished = simulate(&args, built, &ranks, started, Some(watch))?;
+            conclude(&args, folder.as_ref(), built, finished)
+        };
+        run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
+    })
+}
+
+/// Number of ranks in this process.
+fn number(args: &RunArguments) -> usize {
+    let of_ranks = &args.of_ranks;
+    of_ranks.ranks.map_or(of_ranks.devices.len().max(1), NonZeroUsize::get)
+}
+
+/// The arguments of a rank of several: its device and threads; only the first one prints and writes files.
+pub(super) fn of_rank(args: &RunArguments, rank: usize, on_machine: usize) -> RunArguments {
+    let mut own = args.clone();
+    own.threads = Some(args.threads.unwrap_or_else(|| device::threads_of_rank(on_machine)));
+    match args.of_ranks.devices.get(rank) {
+        // Several ranks on one GPU are slower than one.
+        None if own.backend == Backend::Auto && own.adapter.is_none() => own.backend = Backend::Cpu,
+        None => {}
+        Some(RankDevice::Cpu) => own.backend = Backend::Cpu,
+        Some(RankDevice::Gpu(selector)) => (own.backend, own.adapter) = (Backend::Gpu, Some(selector.clone())),
+    }
+    if rank > 0 {
+        (own.quiet, own.json, own.verbose, own.profile, own.trace) = (true, false, false, false, None);
+    }
+    own
+}
+
+/// A rank that panics ends the others, which would wait for it.
+struct PanicGuard(Rc<dyn Exchange>);
+
+impl Drop for PanicGuard {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.abandon(&Error::Backend("it panicked; report this error".into()));
+        }
+    }
+}

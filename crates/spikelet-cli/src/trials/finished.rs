@@ -1,0 +1,67 @@
+//! A trial after its run.
+
+use serde::{Deserialize, Serialize};
+use spikelet::{Activity, Point, Recorder, time};
+
+use crate::jobs::Job;
+use crate::report::{Changed, Statistic, Stopped, TrialResult};
+
+/// A trial after its run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FinishedTrial {
+    pub(crate) job: Job,
+    pub(crate) recorder: Recorder,
+    pub(crate) steps: u32,
+    /// Its biological time.
+    pub(crate) time_ms: f64,
+    pub(crate) changed: Vec<Changed>,
+    /// Why it ended early.
+    pub(crate) stopped: Option<Stopped>,
+    /// The error that ended it.
+    pub(crate) failure: Option<String>,
+    /// Whether it reached its end.
+    pub(crate) completed: bool,
+    /// Statistics; other results only if files are written.
+    pub(super) activity: Activity,
+}
+
+impl FinishedTrial {
+    pub(super) fn new(job: Job, points: &[Point]) -> FinishedTrial {
+        let (recorder, activity) = (Recorder::new(&points[job.point].plan), Activity::default());
+        let (changed, stopped, failure, completed) = (Vec::new(), None, None, false);
+        FinishedTrial { job, recorder, steps: 0, time_ms: 0.0, changed, stopped, failure, completed, activity }
+    }
+
+    /// The result after a run of this number of steps.
+    pub(super) fn finish(&mut self, run: &spikelet::TrialRun, steps: u32) {
+        (self.steps, self.time_ms) = (run.step(), run.time_ms());
+        self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
+        if let Some(error) = run.failure() {
+            self.failure.get_or_insert(error.to_string());
+        }
+        self.completed = self.failure.is_none() && (self.stopped.is_some() || self.steps >= steps);
+        let changed = |of: &spikelet::Changed| Changed {
+            time_ms: time::of_step(of.step, run.plan().dt_ms),
+            path: of.path.clone(),
+            value: of.value.clone(),
+        };
+        self.changed = run.changed().iter().map(changed).collect();
+    }
+
+    /// Its part of the report.
+    pub(crate) fn result(&self, point: &Point) -> TrialResult {
+        let rates = self.recorder.populations(self.time_ms).into_iter().map(|population| (population.name, population.rate_hz));
+        TrialResult {
+            values: point.values.clone(),
+            trial: self.job.trial,
+            time_ms: self.time_ms,
+            spikes: self.recorder.spikes(),
+            spikes_hash: self.recorder.spikes_hash(),
+            rates_hz: rates.collect(),
+            completed: self.completed,
+            failure: self.failure.clone(),
+            stopped: self.stopped.clone(),
+            statistics: Statistic::of(&point.plan, &self.activity.statistics),
+        }
+    }
+}
