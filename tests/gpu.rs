@@ -132,7 +132,7 @@ fn a_network_that_runs_away_stays_whole() {
 /// What is done in an epoch, how many steps are in it, and how much of it is one dispatch, of every network of the catalogue: dispatches are
 /// what a browser charges for, and must not creep up. Populations of one model share a kernel; then there is one of `propagate`, and what
 /// synapses with a state need in each step.
-const DISPATCHES: [(&str, usize, u32, Fusion); 31] = [
+const DISPATCHES: [(&str, usize, u32, Fusion); 32] = [
     ("cuba", 2, 2, Fusion::None),
     ("coba", 2, 2, Fusion::None),
     ("cobahh", 2, 2, Fusion::All),
@@ -160,6 +160,7 @@ const DISPATCHES: [(&str, usize, u32, Fusion); 31] = [
     ("pd14_dc", 2, 2, Fusion::None),
     ("lixirnet", 5, 16, Fusion::None),
     ("lattice4d", 3, 1, Fusion::None),
+    ("world4d", 22, 16, Fusion::None),
     ("guide10k", 2, 6, Fusion::None),
     ("guide_ei", 2, 6, Fusion::None),
     ("fly", 4, 1, Fusion::None),

@@ -50,3 +50,5 @@ mod trials;
 mod typed;
 /// Populations of which only the most excited neurons fire.
 mod winners;
+/// Four-dimensional worlds against a plain loop, and their life cycle.
+mod worlds;

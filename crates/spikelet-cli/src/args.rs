@@ -46,6 +46,10 @@ pub(crate) enum Command {
     },
     /// Checks a network without running it
     Check(CheckArguments),
+    /// Makes a network of a file of another simulator
+    Import(ImportArguments),
+    /// Writes a network as a file of another simulator
+    Export(ExportArguments),
     /// Runs conformance cases and compares the results with the expected ones
     Verify(VerifyArguments),
     /// Measures the speed of networks
@@ -70,7 +74,7 @@ impl Command {
             Command::Verify(args) => args.json,
             Command::Bench(args) => args.json,
             Command::Assemblies { command } => command.is_for_machines(),
-            Command::Show { .. } => false,
+            Command::Show { .. } | Command::Import(_) | Command::Export(_) => false,
         }
     }
 }
@@ -200,6 +204,38 @@ pub(crate) struct CheckArguments {
     /// Prints the results, including errors, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A configuration of 4D-Neural-Cognition, as JSON
+    pub(crate) file: PathBuf,
+    /// Writes the network to this file; default: prints it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
+    pub(crate) network: String,
+    /// Format of the file
+    #[arg(long, value_enum)]
+    pub(crate) format: ForeignFormat,
+    /// Size of a catalogue network, relative to the published one
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) scale: Option<f64>,
+    /// Writes to this file; default: prints it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// File formats of other simulators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ForeignFormat {
+    /// Configurations of 4D-Neural-Cognition
+    #[value(name = "4d")]
+    World,
 }
 
 #[derive(Debug, Args)]

@@ -8,8 +8,10 @@ mod check;
 mod compare;
 mod device;
 mod dry_run;
+mod export;
 mod failure;
 mod files;
+mod import;
 mod interrupt;
 mod jobs;
 #[cfg(target_os = "linux")]
@@ -69,6 +71,8 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::List(args) => list::list(&args),
         Command::Show { what } => show::show(&what),
         Command::Check(args) => check::check(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Assemblies { command } => assemblies::run(&command),

@@ -39,21 +39,26 @@ fn is_file(name: &str) -> bool {
     path.exists() || path.extension().is_some() || path.components().count() > 1
 }
 
-/// The network of a file, possibly invalid; the files that it names are not read yet.
-fn json(path: &Path) -> Result<Network, Failure> {
-    let text = text(path).map_err(|error| {
+/// The text of a file of a `kind`, such as network, for errors.
+pub(crate) fn text_of(path: &Path, kind: &str) -> Result<String, Failure> {
+    text(path).map_err(|error| {
         let name = path.display();
         Failure::Input(match error.kind() {
             ErrorKind::NotFound => format!("there is no file {name}; check the path, or see `spikelet list networks`"),
-            ErrorKind::InvalidData => format!("{name} is not text; a network must be a JSON file in UTF-8"),
+            ErrorKind::InvalidData => format!("{name} is not text; a {kind} must be a JSON file in UTF-8"),
             ErrorKind::FileTooLarge => {
                 let most = human(LONGEST);
-                format!("{name} is longer than {most}, the maximum of a network file; put lists of edges into separate files")
+                format!("{name} is longer than {most}, the maximum of a {kind} file; put lists of edges into separate files")
             }
             ErrorKind::IsADirectory => format!("{name} is a folder; name the JSON file in it"),
             _ => format!("{name} cannot be read: {error}; check its permissions"),
         })
-    })?;
+    })
+}
+
+/// The network of a file, possibly invalid; the files that it names are not read yet.
+fn json(path: &Path) -> Result<Network, Failure> {
+    let text = text_of(path, "network")?;
     let mut network = Network::from_json_unchecked(&text).map_err(|error| Failure::of_file(path, &error))?;
     // Makes paths absolute, so that a copy of the network in another folder finds its files.
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -122,25 +127,28 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
     Ok(network.resolve(&mut open)?)
 }
 
+/// A network of a file, or of the catalogue at a scale.
+pub(crate) fn unchanged(name: &str, scale: Option<f64>) -> Result<Network, Failure> {
+    if !is_file(name) {
+        return Ok(catalogue::network(name, scale.unwrap_or(1.0))?);
+    }
+    let path = Path::new(name);
+    if let Some(scale) = scale {
+        return Err(Failure::Input(format!(
+            "--scale {scale} needs a network of the catalogue, and {} is a file; set the sizes with --set, such as --set \
+             E.size=1000",
+            path.display()
+        )));
+    }
+    let network = json(path)?;
+    network.validate().map_err(|error| Failure::of_file(path, &error))?;
+    Ok(network)
+}
+
 /// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`,
 /// `--stop`.
 pub(crate) fn network(name: &str, settings: &NetworkSettings) -> Result<Network, Failure> {
-    let path = Path::new(name);
-    let mut network = if is_file(name) {
-        if let Some(scale) = settings.scale {
-            return Err(Failure::Input(format!(
-                "--scale {scale} needs a network of the catalogue, and {} is a file; set the sizes with --set, such as --set \
-                 E.size=1000",
-                path.display()
-            )));
-        }
-        let network = json(path)?;
-        network.validate().map_err(|error| Failure::of_file(path, &error))?;
-        network
-    } else {
-        catalogue::network(name, settings.scale.unwrap_or(1.0))?
-    };
-
+    let mut network = unchanged(name, settings.scale)?;
     for (projection, file) in &settings.edges {
         network.attach(projection, &whole(Path::new(file)))?;
     }

@@ -354,3 +354,29 @@ test("a listener can end, and one that throws keeps no other from hearing", asyn
   assert.deepEqual([heard.first, heard.second], [before.first, before.second]);
   assert.ok(heard.third > before.third);
 });
+
+test("a sense takes an array in every frame", async (t) => {
+  const simulation = await create(t, {
+    name: "retina",
+    dt_ms: 1,
+    duration_ms: 100,
+    populations: [
+      { name: "retina", size: 8, equations: "dv/dt = (sense - v)/(20*ms) : volt\nsense : volt", method: "euler" },
+      { name: "sight", size: 4, equations: "dvalue/dt = 0*mV/ms : volt", method: "euler", initial: { value: "0 mV" } },
+    ],
+    projections: [
+      { pre: "sight", post: "retina[0:4]", connect: { rule: "one_to_one" }, equations: "sense_post = value_pre : volt (summed)" },
+    ],
+  });
+  const running = simulation.run();
+  for (const frame of [[0, 10, 20, 30], [5, 5, 5, 5], [0, 0, 255, 0]]) {
+    const { unit, values } = await simulation.set("sight.value", Uint8ClampedArray.from(frame));
+    assert.equal(unit, "mV");
+    assert.deepEqual([...values], frame);
+  }
+  await simulation.pause();
+  await running;
+  await simulation.run(1);
+  assert.deepEqual([...(await simulation.get("retina.sense")).values], [0, 0, 255, 0, 0, 0, 0, 0]);
+  await assert.rejects(simulation.set("sight.value", [1, 2, 3]), /it has 4 values/);
+});

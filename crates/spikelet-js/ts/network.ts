@@ -75,6 +75,10 @@ export type Positions =
        * Whether space is periodic.
        */
       periodic?: boolean;
+      /**
+       * The corner of the grid, in µm: added to all positions. Default: 0 along each axis.
+       */
+      origin?: number[];
     }
   | {
       layout: "random";

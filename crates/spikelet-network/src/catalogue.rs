@@ -97,6 +97,7 @@ pub fn entries() -> &'static [CatalogueEntry] {
         microcircuit::PD14_DC,
         lattices::LIXIRNET,
         lattices::LATTICE_4D,
+        lattices::WORLD_4D,
         guides::TEN_THOUSAND,
         guides::EXCITATION_INHIBITION,
         large::FLY,

@@ -36,6 +36,7 @@ pub mod npz;
 mod numbers;
 mod sweep;
 mod synapse_state;
+pub mod worlds;
 
 pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
@@ -48,3 +49,4 @@ pub use network::{
 pub use numbers::{grouped, human};
 pub use sweep::Sweep;
 pub use synapse_state::SynapseState;
+pub use worlds::World;

@@ -22,6 +22,7 @@ mod winners;
 pub use endpoint::Endpoint;
 pub use files::{FileContent, ReadSeek};
 pub use indices::Indices;
+pub(crate) use json::parse as parse_json;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;

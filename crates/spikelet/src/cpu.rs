@@ -9,6 +9,7 @@
 mod arrays;
 mod block_cost;
 mod deferred;
+mod lane_neurons;
 mod neuron_block;
 mod program;
 mod propagate;

@@ -76,8 +76,8 @@ pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
     Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Network, Notice, Pairs,
     Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek, Recording, Rule, RuleEntry, Source, SourceKind,
-    Statistic, Storage, Sweep, SynapseState, SynapseStateFile, Weights, WinnerRule, Winners, catalogue, connectors, edges,
-    grouped, human, npz,
+    Statistic, Storage, Sweep, SynapseState, SynapseStateFile, Weights, WinnerRule, Winners, World, catalogue, connectors, edges,
+    grouped, human, npz, worlds,
 };
 
 #[cfg(test)]

@@ -319,7 +319,8 @@ mod tests {
 
     #[test]
     fn positions_and_sources_have_fields_alike() {
-        let grid = Positions::Grid { shape: vec![20, 40], spacing: "10 um".into(), tile: None, periodic: false };
+        let grid =
+            Positions::Grid { shape: vec![20, 40], spacing: "10 um".into(), tile: None, periodic: false, origin: Vec::new() };
         let expected =
             [("shape", &text("20, 40")), ("spacing", &text("10 um")), ("tile", &text("")), ("periodic", &Content::Flag(false))];
         assert_eq!(brief(&of_positions(&grid)), expected);

@@ -11,6 +11,7 @@ mod partitions;
 mod ranks;
 mod refusals;
 mod runs;
+mod worlds;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ fn waves(scale: f64) -> Result<Network, Error> {
     let mut cells = population("cells", edge * edge, "fitzhugh_nagumo", &[], &[]);
     cells.equations = Some("I_gap : 1\nI_syn = I_gap : 1".to_owned());
     cells.parameters = expressions(&[("I", &drive)]);
-    cells.positions = Some(Positions::Grid { shape: vec![edge, edge], spacing: 1.0.into(), tile: None, periodic: false });
+    cells.positions = Some(Positions::lattice(vec![edge, edge]));
     let neighbours = Connector::Disc(Disc { p: 1.0, radius: 1.0.into(), autapses: false });
     let gap = Projection {
         on_pre: None,

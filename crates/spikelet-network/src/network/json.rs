@@ -19,7 +19,7 @@ use crate::Error;
 use position::path_at;
 
 /// Reads a value strictly by its type; `root` is the path of the outermost value, empty for a whole network.
-pub(super) fn parse<T: DeserializeOwned>(text: &str, root: &str) -> Result<T, Error> {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, root: &str) -> Result<T, Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(&mut reader)
         .map_err(|error| translate(text, &join(root, &path_at(text, error.line(), error.column())), &error))?;

@@ -27,6 +27,9 @@ pub enum Positions {
         /// Whether space is periodic.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         periodic: bool,
+        /// The corner of the grid, in µm: added to all positions. Default: 0 along each axis.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        origin: Vec<f64>,
     },
     /// Uniformly distributed in a box.
     Random {
@@ -50,6 +53,11 @@ pub enum Positions {
 }
 
 impl Positions {
+    /// A grid with a spacing of 1 µm in space that is not periodic, with its corner at 0.
+    pub fn lattice(shape: Vec<u32>) -> Positions {
+        Positions::Grid { shape, spacing: one(), tile: None, periodic: false, origin: Vec::new() }
+    }
+
     /// Number of coordinates of a neuron.
     pub fn dimensions(&self) -> usize {
         match self {

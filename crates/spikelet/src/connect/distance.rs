@@ -1,8 +1,10 @@
 //! Probabilities that depend on distance.
 
+use std::ops::Range;
+
 use super::connectivity::Connectivity;
 use super::procedural_rows::Footprint;
-use super::space::norm;
+use super::space::{Grid, norm};
 use super::threshold;
 use crate::Error;
 use crate::connectors::{Falloff, Kernel};
@@ -43,6 +45,21 @@ pub(super) fn no_distances(connectivity: &Connectivity<'_>) -> Error {
 pub(super) fn no_grids(connectivity: &Connectivity<'_>) -> Error {
     let expected = "this rule needs neurons on grids";
     Error::invalid(format!("{}.connect", connectivity.path), "given", expected, "give them positions")
+}
+
+/// For each axis the coordinates on a grid within reach of a place; the grid is not periodic.
+pub(super) fn within_reach(kernel: &Kernel, grid: &Grid, place: [f64; 4]) -> [Range<u32>; 4] {
+    std::array::from_fn(|axis| {
+        let (edge, reach) = (grid.shape[axis], reach(kernel, axis) * RIM);
+        if edge == 1 {
+            return 0..1;
+        }
+        // In grid steps from the first neuron; a conversion to u32 saturates.
+        let at = (place[axis] - grid.origin[axis]) / grid.spacing - 0.5;
+        let first = libm::floor(at - reach / grid.spacing).max(0.0) as u32;
+        let last = libm::ceil(at + reach / grid.spacing);
+        first.min(edge)..if last < 0.0 { first.min(edge) } else { (last as u32).saturating_add(1).min(edge) }
+    })
 }
 
 /// Maximum number of neighbours in a footprint.

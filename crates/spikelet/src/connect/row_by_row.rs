@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::connectivity::Connectivity;
-use super::distance::{no_distances, no_grids, probability};
+use super::distance::{no_distances, no_grids, probability, within_reach};
 use super::procedural_rows::{Edge, ProceduralRows};
 use super::space::Grid;
 use super::{comes_true, threshold};
@@ -75,7 +75,15 @@ impl<'a> RowByRow<'a> {
             TargetSource::Filtered(procedural) => TESTED * procedural.cost(pre),
             TargetSource::OneToOne => TESTED,
             TargetSource::Ring { k, .. } => TESTED * u64::from(*k),
-            TargetSource::Pairs | TargetSource::Distance(_) | TargetSource::Tiles { .. } => TESTED * posts.len() as u64,
+            TargetSource::Distance(kernel) => {
+                let spaces = self.connectivity.spaces.as_ref();
+                let near = spaces.and_then(|[from, to]| {
+                    let grid = to.grid().filter(Grid::is_plain)?;
+                    Some(within_reach(kernel, &grid, from.place(pre)).iter().map(|range| range.len() as u64).product::<u64>())
+                });
+                TESTED * near.unwrap_or(u64::MAX).min(posts.len() as u64)
+            }
+            TargetSource::Pairs | TargetSource::Tiles { .. } => TESTED * posts.len() as u64,
         }
     }
 
@@ -138,7 +146,18 @@ impl<'a> RowByRow<'a> {
                     let along = to.along_axes(place, to.place(*target));
                     probability(kernel, along).is_some_and(|p| self.draw_pair(pre, *target, p))
                 };
-                targets.extend(posts.filter(may_join).filter(joined));
+                let Some(grid) = to.grid().filter(Grid::is_plain) else {
+                    targets.extend(posts.filter(may_join).filter(joined));
+                    return;
+                };
+                let [x, y, z, w] = within_reach(kernel, &grid, place);
+                for (w, z) in w.flat_map(|w| z.clone().map(move |z| (w, z))) {
+                    for y in y.clone() {
+                        let start = ((w * grid.shape[2] + z) * grid.shape[1] + y) * grid.shape[0];
+                        let line = posts.start.max(start + x.start)..posts.end.min(start + x.end);
+                        targets.extend(line.filter(may_join).filter(joined));
+                    }
+                }
             }
             TargetSource::Tiles { grids: [from, to], tile, reach, p } => {
                 let near = |target: &u32| from.are_near(pre, to, *target, *tile, *reach);

@@ -108,7 +108,7 @@ impl Rows {
     }
 
     /// Replaces targets, which are own neurons, by their places.
-    pub(crate) fn to_places(&mut self, own: &OwnNeurons) {
+    pub(crate) fn place_targets(&mut self, own: &OwnNeurons) {
         if own.len() < own.size() {
             let places: Vec<u32> = self.targets().filter_map(|target| own.place(target)).collect();
             self.words = Words::below(own.len());

@@ -32,6 +32,8 @@ pub(crate) struct Grid {
     /// Neurons along the edge of a tile, or 0.
     pub(crate) tile: u32,
     pub(crate) periodic: bool,
+    /// Position of the corner.
+    pub(crate) origin: [f64; 4],
 }
 
 impl Grid {
@@ -48,6 +50,11 @@ impl Grid {
             let apart = a.abs_diff(b);
             (if self.periodic { apart.min(across.abs_diff(apart)) } else { apart }) <= reach
         })
+    }
+
+    /// Whether neighbours along x have consecutive numbers, and space ends at the edges.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.tile == 0 && !self.periodic
     }
 }
 
@@ -67,12 +74,13 @@ impl Space {
         };
         let (mut extent, periodic) = ([f64::INFINITY; 4], positions.is_periodic());
         let points = match positions {
-            Positions::Grid { shape, spacing, tile, periodic } => {
+            Positions::Grid { shape, spacing, tile, periodic, origin } => {
                 let spacing = spacing.length(&format!("{path}.spacing"))?;
                 let edge = |axis: usize| shape.get(axis).copied().unwrap_or(1);
                 let shape = std::array::from_fn(edge);
                 extent = shape.map(|edge| f64::from(edge) * spacing);
-                Points::Grid(Grid { shape, spacing, tile: tile.unwrap_or(0), periodic: *periodic })
+                let origin = std::array::from_fn(|axis| origin.get(axis).copied().unwrap_or(0.0));
+                Points::Grid(Grid { shape, spacing, tile: tile.unwrap_or(0), periodic: *periodic, origin })
             }
             Positions::Random { r#box, .. } => {
                 extent = extents(r#box)?;
@@ -103,7 +111,7 @@ impl Space {
         match &self.points {
             Points::Grid(grid) => {
                 let at = grid.coordinates(neuron);
-                let coordinate = |axis: usize| (f64::from(at[axis]) + 0.5) * grid.spacing;
+                let coordinate = |axis: usize| grid.origin[axis] + (f64::from(at[axis]) + 0.5) * grid.spacing;
                 std::array::from_fn(|axis| if axis < self.dimensions { coordinate(axis) } else { 0.0 })
             }
             Points::Listed(points) => points[neuron as usize],

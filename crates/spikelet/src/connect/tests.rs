@@ -76,7 +76,8 @@ fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 fn projections_and_seeds_draw_different_edges() {
     for rule in RULES.iter().filter(|rule| !["all", "condition", "one_to_one", "blockwise"].contains(&rule.name)) {
         let connector = (rule.example)();
-        let grid = Positions::Grid { shape: vec![30, 30], spacing: "20 um".into(), tile: None, periodic: false };
+        let grid =
+            Positions::Grid { shape: vec![30, 30], spacing: "20 um".into(), tile: None, periodic: false, origin: Vec::new() };
         let base = Connectivity { seed: 1, ..placed(&connector, &grid, 900) };
         let drawn = edges(&base);
         assert!(!drawn.is_empty());
@@ -95,6 +96,36 @@ fn one_to_one_joins_slices_in_order() {
     let one_to_one = Connector::one_to_one();
     let connectivity = Connectivity { pre: 10..13, post: 20..23, ..connectivity(&one_to_one, 0, 0) };
     assert_eq!(edges(&connectivity), [[10, 20], [11, 21], [12, 22]]);
+}
+
+/// Only the neighbours of a neuron are visited on another grid; all neurons of a list are.
+#[test]
+fn a_grid_beside_another_has_the_edges_of_its_points() {
+    let grid = |origin: [f64; 4]| Positions::Grid {
+        shape: vec![4, 3, 2, 5],
+        spacing: 2.0.into(),
+        tile: None,
+        periodic: false,
+        origin: origin.to_vec(),
+    };
+    let space = |positions: &Positions| Arc::new(Space::new(positions, "positions", 1, 0, 120).unwrap());
+    let list = |of: &Space| Positions::List { points: (0..120).map(|k| of.place(k).to_vec()).collect(), unit: None, r#box: None };
+    let rule = |cutoff: f64| Exponential { p: 1.0, lambda: 3.0.into(), cutoff: Some(cutoff.into()), autapses: true }.into();
+    let near: [[f64; 4]; 5] =
+        [[8.0, 0.0, 0.0, 0.0], [-3.0, 1.0, 0.0, -9.5], [0.0, 0.0, 4.0, 10.0], [1.0, 1.0, 1.0, 1.0], [0.0, 40.0, 0.0, 0.0]];
+    let mut counts = Vec::new();
+    for (origin, cutoff) in near.into_iter().flat_map(|origin| [2.0, 6.0, 100.0].map(|cutoff| (origin, cutoff))) {
+        let (rule, [from, to]) = (rule(cutoff), [[0.0; 4], origin].map(|origin| space(&grid(origin))));
+        let listed = space(&list(&to));
+        let drawn = |to: Arc<Space>| {
+            let spaces = Some([from.clone(), to]);
+            edges(&Connectivity { spaces, recurrent: false, ..connectivity(&rule, 120, 120) })
+        };
+        let found = drawn(to);
+        assert_eq!(found, drawn(listed), "{origin:?}, {cutoff}");
+        counts.push(found.len());
+    }
+    assert!(counts.iter().filter(|count| **count > 20).count() >= 8, "{counts:?}");
 }
 
 #[test]
@@ -123,7 +154,8 @@ fn autapses_may_be_left_out() {
     for rule in RULES {
         let Ok(connector) = (rule.example)().with("autapses", "autapses", "false") else { continue };
         let connector = connector.with("n", "n", "40").unwrap_or(connector);
-        let grid = Positions::Grid { shape: vec![10, 5], spacing: "20 um".into(), tile: Some(5), periodic: true };
+        let grid =
+            Positions::Grid { shape: vec![10, 5], spacing: "20 um".into(), tile: Some(5), periodic: true, origin: Vec::new() };
         let within = placed(&connector, &grid, 50);
         let drawn = edges(&within);
         assert!(!drawn.is_empty() && drawn.iter().all(|[i, j]| i != j), "{}", rule.name);
@@ -267,7 +299,7 @@ fn connectors() -> impl Strategy<Value = Connector> {
 fn layouts() -> impl Strategy<Value = Positions> {
     (any::<bool>(), any::<bool>(), proptest::option::of(Just(2))).prop_map(|(grid, periodic, tile)| {
         if grid {
-            Positions::Grid { shape: vec![6, 10], spacing: 1.5.into(), tile, periodic }
+            Positions::Grid { shape: vec![6, 10], spacing: 1.5.into(), tile, periodic, origin: Vec::new() }
         } else {
             Positions::Random { r#box: vec![9.0.into(), 15.0.into()], periodic }
         }

@@ -70,3 +70,44 @@ impl Deferred {
         (sent, self.from.iter().map(|peer| peer.rank).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Whatever the lengths of parts: both sides have the same turns, a spike arrives before its effect, and no turn could be left out.
+        #[test]
+        fn spikes_arrive_in_time(
+            (parts, part) in (1..20_u32).prop_flat_map(|part| (prop::collection::vec(1..=part, 1..60), Just(part))),
+            more in 0..200_u32, overlaps in any::<bool>(), first in 0..1000_u32,
+        ) {
+            let (lag, least) = if overlaps { (part, 2 * part) } else { (0, part) };
+            let delay = least + more - 1;
+            let peers = || vec![Peer::new(1, delay)];
+            let mut deferred = Deferred { to: peers(), from: peers() };
+            deferred.take_all();
+            deferred.begin(Epoch { first, steps: parts.iter().sum() });
+            let ends: Vec<u32> = parts.iter().scan(first, |end, steps| { *end += steps; Some(*end) }).collect();
+            let (mut since, mut turns) = (first, Vec::new());
+            for (at, end) in ends.iter().enumerate() {
+                let (sent, from) = deferred.turn(vec![Message { rank: 1, words: vec![*end] }], *end, part, lag);
+                prop_assert_eq!(sent.len(), from.len());
+                if sent.is_empty() {
+                    continue;
+                }
+                // With overlap, it arrives after the next part.
+                let arrival = ends.get(at + usize::from(overlaps)).unwrap_or(end);
+                prop_assert!(*arrival <= since + delay + 1, "step {} arrives at {}", since, arrival);
+                since = *end;
+                turns.push(*end);
+            }
+            for turn in turns.windows(2) {
+                // Another part, and its way, would have taken too long.
+                prop_assert!(turn[1] + part + lag > turn[0] + delay + 1, "{:?}", turns);
+            }
+        }
+    }
+}

@@ -8,8 +8,8 @@ use spikelet_lang::block::{
 };
 use spikelet_lang::simd::Level;
 
+use super::lane_neurons::LaneNeurons;
 use super::step_context::{RuntimeValues, StepContext};
-use crate::OwnNeurons;
 use crate::backend::Spike;
 use crate::plan::Plan;
 use crate::plan::schedule::PhaseKind;
@@ -51,46 +51,6 @@ pub(super) struct NeuronBlock {
     crossings: Aligned<f32>,
     /// Channel, variable and lane of samples of this block.
     channels: Vec<Recorded>,
-}
-
-/// Population indices of the neurons of a block.
-enum LaneNeurons {
-    /// Consecutive ones, from this one on.
-    From(u32),
-    /// Own neurons of a population with gaps. Lanes after the last neuron repeat it.
-    Each(Box<[u32; LANES]>),
-}
-
-impl LaneNeurons {
-    fn new(own: &OwnNeurons, first: u32, count: usize) -> LaneNeurons {
-        let neuron = |lane: usize| own.neuron(first + lane.min(count - 1) as u32);
-        match own.as_range() {
-            Some(_) => LaneNeurons::From(neuron(0)),
-            None => LaneNeurons::Each(Box::new(std::array::from_fn(neuron))),
-        }
-    }
-
-    fn at(&self, lane: usize) -> u32 {
-        match self {
-            LaneNeurons::From(first) => first + lane as u32,
-            LaneNeurons::Each(indices) => indices[lane],
-        }
-    }
-
-    /// The lane of a neuron, if it is one of the first `count`.
-    fn lane(&self, neuron: u32, count: usize) -> Option<usize> {
-        match self {
-            LaneNeurons::From(first) => neuron.checked_sub(*first).map(|lane| lane as usize).filter(|lane| *lane < count),
-            LaneNeurons::Each(indices) => indices[..count].binary_search(&neuron).ok(),
-        }
-    }
-
-    fn as_lanes(&self) -> NeuronIndices<'_> {
-        match self {
-            LaneNeurons::From(first) => NeuronIndices::From(*first),
-            LaneNeurons::Each(indices) => NeuronIndices::Each(indices),
-        }
-    }
 }
 
 /// Data shared by blocks: scratch memory, and the code of each population.

@@ -64,7 +64,7 @@ impl RankLink {
         match request {
             Request::Spikes(spikes, Urgency::Now) => {
                 let sent = self.routes.sort(plan, &spikes);
-                desk.give_spikes(decoded(self.exchange.exchange(sent, self.routes.from()).await?));
+                desk.give_spikes(decoded(&self.exchange.exchange(sent, self.routes.from()).await?));
             }
             Request::Spikes(spikes, Urgency::ByDelay(end)) => {
                 let lag = if self.overlaps { self.part_steps } else { 0 };
@@ -89,6 +89,9 @@ impl RankLink {
 
     /// Sends the values of own neurons in copies of published arrays, and stores those of others.
     pub(super) async fn share(&self, plan: &Plan, published: &PublishedArrays, copies: &[(usize, usize)]) -> Result<(), Error> {
+        if copies.is_empty() {
+            return Ok(());
+        }
         let mut words = Vec::new();
         for (place, copy) in copies {
             let own = plan.own(published.variable(*place).0);
@@ -111,20 +114,20 @@ impl RankLink {
             return Ok(Vec::new());
         }
         let (sent, from) = self.deferred.take_all();
-        Ok(decoded(self.exchange.exchange(sent, &from).await?))
+        Ok(decoded(&self.exchange.exchange(sent, &from).await?))
     }
 }
 
 async fn arrived(messages: Option<Task<'static, Vec<Message>>>) -> Result<Vec<Spike>, Error> {
     Ok(match messages {
-        Some(messages) => decoded(messages.await?),
+        Some(messages) => decoded(&messages.await?),
         None => Vec::new(),
     })
 }
 
-fn decoded(messages: Vec<Message>) -> Vec<Spike> {
+fn decoded(messages: &[Message]) -> Vec<Spike> {
     let mut spikes = Vec::new();
-    Routes::decode(&messages, &mut spikes);
+    Routes::decode(messages, &mut spikes);
     spikes
 }
 

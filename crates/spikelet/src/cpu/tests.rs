@@ -1,5 +1,6 @@
 //! Parts of networks, as ranks on threads of a process.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,19 +9,22 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::catalogue::entries;
-use crate::exchange::Played;
+use crate::exchange::{Message, Played};
 use crate::{Assignment, BuildOptions, Network, Partition};
+
+/// Populations, rule, weight, delay, and whether the projection is procedural or learns.
+type DrawnProjection = (usize, usize, Value, Value, Value, bool, bool);
 
 /// What a rank has after a run: its results, and the words of each array.
 type RankResults = (Activity, Vec<Vec<u32>>);
 
 /// Runs a plan in calls of this many steps.
-fn run(plan: Plan, threads: usize, exchange: Option<Played>, [steps, batch]: [u32; 2]) -> Result<RankResults, Error> {
+fn run(plan: Plan, threads: usize, exchange: Option<Rc<dyn Exchange>>, [steps, batch]: [u32; 2]) -> Result<RankResults, Error> {
     pollster::block_on(async {
         let plan = Arc::new(plan);
         let mut cpu = Cpu::new(threads);
         if let Some(exchange) = exchange {
-            cpu.join(Rc::new(exchange))?;
+            cpu.join(exchange)?;
         }
         cpu.load(vec![Trial { number: 0, plan: plan.clone() }]).await?;
         let mut all = Activity::default();
@@ -44,7 +48,7 @@ fn run_ranks(network: &Network, partition: &Partition, threads: usize, steps: [u
     std::thread::scope(|scope| {
         let work = |played: Played| {
             let part = pollster::block_on(Plan::for_part(network, BuildOptions::default(), partition, &played)).unwrap();
-            let outcome = run(part.clone(), threads, Some(played), steps).unwrap();
+            let outcome = run(part.clone(), threads, Some(Rc::new(played)), steps).unwrap();
             (part, outcome)
         };
         let ranks: Vec<_> =
@@ -161,6 +165,82 @@ fn ranks_have_the_winners_of_the_whole_network() {
     check_all(&network("assemblies_project", 0.1), [60, 25]);
 }
 
+/// Counts the messages that are sent.
+struct Counted {
+    played: Played,
+    messages: Rc<Cell<usize>>,
+}
+
+impl Exchange for Counted {
+    fn rank(&self) -> usize {
+        self.played.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.played.size()
+    }
+
+    fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
+        self.messages.set(self.messages.get() + sent.len());
+        self.played.exchange(sent, from)
+    }
+
+    fn abandon(&self, error: &Error) {
+        self.played.abandon(error);
+    }
+}
+
+/// Two populations on a rank each, with many steps from the first to the second, and few within them.
+#[test]
+fn spikes_with_long_delays_are_sent_rarely() {
+    let population = |name: &str| {
+        json!({"name": name, "size": 40, "equations": "dv/dt = (1.2 - v)/(10*ms) : 1", "threshold": "v > 1", "reset": "v = 0",
+               "initial": {"v": {"expr": "rand()"}}})
+    };
+    let projection = |pre: &str, post: &str, delay: f64| {
+        json!({"name": format!("{pre}{post}"), "pre": pre, "post": post, "connect": {"rule": "bernoulli", "p": 0.5},
+               "on_pre": "v_post += 0.01", "delay_ms": delay})
+    };
+    let network = json!({
+        "name": "long", "dt_ms": 0.1, "duration_ms": 60, "seed": 2, "populations": [population("A"), population("B")],
+        "projections": [projection("A", "A", 0.5), projection("B", "B", 0.5), projection("A", "B", 10.0)],
+    });
+    let network = Network::from_json(&network.to_string()).unwrap();
+    let partition =
+        Partition::new(&network, 2, vec![Assignment::Blocks(vec![0, 40, 40]), Assignment::Blocks(vec![0, 0, 40])]).unwrap();
+    check(&network, &partition, 1, [600, 600]);
+    let messages = std::thread::scope(|scope| {
+        let work = |played: Played| {
+            let messages = Rc::new(Cell::new(0));
+            let part = pollster::block_on(Plan::for_part(&network, BuildOptions::default(), &partition, &played)).unwrap();
+            let exchange = Rc::new(Counted { played, messages: messages.clone() });
+            run(part, 1, Some(exchange), [600, 600]).unwrap();
+            messages.get()
+        };
+        let ranks: Vec<_> = Played::ranks(2).into_iter().map(|played| scope.spawn(move || work(played))).collect();
+        ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
+    });
+    // In a hundred epochs six times, and before each array is read that depends on them. Both send the same to find routes.
+    let depends = |owner: Owner| matches!(owner, Owner::RingColumns { .. } | Owner::Events { .. });
+    let reads = Plan::new(&network).unwrap().arrays().iter().filter(|(_, entry)| depends(entry.owner)).count();
+    assert_eq!(messages[0] - messages[1], 6 + reads, "{messages:?}");
+}
+
+#[test]
+fn networks_that_cannot_be_divided_are_rejected() {
+    let network = of_file("in_turn");
+    let partition = Partition::blocks(&network, 2).unwrap();
+    let why = std::thread::scope(|scope| {
+        let work = |played: Played| {
+            let part = pollster::block_on(Plan::for_part(&network, BuildOptions::default(), &partition, &played)).unwrap();
+            run(part, 1, Some(Rc::new(played)), [1, 1]).unwrap_err().to_string()
+        };
+        let ranks: Vec<_> = Played::ranks(2).into_iter().map(|played| scope.spawn(move || work(played))).collect();
+        ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert!(why.iter().all(|why| why.contains("cannot be divided among 2 ranks") && why.contains("use one rank")), "{why:?}");
+}
+
 fn random_network() -> impl Strategy<Value = Network> {
     let rule = prop_oneof![
         Just(json!({"rule": "all"})),
@@ -182,7 +262,7 @@ fn random_network() -> impl Strategy<Value = Network> {
             json!({"name": name, "size": size, "equations": "dv/dt = (1.1 + 0.0003*i - v)/(10*ms) + 0.1*xi/sqrt(10*ms) : 1",
                    "threshold": "v > 1", "reset": "v = 0", "refractory": "2 ms", "initial": {"v": {"expr": "rand()"}}})
         };
-        let synapses = |(number, of): (usize, (usize, usize, Value, Value, Value, bool, bool))| {
+        let synapses = |(number, of): (usize, DrawnProjection)| {
             let (pre, post, rule, weight, delay, drawn, learns) = of;
             let name = |population: usize| ["A", "B"][population];
             let can_be_drawn = rule["rule"] != "fixed_indegree";

@@ -73,7 +73,7 @@ impl Exchange for Played {
     }
 
     fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
-        let (rank, mail, mut from) = (self.rank, self.mail.clone(), from.to_vec().into_iter().peekable());
+        let (rank, mail, from) = (self.rank, self.mail.clone(), from.to_vec());
         let mut open = lock(&mail);
         for Message { rank: to, words } in sent {
             open.messages.entry((rank, to)).or_default().push_back(words);
@@ -83,7 +83,7 @@ impl Exchange for Played {
         let mut received = Vec::new();
         Box::pin(poll_fn(move |context| {
             let mut open = lock(&mail);
-            while let Some(sender) = from.peek() {
+            while let Some(sender) = from.get(received.len()) {
                 if let Some(why) = &open.abandoned {
                     return Poll::Ready(Err(Error::Backend(why.clone())));
                 }
@@ -92,7 +92,6 @@ impl Exchange for Played {
                     return Poll::Pending;
                 };
                 received.push(Message { rank: *sender, words });
-                from.next();
             }
             Poll::Ready(Ok(std::mem::take(&mut received)))
         }))

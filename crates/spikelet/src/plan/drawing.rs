@@ -89,7 +89,7 @@ impl<'a> Drawing<'a> {
         let RowGenerator::Whole { mut rows, dropped, .. } = std::mem::replace(&mut self.ready, RowGenerator::NONE) else {
             return;
         };
-        rows.to_places(&self.connectivity.own);
+        rows.place_targets(&self.connectivity.own);
         self.degrees.dropped = dropped;
         self.degrees.outgoing = rows.offsets.windows(2).map(|row| (row[1] - row[0]) as u32).collect();
         rows.targets().for_each(|target| self.degrees.incoming[target as usize] += 1);

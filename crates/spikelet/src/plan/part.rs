@@ -24,7 +24,8 @@ impl Plan {
             )));
         }
         let mut builder = Builder::of_part(network, options, partition.part(exchange.rank()))?;
-        let own = builder.summary()?;
+        // The others wait for this rank, and its synapses may be the only ones with this error.
+        let own = builder.summary().inspect_err(|error| exchange.abandon(error))?;
         let all = exchange.gather(own.to_words()).await?;
         let all = all.iter().map(|words| PartSummary::from_words(words)).collect::<Option<Vec<_>>>();
         let all = all.filter(|all| all.iter().all(|of| of.is_of_the_same_network(&own)));
@@ -35,7 +36,7 @@ impl Plan {
             let all = exchange.gather(rows).await?;
             whole.add_rows(&all);
         }
-        builder.finish_with(&whole)
+        builder.finish_with(&whole).inspect_err(|error| exchange.abandon(error))
     }
 }
 

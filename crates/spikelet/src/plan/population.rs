@@ -13,14 +13,13 @@ use spikelet_lang::{
 };
 
 use super::clocks::Clocks;
+use super::neuron_elements::NeuronElements;
 use super::sources::LoweredNetwork;
 use super::texts::{preset, texts, timed_array};
 use super::values::{Elements, NamedValues, Values, circle, in_order};
 use super::{PopulationPlan, Port};
-use crate::connect::Space;
 use crate::network::WinnerRule;
-use crate::rng::{Key, Purpose};
-use crate::{Error, Network, OwnNeurons, Quantity};
+use crate::{Error, Network, Quantity};
 
 /// A population's checked model with its parameters.
 #[derive(Clone)]
@@ -66,71 +65,6 @@ impl Parameters {
     pub(super) fn wanted(&self, name: &str, place: usize) -> (Option<Dimension>, u32) {
         let known = self.dimensions.get_full(name);
         (known.map(|(_, _, dimension)| *dimension), known.map_or(self.dimensions.len() + place, |(ordinal, ..)| ordinal) as u32)
-    }
-}
-
-/// The neurons of a population as elements of values.
-#[derive(Clone)]
-pub(super) struct NeuronElements {
-    first: u32,
-    /// Those that have values.
-    own: OwnNeurons,
-    dt: f64,
-    seed: u64,
-    space: Option<Arc<Space>>,
-    /// Names of subexpressions, after the model is known.
-    computed: Vec<String>,
-}
-
-/// Names of a neuron's coordinates; [`Symbol::Read`] is an index into them.
-const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
-
-impl NeuronElements {
-    /// The neuron at a place.
-    fn neuron(&self, place: usize) -> u32 {
-        // Values that are the same for all are evaluated even if there are no neurons.
-        if place < self.own.len() as usize { self.own.neuron(place as u32) } else { 0 }
-    }
-}
-
-impl Elements for NeuronElements {
-    fn count(&self) -> usize {
-        self.own.len() as usize
-    }
-
-    fn symbol(&self, symbol: Symbol, element: usize) -> f64 {
-        match symbol {
-            Symbol::Index => f64::from(self.neuron(element)),
-            Symbol::Size => f64::from(self.own.size()),
-            Symbol::Dt => self.dt,
-            Symbol::Read(axis) => self.space.as_ref().map_or(f64::NAN, |space| space.place(self.neuron(element))[axis]),
-            _ => f64::NAN,
-        }
-    }
-
-    fn place_symbol(&self, name: &str) -> Option<Symbol> {
-        let axis = COORDINATES.iter().position(|known| *known == name)?;
-        (axis < self.space.as_ref()?.dimensions).then_some(Symbol::Read(axis))
-    }
-
-    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
-        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + self.neuron(element), attempt])
-    }
-
-    fn place(&self, element: usize) -> Option<usize> {
-        Some(self.neuron(element) as usize)
-    }
-
-    fn are_pairs(&self) -> bool {
-        false
-    }
-
-    fn is_computed(&self, name: &str) -> bool {
-        self.computed.iter().any(|computed| computed == name)
-    }
-
-    fn listed(&self) -> Result<usize, &'static str> {
-        Ok(self.own.size() as usize)
     }
 }
 

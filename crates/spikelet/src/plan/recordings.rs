@@ -62,7 +62,8 @@ pub(super) fn channels(
     network: &LoweredNetwork<'_>,
     populations: &[PopulationPlan],
     projections: &[std::sync::Arc<ProjectionPlan>],
-    (dimension, summary): (&dyn Fn(&str, &str) -> Option<Dimension>, &PartSummary),
+    dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
+    summary: &PartSummary,
 ) -> Result<Vec<Channel>, Error> {
     let mut channels = Vec::new();
     for (index, recording) in network.recordings.iter().enumerate() {

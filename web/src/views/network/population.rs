@@ -261,7 +261,13 @@ fn fresh(word: &str, size: u32) -> Option<Positions> {
         "grid" => {
             let root = f64::from(size).sqrt() as u32;
             let edge = (1..=root.max(1)).rev().find(|edge| size.is_multiple_of(*edge)).unwrap_or(1);
-            Some(Positions::Grid { shape: vec![size / edge, edge], spacing: "10 um".into(), tile: None, periodic: true })
+            Some(Positions::Grid {
+                shape: vec![size / edge, edge],
+                spacing: "10 um".into(),
+                tile: None,
+                periodic: true,
+                origin: Vec::new(),
+            })
         }
         "random" => Some(Positions::Random { r#box: vec!["1 mm".into(), "1 mm".into()], periodic: true }),
         _ => None,

@@ -64,7 +64,21 @@ pub(super) fn check_positions(path: &str, positions: &Positions, size: u32) -> R
             return wrong(key, length.to_string(), "a length must be above 0".into(), "for example \"1 mm\"");
         }
     }
-    let Positions::Grid { shape, tile, .. } = positions else { return Ok(()) };
+    let Positions::Grid { shape, tile, periodic, origin, .. } = positions else { return Ok(()) };
+    if !origin.is_empty() {
+        let found = format!("{origin:?}");
+        if origin.len() != dimensions || origin.iter().any(|at| !at.is_finite()) {
+            return wrong(
+                "origin",
+                found,
+                format!("a grid of {dimensions} dimensions needs {dimensions} finite coordinates"),
+                "correct it",
+            );
+        }
+        if *periodic {
+            return wrong("origin", found, "periodic space begins at 0".to_owned(), "remove it, or `periodic`");
+        }
+    }
     let neurons: u64 = shape.iter().map(|edge| u64::from(*edge)).fold(1, u64::saturating_mul);
     if neurons != u64::from(size) {
         let expected = format!("the population has {size} neurons, and this grid {neurons}");

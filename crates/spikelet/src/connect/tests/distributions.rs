@@ -145,7 +145,8 @@ fn a_fixed_total_is_exact_and_both_degrees_binomial() {
 
 #[test]
 fn probability_falls_with_distance_as_the_kernel_says() {
-    let grid = |periodic| Positions::Grid { shape: vec![40, 40], spacing: "10 um".into(), tile: Some(5), periodic };
+    let grid =
+        |periodic| Positions::Grid { shape: vec![40, 40], spacing: "10 um".into(), tile: Some(5), periodic, origin: Vec::new() };
     let random = |periodic| Positions::Random { r#box: vec!["0.4 mm".into(), "0.4 mm".into()], periodic };
     type Falloff = fn(f64) -> f64;
     let kernels: [(Connector, Falloff); 3] = [
@@ -193,7 +194,8 @@ fn probability_falls_with_distance_as_the_kernel_says() {
 
 #[test]
 fn boxes_and_tiles_reach_as_far_as_they_say() {
-    let grid = |periodic| Positions::Grid { shape: vec![12, 9, 6], spacing: 1.0.into(), tile: Some(3), periodic };
+    let grid =
+        |periodic| Positions::Grid { shape: vec![12, 9, 6], spacing: 1.0.into(), tile: Some(3), periodic, origin: Vec::new() };
     let half = Connector::Box(Cuboid { p: 1.0, half_widths: vec![2.0.into(), 1.0.into(), 0.5.into()], autapses: false });
     for periodic in [false, true] {
         let connectivity = placed(&half, &grid(periodic), 648);
@@ -204,8 +206,11 @@ fn boxes_and_tiles_reach_as_far_as_they_say() {
         assert_eq!(edges(&connectivity), all.filter(inside).collect::<Vec<_>>());
     }
     let tiles = Connector::Blockwise(Blockwise { tile: 3, reach: 1, p: 1.0, autapses: false });
-    let drawn =
-        edges(&placed(&tiles, &Positions::Grid { shape: vec![12, 12], spacing: 1.0.into(), tile: None, periodic: false }, 144));
+    let drawn = edges(&placed(
+        &tiles,
+        &Positions::Grid { shape: vec![12, 12], spacing: 1.0.into(), tile: None, periodic: false, origin: Vec::new() },
+        144,
+    ));
     // A corner tile has 4 tiles of 9 about it, itself included; an inner one 9.
     let outgoing = degrees(&drawn, 0, &(0..144));
     assert_eq!((outgoing[0], outgoing[12 * 4 + 4]), (35.0, 80.0));

@@ -22,8 +22,11 @@ fn scattered(network: &Network, ranks: usize) -> Partition {
     Partition::new(network, ranks, Partition::shape(network).into_iter().map(of).collect()).unwrap()
 }
 
+/// The neurons of a synapse, its delays, its weights, and its state.
+type SynapseValues = ([u32; 2], Vec<u32>, Vec<i32>, Vec<u32>);
+
 /// Each synapse of a projection: its neurons, delays, and weights.
-fn synapses(of: &ProjectionPlan, own: &OwnNeurons) -> Vec<([u32; 2], Vec<u32>, Vec<i32>, Vec<u32>)> {
+fn synapses(of: &ProjectionPlan, own: &OwnNeurons) -> Vec<SynapseValues> {
     let rows = of.rows();
     let mut all = Vec::new();
     let weights: Vec<Vec<i32>> = of.writes().map(|(_, write)| write.weights.units().collect()).collect();

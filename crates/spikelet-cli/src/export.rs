@@ -1,0 +1,41 @@
+//! `spikelet export`.
+
+use spikelet::{Network, Population, Quantity, World};
+
+use crate::args::{ExportArguments, ForeignFormat};
+use crate::failure::Failure;
+use crate::{import, source, terminal};
+
+/// Writes a network in the format of another simulator, and reports what that format does not contain.
+pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
+    let network = source::unchanged(&args.network, args.scale)?;
+    let text = match args.format {
+        ForeignFormat::World => {
+            let world = World::of(&network).map_err(|lack| {
+                Failure::Input(format!("{} cannot be written as a configuration of 4D-Neural-Cognition: {lack}", network.name))
+            })?;
+            world.to_json()
+        }
+    };
+    let lost = left_out(&network);
+    if !lost.is_empty() {
+        terminal::notice(&format_args!("a configuration does not contain {}", lost.join(", ")));
+    }
+    import::write(args.out.as_deref(), &text)
+}
+
+/// What a configuration of a world does not contain.
+fn left_out(network: &Network) -> Vec<&'static str> {
+    let plain = Network::default();
+    let is_array = |of: &Population| of.initial.get("value").is_some_and(|value| *value != Quantity::from("0 mV"));
+    let parts = [
+        ("the arrays of senses", network.populations.iter().any(is_array)),
+        ("the duration", network.duration_ms != plain.duration_ms),
+        ("the seed", network.seed != plain.seed),
+        ("recordings", !network.recordings.is_empty()),
+        ("statistics", !network.statistics.is_empty()),
+        ("changes", !network.changes.is_empty()),
+        ("stop conditions", !network.stop.is_empty()),
+    ];
+    parts.into_iter().filter_map(|(part, is_there)| is_there.then_some(part)).collect()
+}

@@ -1,0 +1,75 @@
+//! The neurons of a population as elements of values.
+
+use std::sync::Arc;
+
+use spikelet_lang::term::Symbol;
+
+use super::values::Elements;
+use crate::OwnNeurons;
+use crate::connect::Space;
+use crate::rng::{Key, Purpose};
+
+/// The neurons of a population as elements of values.
+#[derive(Clone)]
+pub(super) struct NeuronElements {
+    pub(super) first: u32,
+    /// Those that have values.
+    pub(super) own: OwnNeurons,
+    pub(super) dt: f64,
+    pub(super) seed: u64,
+    pub(super) space: Option<Arc<Space>>,
+    /// Names of subexpressions, after the model is known.
+    pub(super) computed: Vec<String>,
+}
+
+/// Names of a neuron's coordinates; [`Symbol::Read`] is an index into them.
+const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
+
+impl NeuronElements {
+    /// The neuron at a place.
+    fn neuron(&self, place: usize) -> u32 {
+        // Values that are the same for all are evaluated even if there are no neurons.
+        if place < self.own.len() as usize { self.own.neuron(place as u32) } else { 0 }
+    }
+}
+
+impl Elements for NeuronElements {
+    fn count(&self) -> usize {
+        self.own.len() as usize
+    }
+
+    fn symbol(&self, symbol: Symbol, element: usize) -> f64 {
+        match symbol {
+            Symbol::Index => f64::from(self.neuron(element)),
+            Symbol::Size => f64::from(self.own.size()),
+            Symbol::Dt => self.dt,
+            Symbol::Read(axis) => self.space.as_ref().map_or(f64::NAN, |space| space.place(self.neuron(element))[axis]),
+            _ => f64::NAN,
+        }
+    }
+
+    fn place_symbol(&self, name: &str) -> Option<Symbol> {
+        let axis = COORDINATES.iter().position(|known| *known == name)?;
+        (axis < self.space.as_ref()?.dimensions).then_some(Symbol::Read(axis))
+    }
+
+    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
+        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + self.neuron(element), attempt])
+    }
+
+    fn place(&self, element: usize) -> Option<usize> {
+        Some(self.neuron(element) as usize)
+    }
+
+    fn are_pairs(&self) -> bool {
+        false
+    }
+
+    fn is_computed(&self, name: &str) -> bool {
+        self.computed.iter().any(|computed| computed == name)
+    }
+
+    fn listed(&self) -> Result<usize, &'static str> {
+        Ok(self.own.size() as usize)
+    }
+}
