@@ -95,6 +95,14 @@ impl Ranks {
         block_on(self.exchange.gather(words))
     }
 
+    /// The sums of numbers of all ranks.
+    pub(crate) fn sum(&self, own: Vec<u64>) -> Result<Vec<u64>, Error> {
+        let all = self.gather(own.iter().flat_map(|number| [*number as u32, (number >> 32) as u32]).collect())?;
+        let number = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair[1]) << 32;
+        let of_rank = |words: &Vec<u32>, at: usize| words.get(2 * at..2 * at + 2).map_or(0, number);
+        Ok((0..own.len()).map(|at| all.iter().map(|words| of_rank(words, at)).sum()).collect())
+    }
+
     /// What the first rank sends to all.
     #[cfg(feature = "mpi")]
     pub(crate) fn from_first(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {

@@ -207,7 +207,7 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
     let total_steps: u64 = done.iter().map(|done| u64::from(done.steps)).sum();
     let simulate_seconds = trials.simulated().as_secs_f64();
     let per_second = |count: u64| (simulate_seconds > 0.0).then(|| count as f64 / simulate_seconds);
-    let synaptic_events = done.iter().map(|done| done.recorder.synaptic_events()).sum();
+    let synaptic_events = done.iter().map(|done| done.synaptic_events).sum();
     let furthest = done.iter().max_by_key(|done| done.changed.len());
     Report {
         network: network.name.clone(),

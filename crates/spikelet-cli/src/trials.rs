@@ -270,10 +270,14 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Collects the trials of other ranks on the first one, if each had its own.
+    /// Collects the trials of other ranks on the first one if each had its own, or what each knows of their common trials.
     pub(crate) fn collect(&mut self) -> Result<(), Failure> {
         self.notices = self.recover.take().map(|recover| recover.notices).unwrap_or_default();
         if self.ranks.share_network() {
+            // Each knows the synapses onto its own neurons.
+            let own = self.done.iter().map(|done| done.synaptic_events).collect();
+            let all = self.ranks.sum(own)?;
+            self.done.iter_mut().zip(all).for_each(|(done, events)| done.synaptic_events = events);
             return Ok(());
         }
         let own = RankResults {

@@ -89,15 +89,23 @@ fn any_number_of_ranks_gives_the_same_spikes() {
     }
 }
 
-/// Networks with plastic synapses, changes during the run, and a network of a file.
+/// Networks with plastic synapses, changes during the run, and noise.
 #[test]
 fn other_networks_give_the_same_spikes() {
+    // The mean of a statistic is a sum in another order.
+    let without_statistics = |report: &Value| {
+        let mut results = results(report);
+        results["results"][0]["statistics"] = Value::Null;
+        results
+    };
+    let change = ["--at", "20 ms: E.taum=15 ms"];
     for network in [
         &["run", "stdp_window", "--time", "200"][..],
-        &["run", "brunel_ai", "--scale", "0.02", "--time", "50", "--at", "20 ms: drive.rate=30 Hz"],
+        &[&CUBA[..6], &change[..]].concat(),
+        &["run", "brunel_ai", "--scale", "0.02", "--time", "50"],
     ] {
         let arguments = [network, &["--json"]].concat();
-        assert_eq!(results(&run(3, &arguments)), results(&alone(&arguments)), "{network:?}");
+        assert_eq!(without_statistics(&run(3, &arguments)), without_statistics(&alone(&arguments)), "{network:?}");
     }
 }
 
@@ -203,6 +211,12 @@ fn children(of: u32) -> Vec<u32> {
     all.filter(|process| parent(*process) == Some(of)).collect()
 }
 
+/// Whether a process has not ended.
+fn is_running(process: u32) -> bool {
+    let line = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    line.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+}
+
 /// Starts a long run, and waits until its ranks are there.
 fn long(out: &Path, ranks: usize) -> (Child, Vec<u32>) {
     let out = out.display().to_string();
@@ -234,7 +248,10 @@ fn a_rank_that_is_killed_ends_all_and_nothing_is_half_written() {
     assert!(!output.status.success() && said.contains("signal 9"), "{said}");
     assert!(sentences(&output).len() <= 1, "{said}");
     assert_eq!((text(&output.stdout).as_str(), names(&out)), ("", vec![]));
-    assert!(ranks.iter().all(|rank| !Path::new(&format!("/proc/{rank}")).exists()), "all ranks end");
+    // They end shortly after mpirun, or remain as entries without a process.
+    while ranks.iter().any(|rank| is_running(*rank)) {
+        thread::sleep(Duration::from_millis(50));
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ mod tests {
         let file = folder.join("edges.csv");
         fs::write(&file, "pre,post,w\n0,1,0.1\n1,0,0.3\n").expect("the folder is writable");
         let text = serde_json::json!({
-            "dt_ms": 0.1, "duration_ms": 1,
+            "name": "listed", "dt_ms": 0.1, "duration_ms": 1,
             "populations": [{"name": "n", "size": 2, "equations": "dv/dt = -v/(10*ms) : 1", "threshold": "v > 1", "reset": "v = 0"}],
             "projections": [{"name": "nn", "pre": "n", "post": "n", "pairs": {"file": file.display().to_string()},
                              "on_pre": "v_post += w", "delay_ms": 1.7}]

@@ -11,6 +11,8 @@ use crate::report::{Changed, Statistic, Stopped, TrialResult};
 pub(crate) struct FinishedTrial {
     pub(crate) job: Job,
     pub(crate) recorder: Recorder,
+    /// Of all ranks, after they are collected.
+    pub(crate) synaptic_events: u64,
     pub(crate) steps: u32,
     /// Its biological time.
     pub(crate) time_ms: f64,
@@ -29,12 +31,24 @@ impl FinishedTrial {
     pub(super) fn new(job: Job, points: &[Point]) -> FinishedTrial {
         let (recorder, activity) = (Recorder::new(&points[job.point].plan), Activity::default());
         let (changed, stopped, failure, completed) = (Vec::new(), None, None, false);
-        FinishedTrial { job, recorder, steps: 0, time_ms: 0.0, changed, stopped, failure, completed, activity }
+        FinishedTrial {
+            job,
+            recorder,
+            synaptic_events: 0,
+            steps: 0,
+            time_ms: 0.0,
+            changed,
+            stopped,
+            failure,
+            completed,
+            activity,
+        }
     }
 
     /// The result after a run of this number of steps.
     pub(super) fn finish(&mut self, run: &spikelet::TrialRun, steps: u32) {
         (self.steps, self.time_ms) = (run.step(), run.time_ms());
+        self.synaptic_events = self.recorder.synaptic_events();
         self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
         if let Some(error) = run.failure() {
             self.failure.get_or_insert(error.to_string());
