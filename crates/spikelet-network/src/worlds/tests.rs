@@ -90,7 +90,8 @@ fn what_is_no_world_is_said() {
         change(&mut network);
         World::of(&network).unwrap_err()
     };
-    let cases: [(fn(&mut Network), &str); 7] = [
+    type Change = fn(&mut Network);
+    let cases: [(Change, &str); 7] = [
         (|of| of.dt_ms = 0.5, "the time step is 0.5 ms, and a configuration has steps of 1 ms"),
         (|of| of.populations.clear(), "no population is on a grid of four dimensions"),
         (|of| of.projections.clear(), "`retina` has no projection to itself"),

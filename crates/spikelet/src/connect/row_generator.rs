@@ -10,6 +10,7 @@ use super::row_sorter::RowSorter;
 use crate::{Error, OwnNeurons};
 
 /// A projection that is ready to be drawn, neuron by neuron.
+#[allow(clippy::large_enum_variant, reason = "there is one for each projection")]
 pub(crate) enum RowGenerator<'a> {
     /// From counters alone.
     Recipe(ProceduralRows),
