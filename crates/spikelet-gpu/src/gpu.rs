@@ -204,7 +204,7 @@ impl Backend for Gpu {
             let (device, _, _, loaded) = self.drained_session().await?;
             let plan = &loaded.plans[0];
             let entry = plan.arrays().get(array)?;
-            entry.check_write(words.len())?;
+            entry.check_write(words.len(), entry.length)?;
             let words = loaded.layout.packed(plan, entry, words);
             let mut rest = &*words;
             for (arena, range) in loaded.find(trial, array)? {

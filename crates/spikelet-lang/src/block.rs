@@ -58,6 +58,15 @@ pub fn arrived(sum: i32, unit: f32) -> f32 {
     sum as f32 * unit
 }
 
+/// The indices of the neurons of a block in their population, by lane.
+#[derive(Debug, Clone, Copy)]
+pub enum NeuronIndices<'a> {
+    /// Consecutive ones, from this one on.
+    From(u32),
+    /// These.
+    Each(&'a [u32; LANES]),
+}
+
 /// Inputs of a program besides variables.
 pub struct ProgramInputs<'a> {
     /// The input of the ports.
@@ -72,8 +81,8 @@ pub struct ProgramInputs<'a> {
     pub tables: &'a [f32],
     /// The number of this step.
     pub step: u32,
-    /// Index in its population of the neuron in lane 0.
-    pub first: u32,
+    /// The indices of its neurons in their population.
+    pub neurons: NeuronIndices<'a>,
     /// Fills in 32 random bits for each lane, for a site.
     pub bits: &'a dyn Fn(u32, &mut [u32; LANES]),
 }

@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::block::{Aligned, Block, InputSums, LANES, Prepared, ProgramInputs, Registers};
+use crate::block::{Aligned, Block, InputSums, LANES, NeuronIndices, Prepared, ProgramInputs, Registers};
 use crate::double;
 use crate::host;
 use crate::ir::{Code, Op};
@@ -122,7 +122,7 @@ impl ValueCode {
             clocks: &[],
             tables: &[],
             step: 0,
-            first: 0,
+            neurons: NeuronIndices::From(0),
             bits: &drawn,
         };
         self.prepared.run(&mut Block { variables: arrays, inputs: &inputs }, registers);

@@ -1,6 +1,6 @@
 //! `//` and `%` as in Python, for every sign, where rounding would make a whole quotient one too small.
 
-use spikelet_lang::block::{Block, InputSums, LANES, Prepared, ProgramInputs, Registers};
+use spikelet_lang::block::{Block, InputSums, LANES, NeuronIndices, Prepared, ProgramInputs, Registers};
 use spikelet_lang::program::{EvaluationContext, Propagators};
 use spikelet_lang::term::Symbol;
 use spikelet_lang::{NeuronText, PopulationLayout, Quantities, check_neuron, quantity};
@@ -46,7 +46,7 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
         clocks: &[],
         tables: &[],
         step: 0,
-        first: 0,
+        neurons: NeuronIndices::From(0),
         bits: &|_, _| {},
     };
     let mut block = Block { variables: &mut variables, inputs: &inputs };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use spikelet_lang::block::{Block, Cell, InputSums, LANES, Lanes, ProgramInputs, Registers};
+use spikelet_lang::block::{Block, Cell, InputSums, LANES, Lanes, NeuronIndices, ProgramInputs, Registers};
 use spikelet_lang::program::{EvaluationContext, Propagators};
 use spikelet_lang::slow::InitialState;
 use spikelet_lang::term::Symbol;
@@ -75,7 +75,7 @@ impl Neurons {
                 clocks: &clocks,
                 tables: &[],
                 step,
-                first: 0,
+                neurons: NeuronIndices::From(0),
                 bits: &|_, _| {},
             };
             let mut block = Block { variables: &mut self.values, inputs: &inputs };

@@ -8,10 +8,13 @@
 
 mod arrays;
 mod block_cost;
+mod deferred;
 mod neuron_block;
 mod program;
 mod propagate;
 mod published;
+mod rank_link;
+mod rank_team;
 mod shard;
 mod step_context;
 mod synapses;
@@ -21,15 +24,20 @@ mod winners;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Poll;
 
 use spikelet_lang::block::{Compiled, Compiler};
 
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Task, Trial};
-use crate::plan::{ArrayId, Plan};
+use crate::exchange::Exchange;
+use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
 pub(crate) use propagate::drawn_values;
+use rank_link::RankLink;
 use trial::CpuTrial;
 
 /// CPU threads.
@@ -44,6 +52,9 @@ pub struct Cpu {
     fuses: bool,
     /// What compiles the programs of neurons, if they are not interpreted.
     compiler: Option<Arc<dyn Compiler>>,
+    /// The other ranks, and the link of each trial to them.
+    exchange: Option<Rc<dyn Exchange>>,
+    links: Vec<RankLink>,
 }
 
 impl Cpu {
@@ -54,7 +65,8 @@ impl Cpu {
 
     /// A CPU with the threads of a pool.
     pub fn on(pool: Pool) -> Cpu {
-        Cpu { pool, sparing: false, trials: Vec::new(), by_trials: false, fuses: true, compiler: None }
+        let (trials, links) = (Vec::new(), Vec::new());
+        Cpu { pool, sparing: false, trials, by_trials: false, fuses: true, compiler: None, exchange: None, links }
     }
 
     /// Each network uses only as many threads as make it faster, for a small network one.
@@ -83,6 +95,18 @@ impl Cpu {
     }
 }
 
+impl Cpu {
+    /// Receives all spikes of other ranks on which an array depends, or whose effect depends on it.
+    async fn settle(&mut self, trial: usize, array: ArrayId) -> Result<(), Error> {
+        if let (Some(link), Some(trial)) = (self.links.get_mut(trial), self.trials.get_mut(trial))
+            && let Owner::RingColumns { .. } | Owner::Events { .. } = trial.plan.arrays().get(array)?.owner
+        {
+            trial.pending.extend(link.settle().await?);
+        }
+        Ok(())
+    }
+}
+
 impl Backend for Cpu {
     fn name(&self) -> String {
         let of_trial = self.trials.iter().map(CpuTrial::threads).max().unwrap_or(1);
@@ -92,11 +116,18 @@ impl Backend for Cpu {
         }
     }
 
+    fn join(&mut self, exchange: Rc<dyn Exchange>) -> Result<(), Error> {
+        self.exchange = Some(exchange);
+        Ok(())
+    }
+
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
-        self.by_trials = trials.len() >= self.pool.threads();
+        let is_whole = trials.iter().all(|trial| trial.plan.part().is_whole());
+        self.by_trials = is_whole && trials.len() >= self.pool.threads();
         let threads = if self.by_trials { 1 } else { self.pool.threads() };
         // Frees the memory of earlier trials first.
         self.trials.clear();
+        self.links.clear();
         self.trials.extend(trials.into_iter().map(|trial| {
             let threads = if self.sparing { Cpu::threads_worth(&trial.plan, threads) } else { threads };
             let compiled = self.compiler.as_ref().map(|compiler| compile(&trial.plan, compiler.as_ref()));
@@ -106,7 +137,18 @@ impl Backend for Cpu {
             }
             trial
         }));
-        Box::pin(async { Ok(()) })
+        Box::pin(async move {
+            if is_whole {
+                return Ok(());
+            }
+            let joined = self.exchange.clone().ok_or_else(|| {
+                Error::Backend("a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into())
+            })?;
+            for trial in &self.trials {
+                self.links.push(RankLink::new(&trial.plan, &trial.program, joined.clone()).await?);
+            }
+            Ok(())
+        })
     }
 
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
@@ -119,16 +161,27 @@ impl Backend for Cpu {
             if self.by_trials && self.pool.threads() > 1 {
                 return side_by_side(&mut self.trials, &self.pool, epoch);
             }
-            self.trials.iter_mut().map(|trial| trial.run(&self.pool, epoch)).collect()
+            let mut activities = Vec::with_capacity(self.trials.len());
+            let mut links = self.links.iter_mut();
+            for trial in &mut self.trials {
+                activities.push(trial.run(&self.pool, epoch, links.next()).await?);
+            }
+            Ok(activities)
         })
     }
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
-        Box::pin(async move { self.trial(trial)?.read(array) })
+        Box::pin(async move {
+            self.settle(trial, array).await?;
+            self.trial(trial)?.read(array)
+        })
     }
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
-        Box::pin(async move { self.trial(trial)?.write(array, words) })
+        Box::pin(async move {
+            self.settle(trial, array).await?;
+            self.trial(trial)?.write(array, words)
+        })
     }
 }
 
@@ -139,7 +192,8 @@ fn compile(plan: &Plan, compiler: &dyn Compiler) -> Vec<Option<Compiled>> {
 
 /// Runs an epoch of all trials, each on one of the threads.
 fn side_by_side(trials: &mut [CpuTrial], pool: &Pool, epoch: Epoch) -> Result<Vec<Activity>, Error> {
-    let run = |trial: &mut CpuTrial| catch_unwind(AssertUnwindSafe(|| trial.run(pool, epoch)));
+    let run = |trial: &mut CpuTrial| catch_unwind(AssertUnwindSafe(|| trial::poll(pin!(trial.run(pool, epoch, None)))));
     let done = pool.by_turns(trials.iter_mut(), run);
-    done.into_iter().map(|done| done.unwrap_or_else(|_| Err(trial::thread_failed()))).collect()
+    let result = |done| if let Ok(Poll::Ready(result)) = done { result } else { Err(trial::thread_failed()) };
+    done.into_iter().map(result).collect()
 }

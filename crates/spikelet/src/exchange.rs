@@ -1,8 +1,10 @@
 //! Exchange between ranks: devices or processes that each have a [part](crate::Part) of the neurons of a network.
 
 mod played;
+mod routes;
 
 pub use played::Played;
+pub use routes::Routes;
 
 use crate::{Error, Task};
 

@@ -8,7 +8,7 @@ mod binomial;
 
 use std::ops::Range;
 
-use spikelet_lang::block::LANES;
+use spikelet_lang::block::{LANES, NeuronIndices};
 use spikelet_lang::simd::Level;
 
 pub use binomial::BinomialTable;
@@ -106,20 +106,39 @@ pub(crate) fn synapse_word(seed: u64, projection: u32, [pre, id, copy]: [u32; 3]
 /// Random words of a block of neurons for four steps, one for each: word, then lane.
 pub(crate) type Words = [[u32; LANES]; 4];
 
-/// The words of the neurons from the global number `first` on at a site in steps `quarter`·4 … `quarter`·4 + 3. The same as `noise_bits` in
-/// shaders/rng.wgsl.
-pub(crate) fn noise_words(level: Level, seed: u64, site: u32, [quarter, first, trial]: [u32; 3], words: &mut Words) {
+/// The words of the neurons of a block at a site in steps `quarter`·4 … `quarter`·4 + 3; `first` is the number in the network of the first
+/// neuron of their population. The same as `noise_bits` in shaders/rng.wgsl.
+pub(crate) fn noise_words(
+    level: Level,
+    seed: u64,
+    site: u32,
+    [quarter, first, trial]: [u32; 3],
+    neurons: NeuronIndices<'_>,
+    words: &mut Words,
+) {
     let purpose = Purpose::Noise as u32 | site << 8;
     let [w0, w1, w2, w3] = words;
-    level.run(
-        #[inline(always)]
-        || {
-            for lane in 0..LANES {
-                let drawn = rounds(seed, [quarter, first.wrapping_add(lane as u32), purpose, trial]);
-                [w0[lane], w1[lane], w2[lane], w3[lane]] = drawn;
-            }
-        },
-    );
+    match neurons {
+        NeuronIndices::From(index) => level.run(
+            #[inline(always)]
+            || {
+                let first = first.wrapping_add(index);
+                for lane in 0..LANES {
+                    let drawn = rounds(seed, [quarter, first.wrapping_add(lane as u32), purpose, trial]);
+                    [w0[lane], w1[lane], w2[lane], w3[lane]] = drawn;
+                }
+            },
+        ),
+        NeuronIndices::Each(indices) => level.run(
+            #[inline(always)]
+            || {
+                for lane in 0..LANES {
+                    let drawn = rounds(seed, [quarter, first.wrapping_add(indices[lane]), purpose, trial]);
+                    [w0[lane], w1[lane], w2[lane], w3[lane]] = drawn;
+                }
+            },
+        ),
+    }
 }
 
 /// Philox-4x32 with ten rounds (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11).

@@ -1,7 +1,7 @@
 //! One operation per loop: the execution of everything that is not fused.
 
 use super::loops::{self, CHUNK, Source, call, one, three, truth, two};
-use super::{LANES, LONG_AGO, Lanes, OperandView, arrived};
+use super::{LANES, LONG_AGO, Lanes, NeuronIndices, OperandView, arrived};
 use crate::ir::Op;
 use crate::math;
 use crate::syntax::BinaryOp;
@@ -64,7 +64,10 @@ pub(super) fn run(op: &Op, view: &OperandView<'_>, counts: &mut Distributions, o
         Op::Now => *out = [math::stamp(view.inputs.step); LANES],
         Op::Elapsed(x) => one(out, view.source(x), |x| math::elapsed(x, view.inputs.step)),
         Op::Lookup { first, index } => one(out, view.source(index), |index| view.inputs.tables[first + index as usize]),
-        Op::Index => loops::fill(out, |k| (view.inputs.first + k as u32) as f32),
+        Op::Index => match view.inputs.neurons {
+            NeuronIndices::From(first) => loops::fill(out, |k| (first + k as u32) as f32),
+            NeuronIndices::Each(indices) => loops::fill(out, |k| indices[k] as f32),
+        },
         Op::Random(random, site) => {
             let bits = drawn(view, site);
             match random {

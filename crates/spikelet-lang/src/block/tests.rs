@@ -96,7 +96,7 @@ fn check_after_spikes(code: &Code, apart: usize) -> Vec<String> {
         clocks: &[1.5, 0.0],
         tables: &[],
         step: STEP,
-        first: 512,
+        neurons: NeuronIndices::From(512),
         bits: &|site, lanes| lanes.iter_mut().zip(0_u32..).for_each(|(bits, lane)| *bits = lane.wrapping_mul(0x9e37_79b9) ^ site),
     };
     let initial = || (0..ARRAYS).map(|array| std::array::from_fn(|lane| value(lane, array as u32))).collect::<Vec<Lanes>>();
@@ -310,7 +310,7 @@ fn in_both(op: Op, operands: [f32; 3]) -> (f32, f64) {
         clocks: &clocks,
         tables: &[],
         step: STEP,
-        first: 0,
+        neurons: NeuronIndices::From(0),
         bits: &|site, lanes| lanes.fill(bits(site)),
     };
     let mut arrays: Vec<Lanes> = operands.into_iter().chain([0.0]).map(|value| [value; LANES]).collect();

@@ -6,7 +6,7 @@ use wasmi::{Engine, Instance, Linker, Memory, MemoryType, Module, Nullable, Ref,
 
 use super::*;
 use crate::block::tests::{ARRAYS, STEP, codes, value};
-use crate::block::{Arguments, Block, InputSums, LANES, Lanes, Prepared, ProgramInputs, Registers, Reset};
+use crate::block::{Arguments, Block, InputSums, LANES, Lanes, NeuronIndices, Prepared, ProgramInputs, Registers, Reset};
 use crate::ir::{Code, Op};
 use crate::program::Rules;
 use crate::syntax::BinaryOp;
@@ -44,7 +44,7 @@ impl TestInputs {
             clocks: &self.clocks,
             tables: &self.tables,
             step: self.step,
-            first: 512,
+            neurons: NeuronIndices::From(512),
             bits: &draw,
         };
         run(&mut Block { variables, inputs: &inputs })

@@ -9,7 +9,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
-use spikelet_lang::block::{Block, InputSums, LANES, Prepared, ProgramInputs, Registers};
+use spikelet_lang::block::{Block, InputSums, LANES, NeuronIndices, Prepared, ProgramInputs, Registers};
 use spikelet_lang::ir::Code;
 use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
 use spikelet_lang::{
@@ -233,7 +233,7 @@ fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator
         clocks: &clocks,
         tables: &[0.5; 8],
         step: 7,
-        first: 0,
+        neurons: NeuronIndices::From(0),
         bits: &|site, lanes| lanes.iter_mut().zip(0_u32..).for_each(|(bits, lane)| *bits = lane.wrapping_mul(0x9e37_79b9) ^ site),
     };
     let mut block = Block { variables: &mut variables, inputs: &inputs };

@@ -12,7 +12,8 @@ use crate::{Error, PartialHistogram, half};
 impl CpuTrial {
     pub(super) fn read(&mut self, id: ArrayId) -> Result<Vec<u32>, Error> {
         let plan = self.plan.clone();
-        let ArrayEntry { owner, index, length, .. } = *plan.arrays().get(id)?;
+        let ArrayEntry { owner, index, .. } = *plan.arrays().get(id)?;
+        let length = plan.own_length(id);
         Ok(match owner {
             Owner::Population { population } if index == ArrayEntry::SCALES => bits(self.live.units[population].as_flattened()),
             Owner::Population { population } => bits(&self.live.constants[population]),
@@ -69,8 +70,9 @@ impl CpuTrial {
     pub(super) fn write(&mut self, id: ArrayId, words: &[u32]) -> Result<(), Error> {
         let plan = self.plan.clone();
         let entry = plan.arrays().get(id)?;
-        entry.check_write(words.len())?;
+        entry.check_write(words.len(), plan.own_length(id))?;
         let index = entry.index;
+        self.forget_copies();
         match entry.owner {
             Owner::Population { population } if index == ArrayEntry::SCALES => {
                 self.live.units[population] = floats(words).chunks_exact(2).map(|units| [units[0], units[1]]).collect();
@@ -147,7 +149,7 @@ impl Shard {
     /// Takes this shard's part of a delay buffer.
     fn write_columns(&mut self, plan: &Plan, population: usize, port: usize, words: &[u32]) {
         let of = &plan.populations[population];
-        let (size, width) = (of.size as usize, of.ports[port].width() as usize);
+        let (size, width) = (plan.own(population).len() as usize, of.ports[port].width() as usize);
         let start = self.parts[population].0.start as usize;
         for slot in 0..plan.ring.slots as usize {
             for (k, range) in self.ring_columns(slot, population, port).enumerate() {

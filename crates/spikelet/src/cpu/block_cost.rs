@@ -6,6 +6,7 @@ use spikelet_lang::block::LANES;
 use spikelet_lang::ir::{Code, Op};
 use spikelet_lang::term::Function;
 
+use crate::partition::common;
 use crate::plan::schedule::Schedule;
 use crate::plan::{Plan, PopulationPlan};
 
@@ -20,7 +21,7 @@ const LOOP: f64 = 16.0;
 /// Assumed spikes per ms of neurons.
 const RATE: f64 = 0.01;
 
-/// 256 neurons of a population, and the cost of a step in ns.
+/// 256 own neurons of a population, from a place on, and the cost of a step in ns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockCost {
     pub(super) population: usize,
@@ -32,12 +33,12 @@ pub(super) struct BlockCost {
 pub(super) fn blocks(plan: &Plan, schedule: &Schedule) -> [Vec<BlockCost>; 2] {
     let mut blocks = [Vec::new(), Vec::new()];
     for (index, population) in plan.populations.iter().enumerate() {
-        let own = step_cost(population);
-        for first in (0..population.size).step_by(LANES) {
-            let neurons = first..population.size.min(first + LANES as u32);
-            let posts = neurons.start as usize..neurons.end as usize;
-            let stops = schedule.is_stepwise(index, neurons);
-            blocks[usize::from(stops)].push(BlockCost { population: index, first, cost: own + incoming(plan, index, posts) });
+        let (own, step) = (plan.own(index), step_cost(population));
+        let stepwise = own.places_in(&schedule.stepwise[index]);
+        for first in (0..own.len()).step_by(LANES) {
+            let posts = first..own.len().min(first + LANES as u32);
+            let stops = !common(&posts, &stepwise).is_empty();
+            blocks[usize::from(stops)].push(BlockCost { population: index, first, cost: step + incoming(plan, index, &posts) });
         }
     }
     blocks
@@ -96,17 +97,16 @@ pub(super) fn cut<'a>(blocks: &'a [BlockCost], weights: &[f64]) -> Vec<&'a [Bloc
     stretches
 }
 
-/// Cost of a step of the synapses onto these neurons.
-fn incoming(plan: &Plan, population: usize, posts: Range<usize>) -> f64 {
+/// Cost of a step of the synapses onto the neurons at these places.
+fn incoming(plan: &Plan, population: usize, posts: &Range<u32>) -> f64 {
     let onto = plan.projections.iter().filter(|projection| projection.post == population);
     onto.map(|projection| {
-        let degrees = projection.degrees.incoming.get(posts.clone()).unwrap_or_default();
+        let degrees = projection.degrees.incoming.get(posts.start as usize..posts.end as usize).unwrap_or_default();
         let synapses = match projection.procedural() {
             Some(procedural) => {
                 // They are not counted: all neurons are assumed to have the same number.
-                let reached =
-                    posts.end.min(procedural.post.end as usize).saturating_sub(posts.start.max(procedural.post.start as usize));
-                projection.synapses() as f64 * reached as f64 / procedural.post.len().max(1) as f64
+                let targets = plan.own(population).places_in(&procedural.post);
+                projection.synapses() as f64 * common(posts, &targets).len() as f64 / procedural.post.len().max(1) as f64
             }
             None => degrees.iter().map(|degree| f64::from(*degree)).sum(),
         };

@@ -1,12 +1,15 @@
 //! 256 neurons of a population during a step.
 
 use std::cell::RefCell;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
-use spikelet_lang::block::{Aligned, Block, Cell, Compiled, InputSums, LANES, LONG_AGO, Lanes, ProgramInputs, Registers};
+use spikelet_lang::block::{
+    Aligned, Block, Cell, Compiled, InputSums, LANES, LONG_AGO, Lanes, NeuronIndices, ProgramInputs, Registers,
+};
 use spikelet_lang::simd::Level;
 
 use super::step_context::{RuntimeValues, StepContext};
+use crate::OwnNeurons;
 use crate::backend::Spike;
 use crate::plan::Plan;
 use crate::plan::schedule::PhaseKind;
@@ -30,10 +33,12 @@ pub(super) struct NeuronOutput<'a> {
 /// 256 neurons of a population.
 pub(super) struct NeuronBlock {
     pub(super) population: usize,
-    /// Population index of the first one.
+    /// Place of the first one among the own neurons of the population.
     pub(super) first: u32,
     /// Number of lanes with neurons.
     pub(super) count: usize,
+    /// Population indices of the neurons.
+    indices: Indices,
     pub(super) variables: Aligned<f32>,
     last_spikes: Aligned<i32>,
     /// The latest of them, and the lanes that fired then.
@@ -46,6 +51,46 @@ pub(super) struct NeuronBlock {
     crossings: Aligned<f32>,
     /// Channel, variable and lane of samples of this block.
     channels: Vec<Recorded>,
+}
+
+/// Population indices of the neurons of a block.
+enum Indices {
+    /// Consecutive ones, from this one on.
+    From(u32),
+    /// Own neurons of a population with gaps. Lanes after the last neuron repeat it.
+    Each(Box<[u32; LANES]>),
+}
+
+impl Indices {
+    fn new(own: &OwnNeurons, first: u32, count: usize) -> Indices {
+        let neuron = |lane: usize| own.neuron(first + lane.min(count - 1) as u32);
+        match own.as_range() {
+            Some(_) => Indices::From(neuron(0)),
+            None => Indices::Each(Box::new(std::array::from_fn(neuron))),
+        }
+    }
+
+    fn at(&self, lane: usize) -> u32 {
+        match self {
+            Indices::From(first) => first + lane as u32,
+            Indices::Each(indices) => indices[lane],
+        }
+    }
+
+    /// The lane of a neuron, if it is one of the first `count`.
+    fn lane(&self, neuron: u32, count: usize) -> Option<usize> {
+        match self {
+            Indices::From(first) => neuron.checked_sub(*first).map(|lane| lane as usize).filter(|lane| *lane < count),
+            Indices::Each(indices) => indices[..count].binary_search(&neuron).ok(),
+        }
+    }
+
+    fn as_lanes(&self) -> NeuronIndices<'_> {
+        match self {
+            Indices::From(first) => NeuronIndices::From(*first),
+            Indices::Each(indices) => NeuronIndices::Each(indices),
+        }
+    }
 }
 
 /// Data shared by blocks: scratch memory, and the code of each population.
@@ -92,7 +137,7 @@ struct NoiseWords {
 }
 
 impl NoiseWords {
-    fn draw(&mut self, seed: u64, site: u32, first: u32, now: &StepContext<'_>, bits: &mut [u32; LANES]) {
+    fn draw(&mut self, site: u32, (first, neurons): (u32, NeuronIndices<'_>), now: &StepContext<'_>, bits: &mut [u32; LANES]) {
         let (quarter, word) = (now.step / 4, now.step as usize % 4);
         while self.sites.len() <= site as usize {
             self.sites.push((u32::MAX, Aligned::default()));
@@ -103,7 +148,7 @@ impl NoiseWords {
                 *words = Aligned::new(4);
             }
             let words = words.first_chunk_mut().expect("there are four words");
-            noise_words(self.level, seed, site, [quarter, first, now.trial], words);
+            noise_words(self.level, now.plan.seed, site, [quarter, first, now.trial], neurons, words);
             *of = quarter;
         }
         *bits = words[word];
@@ -111,7 +156,7 @@ impl NoiseWords {
 }
 
 impl NeuronBlock {
-    /// A block of the part `range` of a population, with ports at these lanes of the shard's delay buffer, and with the recorded
+    /// A block of the own neurons at the places `range` of a population, with ports at these lanes of the shard's delay buffer, and with the recorded
     /// `channels`.
     pub(super) fn new(
         plan: &Plan,
@@ -121,7 +166,8 @@ impl NeuronBlock {
         channels: Vec<Recorded>,
     ) -> NeuronBlock {
         let of = &plan.populations[population];
-        let count = (of.size - first).min(LANES as u32) as usize;
+        let own = plan.own(population);
+        let count = (own.len() - first).min(LANES as u32) as usize;
         // Lanes after the last neuron repeat it: they are computed and discarded.
         let neuron = |lane: usize| first as usize + lane.min(count - 1);
         let variables = (0..of.program.variables.len()).map(|array| std::array::from_fn(|lane| of.initial(array, neuron(lane))));
@@ -130,6 +176,7 @@ impl NeuronBlock {
             population,
             first,
             count,
+            indices: Indices::new(own, first, count),
             variables: variables.collect(),
             last_spikes: std::iter::once([i32::MIN / 2; LANES]).collect(),
             latest: i32::MIN / 2,
@@ -139,6 +186,16 @@ impl NeuronBlock {
             crossings: Aligned::default(),
             channels,
         }
+    }
+
+    /// Population index of the neuron in a lane.
+    pub(super) fn neuron(&self, lane: usize) -> u32 {
+        self.indices.at(lane)
+    }
+
+    /// Population indices of its first and its last neuron.
+    pub(super) fn span(&self) -> RangeInclusive<u32> {
+        self.neuron(0)..=self.neuron(self.count - 1)
     }
 
     /// The step of each neuron's last spike.
@@ -273,26 +330,28 @@ impl NeuronBlock {
     /// Appends the neurons above threshold: their values of an array, and their indices in the population.
     pub(super) fn candidates(&self, array: usize, values: &mut Vec<f32>, neurons: &mut Vec<u32>) {
         let Some(above) = self.crossings.first() else { return };
-        let (above, of, first) = (&above[..self.count], &self.variables[array][..self.count], self.first);
+        let (above, of) = (&above[..self.count], &self.variables[array][..self.count]);
+        let neuron = |lane: usize| self.neuron(lane);
         if above.iter().fold(true, |all, above| all & (*above != 0.0)) {
             values.extend_from_slice(of);
-            neurons.extend(first..first + self.count as u32);
+            neurons.extend((0..self.count).map(neuron));
             return;
         }
-        for ((neuron, value), _) in (first..).zip(of).zip(above).filter(|(_, above)| **above != 0.0) {
+        for ((lane, value), _) in of.iter().enumerate().zip(above).filter(|(_, above)| **above != 0.0) {
             values.push(*value);
-            neurons.push(neuron);
+            neurons.push(neuron(lane));
         }
     }
 
-    /// Lets only these neurons, of those above threshold, be so.
+    /// Lets only these neurons, of those above threshold, be so. Neurons that are not here are ignored.
     pub(super) fn keep(&mut self, neurons: impl Iterator<Item = u32>) {
-        let mut neurons = neurons.peekable();
-        if neurons.peek().is_none() {
-            self.crossings = Aligned::default();
-        } else if let Some(above) = self.crossings.first_mut() {
+        let NeuronBlock { indices, count, crossings, .. } = self;
+        let mut lanes = neurons.filter_map(|neuron| indices.lane(neuron, *count)).peekable();
+        if lanes.peek().is_none() {
+            *crossings = Aligned::default();
+        } else if let Some(above) = crossings.first_mut() {
             above.fill(0.0);
-            neurons.for_each(|neuron| above[(neuron - self.first) as usize] = 1.0);
+            lanes.for_each(|lane| above[lane] = 1.0);
         }
     }
 
@@ -332,7 +391,8 @@ impl NeuronBlock {
         }
         self.fired.push(lane);
         self.last_spikes[0][lane as usize] = step;
-        spikes.push(Spike { step: now.step, neuron: now.plan.populations[self.population].first + self.first + lane });
+        let neuron = now.plan.populations[self.population].first + self.neuron(lane as usize);
+        spikes.push(Spike { step: now.step, neuron });
     }
 
     /// Whether one of these arrays has an infinite or NaN value before a step. Neurons that have just fired are not checked, because they
@@ -363,9 +423,9 @@ impl NeuronBlock {
     fn block<T>(&mut self, now: &StepContext<'_>, slot: &[i32], code: impl FnOnce(&mut Block<'_>, &[u32]) -> T) -> T {
         let (plan, live, is_fired) = (now.plan, now.live, self.fired_before(now));
         let population = &plan.populations[self.population];
-        let first_number = population.first + self.first;
+        let neurons = self.indices.as_lanes();
         let noise = RefCell::new(&mut self.noise);
-        let bits = |site: u32, lanes: &mut [u32; LANES]| noise.borrow_mut().draw(plan.seed, site, first_number, now, lanes);
+        let bits = |site: u32, lanes: &mut [u32; LANES]| noise.borrow_mut().draw(site, (population.first, neurons), now, lanes);
         let inputs = ProgramInputs {
             arrivals: InputSums { sums: slot, starts: &self.columns, units: &live.units[self.population] },
             last_spike: &self.last_spikes[0],
@@ -373,7 +433,7 @@ impl NeuronBlock {
             clocks: &now.clocks[population.first_clock as usize..][..population.clocks.len()],
             tables: &population.clocks.tables,
             step: now.step,
-            first: self.first,
+            neurons,
             bits: &bits,
         };
         let fired = if is_fired { self.fired.as_slice() } else { &[] };

@@ -1,6 +1,7 @@
 //! The schedule of a plan on the CPU: the phases between two synchronisations, and the arrays published before.
 
 use super::published::PublishedArrays;
+use super::worker::Worker;
 use crate::plan::Plan;
 use crate::plan::schedule::{Phase, PhaseKind, Schedule};
 
@@ -14,14 +15,21 @@ pub(super) struct ThreadProgram {
     pub(super) after_spikes: Vec<PhaseGroup>,
     /// Steps that neurons run ahead.
     pub(super) epoch_steps: u32,
+    /// Whether they run for this number of steps once more before they need the spikes of other ranks.
+    pub(super) overlaps: bool,
     /// Steps after which those that stop receive spikes from elsewhere.
     pub(super) exchange_steps: u32,
-    /// Arrays of neurons of other threads that synapses read.
+    /// Arrays of neurons of other threads or ranks that synapses read.
     pub(super) published: PublishedArrays,
-    /// Number of threads with neurons that stop, and whether any neurons run ahead.
-    pub(super) stopping: usize,
+    /// Whether any neurons stop, whether these belong to several threads or ranks, and whether any neurons run ahead. All ranks have the same
+    /// answers, whatever neurons they have, because all of them must exchange the same in the same order.
+    pub(super) stops: bool,
+    pub(super) apart: bool,
     pub(super) runs_ahead: bool,
 }
+
+/// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
+const LEAST_OVERLAPPED_STEPS: u32 = 4;
 
 /// How neurons run ahead.
 pub(super) enum RunAhead {
@@ -42,15 +50,22 @@ pub(super) struct PhaseGroup {
 }
 
 impl ThreadProgram {
-    /// The work of `stopping` threads on neurons that stop, and of all threads on those that run ahead.
-    pub(super) fn new(plan: &Plan, fuses: bool, stopping: usize, runs_ahead: bool) -> ThreadProgram {
+    /// The program of these threads.
+    pub(super) fn new(plan: &Plan, fuses: bool, workers: &[Worker]) -> ThreadProgram {
         let schedule = plan.schedule().clone();
+        let (stops, apart, runs_ahead) = if plan.part().is_whole() {
+            let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
+            (stopping > 0, stopping > 1, workers.iter().any(|worker| !worker.ahead.is_empty()))
+        } else {
+            let stops = schedule.stepwise.iter().any(|neurons| !neurons.is_empty());
+            let sizes = plan.populations.iter().map(|population| population.size as usize);
+            (stops, stops, schedule.stepwise.iter().zip(sizes).any(|(neurons, size)| neurons.len() < size))
+        };
         let ahead = schedule.ahead();
         let ahead = if fuses { Schedule { phases: ahead, ..schedule.clone() }.fused().phases } else { ahead };
         let Schedule { phases, epoch_steps, exchange_steps: hearing_steps, .. } = if fuses { schedule.fused() } else { schedule };
         // Rows without state are processed once per epoch, by the owner of the targets.
         let phases: Vec<Phase> = phases.into_iter().filter(|phase| !matches!(phase.kinds[0], PhaseKind::Propagate(_))).collect();
-        let apart = stopping > 1;
         let published = PublishedArrays::new(plan, &phases, apart, apart || runs_ahead);
         let (before, after): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(|phase| !phase.kinds[0].follows_spikes());
         let mut dirty = vec![false; published.len()];
@@ -64,14 +79,19 @@ impl ThreadProgram {
         } else {
             RunAhead::Phases(ahead)
         };
+        // Spikes of one half of an epoch are needed after the other half, so other ranks receive them during it. Neurons that stop need
+        // them earlier.
+        let overlaps = !plan.part().is_whole() && !stops && epoch_steps / 2 >= LEAST_OVERLAPPED_STEPS;
         ThreadProgram {
             ahead,
             before_spikes,
             after_spikes,
-            epoch_steps,
+            epoch_steps: if overlaps { epoch_steps / 2 } else { epoch_steps },
+            overlaps,
             exchange_steps: hearing_steps,
             published,
-            stopping,
+            stops,
+            apart,
             runs_ahead,
         }
     }

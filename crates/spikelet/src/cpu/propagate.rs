@@ -142,6 +142,8 @@ fn fetch<T>(values: &[T]) {
 #[derive(Default)]
 pub(super) struct DrawnRow {
     edges: Vec<Edge>,
+    /// Of their targets, counted from the first of the shard.
+    places: Vec<u32>,
     pre: Vec<u32>,
     post: Vec<u32>,
     id: Vec<u32>,
@@ -158,7 +160,7 @@ pub(super) struct RowPropagation<'a> {
     pub(super) live: &'a RuntimeValues,
     /// Index of the projection.
     pub(super) index: usize,
-    /// The neurons of the postsynaptic population in this shard, and the first lane of each port.
+    /// The places of the neurons of the postsynaptic population in this shard, and the first lane of each port.
     pub(super) posts: &'a Range<u32>,
     pub(super) ports: &'a [(usize, Option<usize>)],
 }
@@ -220,6 +222,8 @@ impl RowPropagation<'_> {
         if posts.is_empty() {
             return;
         }
+        let own = self.plan.own(projection.post);
+        let neurons = own.neuron(posts.start)..own.neuron(posts.end - 1) + 1;
         rings.slots.turn_to(step);
         let mut writes = projection.writes().enumerate();
         if let (Some((write, (PerSynapse::Shared(delay), of))), None) = (writes.next(), writes.next())
@@ -228,11 +232,24 @@ impl RowPropagation<'_> {
             // The most frequent case needs no list of the row.
             let slot = rings.slots.starts[*delay as usize] + self.ports[of.port].0;
             let lanes = &mut rings.sums[slot..][..posts.len()];
-            procedural.for_each(pre, posts, |edge| lanes[(edge.post - posts.start) as usize] += weight);
+            match own.as_range() {
+                Some(_) => procedural.for_each(pre, &neurons, |edge| lanes[(edge.post - neurons.start) as usize] += weight),
+                None => procedural.for_each(pre, &neurons, |edge| {
+                    own.place(edge.post).into_iter().for_each(|place| lanes[(place - posts.start) as usize] += weight);
+                }),
+            }
             return;
         }
         row.edges.clear();
-        procedural.draw(pre, posts, &mut row.edges);
+        procedural.draw(pre, &neurons, &mut row.edges);
+        row.places.clear();
+        match own.as_range() {
+            Some(_) => row.places.extend(row.edges.iter().map(|edge| edge.post - neurons.start)),
+            None => {
+                row.edges.retain(|edge| own.contains(edge.post));
+                row.places.extend(row.edges.iter().filter_map(|edge| own.place(edge.post)).map(|place| place - posts.start));
+            }
+        }
         if projection.writes().any(|(delay, of)| is_drawn(delay) || is_drawn(&of.weights)) {
             row.pre.clear();
             row.pre.resize(row.edges.len(), pre);
@@ -256,7 +273,7 @@ impl RowPropagation<'_> {
                 let of = SynapseCoordinates { pre: &row.pre, id: &row.id, copy: &row.copy };
                 drawn_values(procedural, &value.code, of, &row.post, &mut row.scratch, &mut row.weights);
             }
-            for (at, edge) in row.edges.iter().enumerate() {
+            for (at, place) in row.places.iter().enumerate() {
                 let delay = match delay {
                     PerSynapse::Shared(delay) => *delay,
                     _ => row.delays[at].round_ties_even() as u32,
@@ -268,7 +285,7 @@ impl RowPropagation<'_> {
                         whole.map_or_else(|| ring::quantise(weight, shift), |whole| ring::rest(weight, [whole, shift]))
                     }
                 };
-                let lane = rings.slots.starts[delay as usize] + first + (edge.post - posts.start) as usize;
+                let lane = rings.slots.starts[delay as usize] + first + *place as usize;
                 rings.sums[lane] += weight;
             }
         }

@@ -1,4 +1,4 @@
-//! Arrays of neurons that synapses of other threads read: the owner of the neurons publishes a copy.
+//! Arrays of neurons that synapses of other threads or ranks read: the owner of the neurons publishes a copy.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -53,7 +53,7 @@ impl PublishedArrays {
         self.0.len()
     }
 
-    /// Before a run: none was written.
+    /// Before the first run: the copies that [`PublishedArrays::first_copy`] writes.
     pub(super) fn latest(&self) -> LatestCopies {
         LatestCopies(vec![0; self.0.len()])
     }
@@ -70,7 +70,17 @@ impl PublishedArrays {
 
     /// Stores the values of neurons, while others may read the previous ones.
     pub(super) fn next_copy(&self, place: usize, latest: &LatestCopies) -> impl FnMut(u32, f32) {
-        self.copy(place, 1 - latest.0[place])
+        self.copy(place, latest.next(place))
+    }
+
+    /// The value of a neuron in a copy.
+    pub(super) fn word(&self, place: usize, copy: usize, neuron: u32) -> u32 {
+        self.0[place].copies[copy][neuron as usize].load(Ordering::Relaxed)
+    }
+
+    /// Stores the value of a neuron of another rank in a copy.
+    pub(super) fn set_word(&self, place: usize, copy: usize, neuron: u32, word: u32) {
+        self.0[place].copies[copy][neuron as usize].store(word, Ordering::Relaxed);
     }
 
     fn copy(&self, place: usize, copy: usize) -> impl FnMut(u32, f32) {
@@ -91,9 +101,14 @@ impl PublishedArrays {
 }
 
 impl LatestCopies {
+    /// The copy of an array that is written next.
+    pub(super) fn next(&self, place: usize) -> usize {
+        1 - self.0[place]
+    }
+
     /// All threads have published an array, and have synchronised.
     pub(super) fn turn(&mut self, place: usize) {
-        self.0[place] = 1 - self.0[place];
+        self.0[place] = self.next(place);
     }
 }
 

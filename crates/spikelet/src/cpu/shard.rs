@@ -19,7 +19,7 @@ use crate::plan::schedule::{Phase, PhaseKind};
 use crate::plan::{EdgePlan, Plan, SampleSource};
 use crate::select;
 
-/// The neurons of a population in a shard, and the lanes of each of its ports: whole units, and remainders.
+/// The places of the neurons of a population in a shard, and the lanes of each of its ports: whole units, and remainders.
 type ShardPopulation = (Range<u32>, Vec<(usize, Option<usize>)>);
 
 /// The part of a thread.
@@ -27,7 +27,7 @@ pub(super) struct Shard {
     pub(super) blocks: Vec<NeuronBlock>,
     /// For each population the neurons in this shard.
     pub(super) parts: Vec<ShardPopulation>,
-    /// For each population its blocks here, and the first neuron of these.
+    /// For each population its blocks here, and the place of the first neuron of these.
     blocks_of: Vec<(Range<usize>, u32)>,
     /// For each population its projections without synaptic state.
     outgoing: Vec<Vec<usize>>,
@@ -51,13 +51,15 @@ pub(super) struct Shard {
     pub(super) winners: WinnerSearch,
 }
 
-/// The recordings of each block of a population, by its first neuron.
+/// The recordings of each block of a population, by the place of its first neuron.
 fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
     let mut channels: HashMap<_, Vec<Recorded>> = HashMap::new();
     for (k, channel) in plan.channels.iter().enumerate() {
-        if let SampleSource::Neuron { population, variable, neuron } = channel.sampled {
-            let lane = neuron % LANES as u32;
-            channels.entry((population, neuron - lane)).or_default().push((k, variable, lane as usize));
+        if let SampleSource::Neuron { population, variable, neuron } = channel.sampled
+            && let Some(place) = plan.own(population).place(neuron)
+        {
+            let lane = place % LANES as u32;
+            channels.entry((population, place - lane)).or_default().push((k, variable, lane as usize));
         }
     }
     channels
@@ -65,7 +67,7 @@ fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
 
 impl Shard {
     /// The shard of these blocks, which have no gap in any population. If its neurons stop after each step, it includes their synapses with
-    /// state; `stops` then says which neurons do in each population.
+    /// state; `stops` then has the places of those that do in each population.
     pub(super) fn new(plan: &Plan, blocks: &[BlockCost], stops: Option<&[Range<u32>]>) -> Shard {
         let mut lanes = 0;
         let mut parts: Vec<ShardPopulation> = vec![(0..0, Vec::new()); plan.populations.len()];
@@ -80,7 +82,7 @@ impl Shard {
                 lanes - room
             };
             let starts = population.ports.iter().map(|port| (take(), port.split_precision.then(&mut take))).collect();
-            parts[index] = (first..(last + LANES as u32).min(population.size), starts);
+            parts[index] = (first..(last + LANES as u32).min(plan.own(index).len()), starts);
             let at = blocks.iter().position(|block| block.population == index).unwrap_or(0);
             blocks_of[index] = (at..at + mine().count(), first);
         }
@@ -149,7 +151,7 @@ impl Shard {
         self.scratch.begin(live);
     }
 
-    /// The neurons of a population in this shard.
+    /// The places of the neurons of a population in this shard.
     pub(super) fn neurons(&self, population: usize) -> &Range<u32> {
         &self.parts[population].0
     }
@@ -314,8 +316,8 @@ impl Shard {
     /// Passes the value of a variable of each neuron of a population in this shard.
     pub(super) fn values(&self, population: usize, variable: usize, mut give: impl FnMut(u32, f32)) {
         for neurons in &self.blocks[self.blocks_of[population].0.clone()] {
-            let values = neurons.variables[variable][..neurons.count].iter();
-            (neurons.first..).zip(values).for_each(|(neuron, value)| give(neuron, *value));
+            let values = neurons.variables[variable][..neurons.count].iter().enumerate();
+            values.for_each(|(lane, value)| give(neurons.neuron(lane), *value));
         }
     }
 

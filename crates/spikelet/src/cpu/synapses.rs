@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::End;
-use spikelet_lang::block::{Aligned, Block, InputSums, LANES, Prepared, ProgramInputs};
+use spikelet_lang::block::{Aligned, Block, InputSums, LANES, NeuronIndices, Prepared, ProgramInputs};
 use spikelet_lang::program::SynapseProgram;
 
 use super::neuron_block::{NeuronBlock, Scratch};
@@ -23,6 +23,7 @@ pub(super) struct ShardSynapses {
     pub(super) projection: usize,
     /// Number of each synapse in the projection, increasing.
     numbers: Vec<u32>,
+    /// Presynaptic neurons: indices in their population, and postsynaptic ones: places among the own neurons of theirs.
     pre: Vec<u32>,
     post: Vec<u32>,
     /// The synapses by postsynaptic neuron, each with increasing presynaptic neurons.
@@ -33,8 +34,8 @@ pub(super) struct ShardSynapses {
     width: usize,
     registers: Aligned<f32>,
     codes: Arc<PreparedCodes>,
-    /// The traces of neurons. Each shard computes those of all presynaptic neurons, and of all postsynaptic ones except those that stop
-    /// after each step in other shards.
+    /// The traces of neurons. Each shard computes those of all presynaptic neurons, and of all own postsynaptic ones except those that
+    /// stop after each step in other shards.
     traces: Vec<Vec<f32>>,
     posts: Range<u32>,
     stops: Range<u32>,
@@ -135,7 +136,8 @@ pub(super) struct NeighborAccess<'a, 'b> {
 }
 
 impl ShardSynapses {
-    /// The synapses onto `posts`; other neurons of the population may be in other shards. All that stop after each step are in `stops`.
+    /// The synapses onto the neurons at the places `posts`; others of the population may be in other shards. The places of all that stop
+    /// after each step are in `stops`.
     pub(super) fn new(plan: &Plan, projection: usize, posts: &Range<u32>, stops: &Range<u32>) -> Option<ShardSynapses> {
         let of = &plan.projections[projection];
         let state = of.state.as_ref()?;
@@ -160,7 +162,10 @@ impl ShardSynapses {
         let values = |number: u32| state.arrays.iter().map(move |array| array.initial(number as usize));
         let records = numbers.iter().copied().flat_map(values).collect();
         let order = SynapseOrder { numbers: &numbers, pre: &pre, post: &post, rows: &rows, columns: &columns, by_post: &by_post };
-        let trace = |trace: &TracePlan| vec![trace.initial; plan.populations[of.population(trace.end)].size as usize];
+        let trace = |trace: &TracePlan| {
+            let neurons = if trace.end == End::Pre { plan.populations[of.pre].size } else { plan.own(of.post).len() };
+            vec![trace.initial; neurons as usize]
+        };
         Some(ShardSynapses {
             projection,
             reaches: of.pathways.iter().map(|pathway| SpikeTargets::new(pathway, &order)).collect(),
@@ -180,7 +185,7 @@ impl ShardSynapses {
         })
     }
 
-    /// Whether this shard computes the trace of a neuron of one side.
+    /// Whether this shard computes the trace of a neuron of one side: of an index before, of a place after the synapses.
     pub(super) fn follows(&self, end: End, neuron: u32) -> bool {
         end == End::Pre || self.posts.contains(&neuron) || !self.stops.contains(&neuron)
     }
@@ -252,7 +257,10 @@ impl ShardSynapses {
                     out.zip(post).for_each(|(out, neuron)| *out = blocks.since_spike(projection.post, *neuron, now.step));
                 }
                 RegisterSource::PreIndex => out.zip(pre).for_each(|(out, neuron)| *out = *neuron as f32),
-                RegisterSource::PostIndex => out.zip(post).for_each(|(out, neuron)| *out = *neuron as f32),
+                RegisterSource::PostIndex => {
+                    let own = plan.own(projection.post);
+                    out.zip(post).for_each(|(out, place)| *out = own.neuron(*place) as f32);
+                }
                 RegisterSource::Output => out.for_each(|out| *out = 0.0),
             }
         }
@@ -270,7 +278,7 @@ impl ShardSynapses {
             clocks: &now.clocks[state.first_clock as usize..][..state.clocks.len()],
             tables: &[],
             step: now.step,
-            first: 0,
+            neurons: NeuronIndices::From(0),
             bits: &bits,
         };
         let mut block = Block { variables: lanes, inputs: &inputs };

@@ -1,35 +1,54 @@
 //! Exchange of spikes between the threads of a trial.
+//!
+//! Methods are futures because threads may have to wait for other [ranks](super::rank_team). Without these, they complete when they are
+//! polled for the first time.
 
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
+use super::published::LatestCopies;
 use super::winners::Candidate;
 use crate::backend::Spike;
 use crate::pool::{Barrier, TeamAborted};
 
+/// When other ranks must have the spikes of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Urgency {
+    /// At once.
+    Now,
+    /// When their delays say; they are those of the steps before this one.
+    ByDelay(u32),
+}
+
 /// The threads of a trial, as seen by one of them.
-pub(super) trait ThreadTeam {
+pub(super) trait ThreadTeam: Send {
     /// Sends `spikes` to all others, and receives theirs: all of them together. Returns the range of the caller's own.
-    fn exchange(&mut self, spikes: &mut Vec<Spike>) -> Result<Range<usize>, TeamAborted>;
+    fn exchange(&mut self, spikes: &mut Vec<Spike>, urgency: Urgency) -> impl Future<Output = Result<Range<usize>, TeamAborted>> + Send;
+    /// Appends the spikes of other ranks that are on their way.
+    fn finish(&mut self, spikes: &mut Vec<Spike>) -> impl Future<Output = Result<(), TeamAborted>> + Send;
     /// Sends `offers` to all others, and receives theirs: all of them together.
-    fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted>;
-    /// Waits for all others: their previous writes are then visible.
-    fn synchronise(&self) -> Result<(), TeamAborted>;
+    fn gather(&mut self, offers: &mut Vec<Candidate>) -> impl Future<Output = Result<(), TeamAborted>> + Send;
+    /// Waits until all others have written the next copies of these arrays, which are then visible.
+    fn publish(&mut self, places: &[usize], latest: &LatestCopies) -> impl Future<Output = Result<(), TeamAborted>> + Send;
 }
 
 /// One thread.
 pub(super) struct SingleThread;
 
 impl ThreadTeam for SingleThread {
-    fn exchange(&mut self, spikes: &mut Vec<Spike>) -> Result<Range<usize>, TeamAborted> {
+    async fn exchange(&mut self, spikes: &mut Vec<Spike>, _: Urgency) -> Result<Range<usize>, TeamAborted> {
         Ok(0..spikes.len())
     }
 
-    fn gather(&mut self, _: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+    async fn finish(&mut self, _: &mut Vec<Spike>) -> Result<(), TeamAborted> {
         Ok(())
     }
 
-    fn synchronise(&self) -> Result<(), TeamAborted> {
+    async fn gather(&mut self, _: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+        Ok(())
+    }
+
+    async fn publish(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
         Ok(())
     }
 }
@@ -67,7 +86,7 @@ impl Threads {
 /// One of several threads.
 pub(super) struct TeamMember<'a> {
     threads: &'a Threads,
-    number: usize,
+    pub(super) number: usize,
     /// Turns of spikes and of offers.
     turns: [usize; 2],
 }
@@ -90,17 +109,21 @@ impl TeamMember<'_> {
 }
 
 impl ThreadTeam for TeamMember<'_> {
-    fn exchange(&mut self, spikes: &mut Vec<Spike>) -> Result<Range<usize>, TeamAborted> {
+    async fn exchange(&mut self, spikes: &mut Vec<Spike>, _: Urgency) -> Result<Range<usize>, TeamAborted> {
         self.turns[0] += 1;
         self.send(&self.threads.spikes[self.turns[0] % 2], spikes)
     }
 
-    fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+    async fn finish(&mut self, _: &mut Vec<Spike>) -> Result<(), TeamAborted> {
+        Ok(())
+    }
+
+    async fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
         self.turns[1] += 1;
         self.send(&self.threads.offers[self.turns[1] % 2], offers).map(|_| ())
     }
 
-    fn synchronise(&self) -> Result<(), TeamAborted> {
+    async fn publish(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
         self.threads.barrier.wait()
     }
 }

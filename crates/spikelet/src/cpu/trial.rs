@@ -1,40 +1,45 @@
 //! A trial on CPU threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use spikelet_lang::block::Compiled;
 
 use super::program::ThreadProgram;
+use super::published::LatestCopies;
+use super::rank_link::RankLink;
+use super::rank_team::{RankMember, RequestDesk};
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues};
-use super::thread_team::{SingleThread, Threads};
+use super::thread_team::{SingleThread, ThreadTeam, Threads};
 use super::worker::{self, TrialShared, Worker, WorkerOutput};
 use crate::Error;
 use crate::backend::{Activity, Epoch, Spike, Trial};
 use crate::plan::Plan;
-use crate::pool::Pool;
+use crate::pool::{Pool, TeamAborted};
 
 /// A trial with its dynamic state.
 pub(super) struct CpuTrial {
     pub(super) plan: Arc<Plan>,
     number: u32,
     pub(super) live: RuntimeValues,
-    program: ThreadProgram,
+    pub(super) program: ThreadProgram,
     workers: Vec<Worker>,
     /// Spikes whose events have not been added to the delay buffers.
-    pending: Vec<Spike>,
+    pub(super) pending: Vec<Spike>,
+    /// The latest copies of published arrays; `None` if values have been written since.
+    latest: Option<LatestCopies>,
 }
 
 impl CpuTrial {
     pub(super) fn new(trial: Trial, threads: usize, fuses: bool) -> CpuTrial {
         let Trial { number, plan } = trial;
         let workers = worker::workers(&plan, plan.schedule(), threads);
-        let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
-        let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
-        let program = ThreadProgram::new(&plan, fuses, stopping, runs_ahead);
-        CpuTrial { live: RuntimeValues::new(&plan), plan, number, program, workers, pending: Vec::new() }
+        let program = ThreadProgram::new(&plan, fuses, &workers);
+        let live = RuntimeValues::new(&plan);
+        CpuTrial { live, plan, number, program, workers, pending: Vec::new(), latest: None }
     }
 
     /// Runs compiled code from now on, for each population that has some.
@@ -50,28 +55,47 @@ impl CpuTrial {
 
     pub(super) fn revise(&mut self, plan: Arc<Plan>) {
         self.plan = plan;
+        self.latest = None;
     }
 
-    pub(super) fn run(&mut self, pool: &Pool, epoch: Epoch) -> Result<Activity, Error> {
-        let CpuTrial { plan, number, live, program, workers, pending } = self;
+    /// Values have been written that may be published.
+    pub(super) fn forget_copies(&mut self) {
+        self.latest = None;
+    }
+
+    /// Runs an epoch, with other ranks if there is a link to them.
+    pub(super) async fn run(&mut self, pool: &Pool, epoch: Epoch, mut link: Option<&mut RankLink>) -> Result<Activity, Error> {
+        let CpuTrial { plan, number, live, program, workers, pending, latest } = self;
         let clocks = ClockRows::new(plan, epoch);
         // Values change only between runs.
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.look_at(live));
-        for place in 0..program.published.len() {
-            let (population, variable) = program.published.variable(place);
-            let shards = workers.iter().flat_map(Worker::shards);
-            shards.for_each(|shard| shard.values(population, variable, program.published.first_copy(place)));
+        if let Some(link) = &mut link {
+            link.begin(epoch);
         }
+        let latest = match latest {
+            Some(latest) => latest,
+            None => latest.insert(first_copies(plan, program, workers, link.as_deref()).await?),
+        };
         let common = TrialShared { plan, program, live, clocks: &clocks, trial: *number, epoch };
-        let outcomes = match workers.as_mut_slice() {
-            [worker] => run_alone(worker, &common, pending),
-            workers => run_threads(pool, workers, &common, pending),
+        let outcomes = match (workers.as_mut_slice(), link) {
+            ([worker], None) => run_alone(worker, &common, pending, latest),
+            (workers, None) => {
+                let threads = Threads::new(workers.len());
+                let member = |number: usize| threads.seen_by(number);
+                run_threads(pool, workers, &common, pending, latest, (&threads, member), None).await
+            }
+            (workers, Some(link)) => {
+                let (threads, desk) = (Threads::new(workers.len()), RequestDesk::default());
+                let member = |number: usize| RankMember { team: threads.seen_by(number), desk: &desk };
+                run_threads(pool, workers, &common, pending, latest, (&threads, member), Some((link, &desk))).await
+            }
         }?;
         if let Some(fault) = workers.iter_mut().find_map(Worker::take_fault) {
             return Err(fault);
         }
         let mut activity = Activity::default();
-        for WorkerOutput { spikes, samples, diverged } in outcomes {
+        for WorkerOutput { spikes, samples, diverged, latest: copies } in outcomes {
+            *latest = copies;
             activity.diverged |= diverged;
             activity.spikes.extend(spikes.into_iter().flatten());
             // Each samples its own neurons, and writes zeros for others.
@@ -80,6 +104,10 @@ impl CpuTrial {
             } else {
                 activity.samples.iter_mut().zip(samples).for_each(|(sum, sample)| *sum += sample);
             }
+        }
+        if !plan.part().is_whole() {
+            // Those that other ranks have sent late are of earlier steps.
+            activity.spikes.sort_unstable();
         }
         Ok(activity)
     }
@@ -117,41 +145,97 @@ pub(super) fn thread_failed() -> Error {
     Error::Backend("a thread of the CPU failed; reset the simulation, and report this error".into())
 }
 
-fn run_alone(worker: &mut Worker, common: &TrialShared<'_>, pending: &mut Vec<Spike>) -> Result<Vec<WorkerOutput>, Error> {
-    let mut outcome = WorkerOutput::new(common, true);
-    worker.run(common, &mut SingleThread, pending, &mut outcome).map_err(|_| thread_failed())?;
-    Ok(vec![outcome])
+/// Publishes the values of neurons before a run.
+async fn first_copies(
+    plan: &Plan,
+    program: &ThreadProgram,
+    workers: &[Worker],
+    link: Option<&RankLink>,
+) -> Result<LatestCopies, Error> {
+    let published = &program.published;
+    for place in 0..published.len() {
+        let (population, variable) = published.variable(place);
+        let shards = workers.iter().flat_map(Worker::shards);
+        shards.for_each(|shard| shard.values(population, variable, published.first_copy(place)));
+    }
+    if let Some(link) = link {
+        let copies: Vec<(usize, usize)> = (0..published.len()).map(|place| (place, 0)).collect();
+        link.share(plan, published, &copies).await?;
+    }
+    Ok(published.latest())
 }
 
-fn run_threads(
-    pool: &Pool,
-    workers: &mut [Worker],
+fn run_alone(
+    worker: &mut Worker,
     common: &TrialShared<'_>,
     pending: &mut Vec<Spike>,
+    latest: &LatestCopies,
 ) -> Result<Vec<WorkerOutput>, Error> {
-    let threads = Threads::new(workers.len());
-    // Each is locked once, by its thread.
-    let desk = |(number, worker)| Mutex::new((worker, WorkerOutput::new(common, number == 0), pending.clone()));
-    let desks: Vec<Mutex<(&mut Worker, WorkerOutput, Vec<Spike>)>> = workers.iter_mut().enumerate().map(desk).collect();
-    let broken = AtomicBool::new(false);
-    pool.run(desks.len(), |number| {
-        let mut desk = desks[number].lock().unwrap_or_else(PoisonError::into_inner);
-        let (worker, outcome, received) = &mut *desk;
-        let work = || worker.run(common, &mut threads.seen_by(number), received, outcome);
-        // Otherwise the others would wait for a failed thread for ever.
-        if catch_unwind(AssertUnwindSafe(work)).is_err() {
-            broken.store(true, Ordering::Relaxed);
-            threads.abandon();
-        }
-    });
-    if broken.into_inner() {
-        return Err(thread_failed());
+    let mut outcome = WorkerOutput::new(common, true, latest.clone());
+    let mut team = SingleThread;
+    let done = poll(pin!(worker.run(common, &mut team, pending, &mut outcome)));
+    if matches!(done, Poll::Ready(Ok(()))) { Ok(vec![outcome]) } else { Err(thread_failed()) }
+}
+
+/// The work of a thread, and what it leaves: its output, and the spikes whose events have not been added to the delay buffers.
+type ThreadTask<'a> = Pin<Box<dyn Future<Output = Result<(WorkerOutput, Vec<Spike>), TeamAborted>> + Send + 'a>>;
+
+/// The work of a thread until it is done. Each is locked by its thread only.
+enum Desk<'a> {
+    Working(ThreadTask<'a>),
+    Done(WorkerOutput, Vec<Spike>),
+    Failed,
+}
+
+async fn run_threads<'a, T: ThreadTeam + 'a>(
+    pool: &Pool,
+    workers: &'a mut [Worker],
+    common: &'a TrialShared<'a>,
+    pending: &mut Vec<Spike>,
+    latest: &LatestCopies,
+    (threads, member): (&Threads, impl Fn(usize) -> T),
+    mut others: Option<(&mut RankLink, &RequestDesk)>,
+) -> Result<Vec<WorkerOutput>, Error> {
+    let desk = |(number, worker): (usize, &'a mut Worker)| {
+        let mut outcome = WorkerOutput::new(common, number == 0, latest.clone());
+        let (mut received, mut team) = (pending.clone(), member(number));
+        Mutex::new(Desk::Working(Box::pin(async move {
+            worker.run(common, &mut team, &mut received, &mut outcome).await?;
+            Ok((outcome, received))
+        })))
+    };
+    let desks: Vec<Mutex<Desk<'a>>> = workers.iter_mut().enumerate().map(desk).collect();
+    loop {
+        pool.run(desks.len(), |number| {
+            let mut desk = desks[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let Desk::Working(task) = &mut *desk else { return };
+            match catch_unwind(AssertUnwindSafe(|| poll(task.as_mut()))) {
+                Ok(Poll::Pending) => {}
+                Ok(Poll::Ready(Ok((outcome, received)))) => *desk = Desk::Done(outcome, received),
+                Ok(Poll::Ready(Err(TeamAborted))) | Err(_) => {
+                    *desk = Desk::Failed;
+                    // Otherwise the others would wait for a failed thread for ever.
+                    threads.abandon();
+                }
+            }
+        });
+        // All threads wait for the same, or have all finished.
+        let Some((link, requests)) = &mut others else { break };
+        let Some(request) = requests.take() else { break };
+        link.answer(request, common.plan, &common.program.published, requests).await?;
     }
     let mut outcomes = Vec::new();
     for desk in desks {
-        let (_, outcome, received) = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Desk::Done(outcome, received) = desk.into_inner().unwrap_or_else(PoisonError::into_inner) else {
+            return Err(thread_failed());
+        };
         outcomes.push(outcome);
         *pending = received;
     }
     Ok(outcomes)
+}
+
+/// Lets a task work. Tasks that wait for other ranks are polled again when these have answered.
+pub(super) fn poll<F: Future + ?Sized>(task: Pin<&mut F>) -> Poll<F::Output> {
+    task.poll(&mut Context::from_waker(Waker::noop()))
 }

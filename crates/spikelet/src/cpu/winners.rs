@@ -9,8 +9,8 @@ use crate::select::{Select, sum_of_winners};
 /// A neuron above threshold, by its number in the network, with the value by which it is compared.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
-    neuron: u32,
-    value: f32,
+    pub(super) neuron: u32,
+    pub(super) value: f32,
 }
 
 /// Finds the winners of a population; memory that is used again.
@@ -67,9 +67,9 @@ impl WinnerSearch {
         let is_compared = of.group.is_some() && !places.is_empty();
         let mut winners = places.iter().map(|at| neurons[*at as usize]).peekable();
         for block in blocks {
-            while winners.next_if(|winner| *winner < block.first).is_some() {}
-            let end = block.first + block.count as u32;
-            block.keep(std::iter::from_fn(|| winners.next_if(|winner| *winner < end)));
+            let (first, last) = block.span().into_inner();
+            while winners.next_if(|winner| *winner < first).is_some() {}
+            block.keep(std::iter::from_fn(|| winners.next_if(|winner| *winner <= last)));
         }
         is_compared.then(|| sum_of_winners(places.iter().map(|at| values[*at as usize])))
     }

@@ -9,7 +9,7 @@ use super::program::{PhaseGroup, ThreadProgram};
 use super::published::LatestCopies;
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues, StepContext};
-use super::thread_team::ThreadTeam;
+use super::thread_team::{ThreadTeam, Urgency};
 use super::winners;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
@@ -49,18 +49,20 @@ impl TrialShared<'_> {
 
 /// The results of a thread.
 pub(super) struct WorkerOutput {
-    /// All spikes of the trial, by step, then neuron: each thread receives all of them, and one records them.
+    /// All spikes of own neurons of the trial, by step, then neuron: each thread receives all of them, and one records them.
     pub(super) spikes: Option<Vec<Spike>>,
     /// Samples of its own neurons and synapses; 0 for all others.
     pub(super) samples: Vec<f32>,
     /// Whether a state of its own neurons is infinite or NaN at the end of the epoch.
     pub(super) diverged: bool,
+    /// The latest copies of published arrays, the same for all threads.
+    pub(super) latest: LatestCopies,
 }
 
 impl WorkerOutput {
-    pub(super) fn new(common: &TrialShared<'_>, with_spikes: bool) -> WorkerOutput {
+    pub(super) fn new(common: &TrialShared<'_>, with_spikes: bool, latest: LatestCopies) -> WorkerOutput {
         let samples = vec![0.0; common.epoch.steps as usize * common.plan.channels.len()];
-        WorkerOutput { spikes: with_spikes.then(Vec::new), samples, diverged: false }
+        WorkerOutput { spikes: with_spikes.then(Vec::new), samples, diverged: false, latest }
     }
 }
 
@@ -80,8 +82,9 @@ impl Worker {
         self.stopping.as_mut()?.fault.take()
     }
 
-    /// Runs the epoch. `received` are spikes of the whole trial whose events are not in the delay buffers, before and afterwards.
-    pub(super) fn run(
+    /// Runs the epoch. `received` are spikes of the whole trial, and of other ranks, whose events are not in the delay buffers, before and
+    /// afterwards.
+    pub(super) async fn run(
         &mut self,
         common: &TrialShared<'_>,
         team: &mut impl ThreadTeam,
@@ -89,7 +92,6 @@ impl Worker {
         outcome: &mut WorkerOutput,
     ) -> Result<(), TeamAborted> {
         let TrialShared { plan, program, live, .. } = *common;
-        let mut latest = program.published.latest();
         let mut fired = Vec::new();
         for part in parts(common.epoch, program.epoch_steps) {
             self.shards_mut().for_each(|shard| shard.propagate(plan, live, received));
@@ -99,23 +101,35 @@ impl Worker {
                 shard.run_ahead(&program.ahead, part, moment, &mut fired, |step| common.row(step), &mut outcome.samples);
             }
             if program.runs_ahead {
-                team.exchange(&mut fired)?;
+                // Those that stop may receive them in this part.
+                let urgency = if program.stops { Urgency::Now } else { Urgency::ByDelay(part.end()) };
+                team.exchange(&mut fired, urgency).await?;
             }
-            if program.stopping > 0 {
+            if program.stops {
                 if let Some(shard) = &mut self.stopping {
                     shard.forget(part);
                     shard.remember(&fired);
                 }
                 received.append(&mut fired);
-                self.step_through(common, team, part, &mut latest, received, &mut outcome.samples)?;
+                self.step_through(common, team, part, received, outcome).await?;
             } else {
                 std::mem::swap(received, &mut fired);
             }
             // In the order of steps, events use the same slots for a while, which stay in the cache.
             received.sort_unstable();
             if let Some(spikes) = &mut outcome.spikes {
-                spikes.extend_from_slice(received);
+                let is_own = |spike: &&Spike| {
+                    let (population, neuron) = plan.locate(spike.neuron);
+                    plan.own(population).contains(neuron)
+                };
+                match plan.part().is_whole() {
+                    true => spikes.extend_from_slice(received),
+                    false => spikes.extend(received.iter().filter(is_own)),
+                }
             }
+        }
+        if program.overlaps {
+            team.finish(received).await?;
         }
         outcome.diverged = self.shards().any(|shard| shard.diverges(common.epoch.end()))
             || self.stopping.as_mut().is_some_and(|shard| shard.winners.take_not_a_number());
@@ -123,42 +137,42 @@ impl Worker {
     }
 
     /// Runs the neurons that stop through a part of the epoch, and adds their spikes, of all threads, to `received`.
-    fn step_through(
+    async fn step_through(
         &mut self,
         common: &TrialShared<'_>,
         team: &mut impl ThreadTeam,
         part: Epoch,
-        latest: &mut LatestCopies,
         received: &mut Vec<Spike>,
-        samples: &mut [f32],
+        outcome: &mut WorkerOutput,
     ) -> Result<(), TeamAborted> {
         let program = common.program;
+        let WorkerOutput { samples, latest, .. } = outcome;
         // A thread with all of them receives their spikes at once.
-        let apart = program.stopping > 1;
+        let apart = program.apart;
         let mut fired = Vec::new();
         for until_received in parts(part, if apart { program.exchange_steps } else { part.steps }) {
             for step in until_received.first..until_received.end() {
                 let (now, row) = (common.moment(step), &mut samples[common.row(step)..]);
                 let first = fired.len();
-                self.run_stages(&program.before_spikes, &now, program, team, latest, (&mut fired, &mut *row))?;
+                self.run_stages(&program.before_spikes, &now, program, team, latest, (&mut fired, &mut *row)).await?;
                 if let Some(shard) = &mut self.stopping {
                     shard.remember(&fired[first..]);
                 }
                 if step + 1 == until_received.end() && (apart || step + 1 == part.end()) {
-                    let own = team.exchange(&mut fired)?;
+                    let own = team.exchange(&mut fired, Urgency::Now).await?;
                     if let Some(shard) = &mut self.stopping {
                         shard.remember(&fired[..own.start]);
                         shard.remember(&fired[own.end..]);
                     }
                 }
-                self.run_stages(&program.after_spikes, &now, program, team, latest, (&mut Vec::new(), row))?;
+                self.run_stages(&program.after_spikes, &now, program, team, latest, (&mut Vec::new(), row)).await?;
             }
             received.append(&mut fired);
         }
         Ok(())
     }
 
-    fn run_stages(
+    async fn run_stages(
         &mut self,
         stages: &[PhaseGroup],
         now: &StepContext<'_>,
@@ -175,11 +189,11 @@ impl Worker {
                         shard.values(population, variable, program.published.next_copy(*place, latest));
                     }
                 }
-                team.synchronise()?;
+                team.publish(publishes, latest).await?;
                 publishes.iter().for_each(|place| latest.turn(*place));
             }
             if !selects.is_empty() {
-                self.select(selects, now.plan, program, team)?;
+                self.select(selects, now.plan, program, team).await?;
             }
             if let Some(shard) = &mut self.stopping {
                 phases.iter().for_each(|phase| shard.run(phase, now, (&program.published, latest), spikes, samples));
@@ -189,14 +203,14 @@ impl Worker {
     }
 
     /// Finds the winners of populations. Threads select among their own neurons first, and then, all in the same way, among the rest.
-    fn select(
+    async fn select(
         &mut self,
         populations: &[usize],
         plan: &Plan,
         program: &ThreadProgram,
         team: &mut impl ThreadTeam,
     ) -> Result<(), TeamAborted> {
-        if program.stopping <= 1 {
+        if !program.apart {
             if let Some(shard) = &mut self.stopping {
                 shard.select(plan, populations, None);
             }
@@ -206,7 +220,7 @@ impl Worker {
         if let Some(shard) = &mut self.stopping {
             populations.iter().for_each(|population| shard.offer(plan, *population, &mut offers));
         }
-        team.gather(&mut offers)?;
+        team.gather(&mut offers).await?;
         if let Some(shard) = &mut self.stopping {
             winners::sort(&mut offers);
             shard.select(plan, populations, Some(&offers));
@@ -234,14 +248,17 @@ pub(super) fn workers(plan: &Plan, schedule: &Schedule, count: usize) -> Vec<Wor
     let left = |number: usize| stopping.get(number).map_or(each, |blocks| (each - block_cost::total(blocks)).max(0.0));
     let left: Vec<f64> = (0..count).map(left).collect();
     let ahead = if ahead.is_empty() { Vec::new() } else { block_cost::cut(&ahead, &left) };
-    // The neurons of whole blocks that stop, of each population.
+    // The places of whole blocks that stop, of each population.
     let stops = |population: usize| {
         let firsts =
             || stopping.iter().copied().flatten().filter(|block| block.population == population).map(|block| block.first);
-        let end = firsts().max().map_or(0, |last| plan.populations[population].size.min(last + LANES as u32));
+        let end = firsts().max().map_or(0, |last| plan.own(population).len().min(last + LANES as u32));
         firsts().min().unwrap_or(0)..end
     };
     let stops: Vec<Range<u32>> = (0..plan.populations.len()).map(stops).collect();
+    // A rank without neurons that stop has the spike history of all, too.
+    let remembers = !plan.part().is_whole() && schedule.stepwise.iter().any(|neurons| !neurons.is_empty());
+    let stopping = if stopping.is_empty() && remembers { vec![[].as_slice()] } else { stopping };
     let worker = |number: usize| Worker {
         ahead: ahead.get(number).map_or_else(Vec::new, |blocks| {
             block_cost::without_gaps(blocks).into_iter().map(|blocks| Shard::new(plan, blocks, None)).collect()

@@ -54,7 +54,7 @@ impl DoubleTrial {
     pub(super) fn write(&mut self, id: ArrayId, words: &[u32]) -> Result<(), Error> {
         let plan = self.plan.clone();
         let entry = plan.arrays().get(id)?;
-        entry.check_write(words.len())?;
+        entry.check_write(words.len(), entry.length)?;
         let index = entry.index;
         match entry.owner {
             // Input is not in units here.

@@ -138,18 +138,18 @@ impl ArrayEntry {
         matches!(self.kind, ArrayKind::Variable | ArrayKind::Parameter | ArrayKind::State)
     }
 
-    /// Rejects writes to read-only arrays, and a wrong number of words.
+    /// Rejects writes to read-only arrays, and a number of words that is not `length`: that of a rank is [`Plan::own_length`].
     ///
     /// # Errors
     /// Which of the two, with both numbers.
-    pub fn check_write(&self, words: usize) -> Result<(), Error> {
+    pub fn check_write(&self, words: usize, length: usize) -> Result<(), Error> {
         if self.kind == ArrayKind::Reduced {
             return Err(Error::Backend("a statistic is read-only; write the array that it summarises".into()));
         }
-        if words == self.length {
+        if words == length {
             return Ok(());
         }
-        let ArrayEntry { path, length, .. } = self;
+        let path = &self.path;
         Err(Error::Backend(format!("`{path}` has {length} words, but {words} were given; give all of them")))
     }
 }
@@ -216,6 +216,28 @@ impl Plan {
     /// The array of a path: `E.v`.
     pub fn array(&self, path: &str) -> Option<ArrayId> {
         self.arrays.find(path)
+    }
+
+    /// Number of words of an array on a device that simulates the part of this plan: those of own neurons, and of the synapses onto them.
+    /// Traces of presynaptic neurons and the spike history are those of all neurons. If there are no other ranks, this is
+    /// [`ArrayEntry::length`].
+    pub fn own_length(&self, id: ArrayId) -> usize {
+        let entry = &self.arrays[id];
+        let own = |population: usize| self.own(population).len() as usize;
+        match entry.owner {
+            Owner::Neurons { population } => own(population),
+            Owner::RingColumns { population } => {
+                own(population) * self.ring.slots as usize * self.populations[population].ports[entry.index].width() as usize
+            }
+            Owner::Synapses { projection } => self.projections[projection].rows().len(),
+            Owner::Events { projection } => {
+                self.projections[projection].writes().nth(entry.index).map_or(0, |(_, write)| write.weights.len())
+            }
+            Owner::Traces { projection, end: End::Post } => own(self.projections[projection].post),
+            Owner::Traces { .. } | Owner::Memory { .. } | Owner::Population { .. } | Owner::Projection { .. } | Owner::Statistic => {
+                entry.length
+            }
+        }
     }
 
     /// The initial words of an array, as derived from the network; empty for state that only spikes change.

@@ -85,12 +85,6 @@ impl Schedule {
         Schedule { phases, epoch_steps: plan.epoch_steps, stepwise, exchange_steps: hearing_steps, inseparable }
     }
 
-    /// Whether all neurons have to stop after each step.
-    pub fn is_stepwise(&self, population: usize, neurons: Range<u32>) -> bool {
-        let stepwise = &self.stepwise[population];
-        neurons.start < stepwise.end && stepwise.start < neurons.end
-    }
-
     /// Whether any synapses read variables of their presynaptic neurons, which may belong to another thread.
     pub fn reads_elsewhere(&self) -> bool {
         let reads = |touch: &Access| touch.range == AccessRange::Pre && matches!(touch.resource, Resource::Array(_));

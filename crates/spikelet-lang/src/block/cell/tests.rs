@@ -1,4 +1,4 @@
-use crate::block::{Block, Cell, InputSums, LANES, Lanes, ProgramInputs, Registers};
+use crate::block::{Block, Cell, InputSums, LANES, Lanes, NeuronIndices, ProgramInputs, Registers};
 use crate::model::NeuronText;
 use crate::program::EvaluationContext;
 use crate::simd::Level;
@@ -68,7 +68,7 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
             clocks: &[],
             tables: &[],
             step,
-            first: 0,
+            neurons: NeuronIndices::From(0),
             bits: &|_, _| {},
         };
         let taken_before = cell.leaks(&starts).filter(|_| in_one).map(<[usize]>::to_vec);

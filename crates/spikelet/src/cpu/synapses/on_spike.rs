@@ -19,7 +19,7 @@ pub(in crate::cpu) struct Ports<'a> {
     pub(in crate::cpu) slot: &'a mut [i32],
     /// First lane of each port: whole units, and remainders.
     pub(in crate::cpu) starts: &'a [(usize, Option<usize>)],
-    /// The neurons of the population in this shard.
+    /// The places of the neurons of the population in this shard.
     pub(in crate::cpu) posts: &'a Range<u32>,
     /// The first event that exceeds its port.
     pub(in crate::cpu) fault: &'a mut Option<Error>,
@@ -85,12 +85,17 @@ impl ShardSynapses {
     /// Updates the traces of the neurons of one side; one pathway executes this.
     pub(in crate::cpu) fn trace_spikes(&mut self, around: &mut NeighborAccess<'_, '_>, end: End, spikes: Remembered<'_>) {
         let plan = around.now.plan;
-        let population = &plan.populations[plan.projections[self.projection].population(end)];
+        let index = plan.projections[self.projection].population(end);
+        let (population, own) = (&plan.populations[index], plan.own(index));
         let Some(ages) = self.reaches.iter().find(|reach| reach.end == end).map(SpikeTargets::ages) else { return };
         let codes = self.codes.clone();
         let mut fired = std::mem::take(&mut self.fired);
         fired.clear();
-        fired.extend(ages.flat_map(|age| spikes.fired(age, population.first, population.size)));
+        let neurons = ages.flat_map(|age| spikes.fired(age, population.first, population.size));
+        match end {
+            End::Pre => fired.extend(neurons),
+            End::Post => fired.extend(neurons.filter_map(|neuron| own.place(neuron))),
+        }
         fired.retain(|neuron| self.follows(end, *neuron));
         for neurons in fired.chunks(LANES) {
             // Codes of traces use no synapse.
@@ -102,15 +107,20 @@ impl ShardSynapses {
     /// The synapses that receive the spikes of a pathway in this step.
     fn find(&mut self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut SynapseEvents) {
         let (projection, reach) = (&plan.projections[self.projection], &self.reaches[pathway]);
-        let (population, neurons) = match reach.end {
-            End::Pre => (projection.pre, &projection.pre_slice),
-            End::Post => (projection.post, posts),
-        };
-        let first = plan.populations[population].first + neurons.start;
+        let neurons = if reach.end == End::Pre { &projection.pre_slice } else { posts };
+        let of_population = |index: usize| (plan.populations[index].first, plan.populations[index].size);
+        let ((first_pre, _), (first_post, size)) = (of_population(projection.pre), of_population(projection.post));
+        let own = plan.own(projection.post);
         events.clear();
         for age in reach.ages() {
             self.fired.clear();
-            self.fired.extend(spikes.fired(age, first, neurons.len() as u32));
+            match reach.end {
+                End::Pre => self.fired.extend(spikes.fired(age, first_pre + neurons.start, neurons.len() as u32)),
+                End::Post => {
+                    let fired = spikes.fired(age, first_post, size).filter_map(|neuron| own.place(neuron));
+                    self.fired.extend(fired.filter(|place| posts.contains(place)).map(|place| place - posts.start));
+                }
+            }
             self.fired.iter().take(FETCHED_AHEAD).for_each(|place| reach.fetch(*place));
             for (k, place) in self.fired.iter().enumerate() {
                 if let Some(later) = self.fired.get(k + FETCHED_AHEAD) {
@@ -160,7 +170,8 @@ impl ShardSynapses {
         events: &[u32],
     ) {
         let mut rest = events;
-        let is_recurrent = projection.pre == projection.post;
+        // With other ranks, no event reads what another one writes: see `Schedule::inseparable`.
+        let is_recurrent = projection.pre == projection.post && around.now.plan.part().is_whole();
         while !rest.is_empty() {
             // A neuron that is written occurs in no later event of a block, because that event must read the result of the first.
             let sees = |event: u32, other: u32| {

@@ -1,0 +1,72 @@
+//! Spikes with long delays are sent rarely.
+//!
+//! A rank needs a spike only when the shortest delay between the two ranks has passed. Until then spikes are collected, so that messages
+//! are few. Both sides derive the turns from the same delay and steps.
+
+use crate::backend::Epoch;
+use crate::exchange::{Message, Routes};
+
+/// What has not been sent.
+pub(super) struct Deferred {
+    to: Vec<Peer>,
+    from: Vec<Peer>,
+}
+
+/// Another rank.
+struct Peer {
+    rank: usize,
+    /// The shortest delay of spikes between the two ranks.
+    delay: u32,
+    /// The first step whose spikes have not been sent.
+    since: u32,
+    words: Vec<u32>,
+}
+
+impl Peer {
+    fn new(rank: usize, delay: u32) -> Peer {
+        Peer { rank, delay, since: 0, words: Vec::new() }
+    }
+
+    /// Whether spikes of the steps before `end` are sent now: otherwise those of its first step might arrive after their effect. The next
+    /// turn ends with another part of at most `part` steps, and what is sent arrives after `lag` more steps.
+    fn is_due(&mut self, end: u32, part: u32, lag: u32) -> bool {
+        let effect = u64::from(self.since) + u64::from(self.delay) + 1;
+        let is_due = u64::from(end) + u64::from(part) + u64::from(lag) > effect;
+        if is_due {
+            self.since = end;
+        }
+        is_due
+    }
+}
+
+impl Deferred {
+    pub(super) fn new(routes: &Routes) -> Deferred {
+        let to = routes.to().iter().map(|route| Peer::new(route.rank, route.delay));
+        let from = routes.from().iter().zip(routes.delays()).map(|(rank, delay)| Peer::new(*rank, *delay));
+        Deferred { to: to.collect(), from: from.collect() }
+    }
+
+    /// Spikes of steps from here on follow.
+    pub(super) fn begin(&mut self, epoch: Epoch) {
+        self.to.iter_mut().chain(&mut self.from).for_each(|peer| peer.since = peer.since.min(epoch.first));
+    }
+
+    /// Adds messages with the spikes of the steps before `end`, one for each route. Returns those that are sent now, and the ranks from which
+    /// messages arrive.
+    pub(super) fn turn(&mut self, messages: Vec<Message>, end: u32, part: u32, lag: u32) -> (Vec<Message>, Vec<usize>) {
+        self.to.iter_mut().zip(messages).for_each(|(peer, message)| peer.words.extend(message.words));
+        let due = self.to.iter_mut().filter_map(|peer| {
+            peer.is_due(end, part, lag).then(|| Message { rank: peer.rank, words: std::mem::take(&mut peer.words) })
+        });
+        let sent = due.collect();
+        let from = self.from.iter_mut().filter_map(|peer| peer.is_due(end, part, lag).then_some(peer.rank)).collect();
+        (sent, from)
+    }
+
+    /// Everything that has not been sent, and all ranks from which messages arrive.
+    pub(super) fn take_all(&mut self) -> (Vec<Message>, Vec<usize>) {
+        self.to.iter_mut().chain(&mut self.from).for_each(|peer| peer.since = 0);
+        let sent = self.to.iter_mut().map(|peer| Message { rank: peer.rank, words: std::mem::take(&mut peer.words) }).collect();
+        (sent, self.from.iter().map(|peer| peer.rank).collect())
+    }
+}

@@ -1,0 +1,98 @@
+//! The threads of a rank. What they need of other ranks they request together; then all of them return, the caller of the
+//! [pool](crate::pool::Pool) obtains it, and lets them continue.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::task::Poll;
+
+use super::published::LatestCopies;
+use super::thread_team::{TeamMember, ThreadTeam, Urgency};
+use super::winners::Candidate;
+use crate::backend::Spike;
+use crate::pool::TeamAborted;
+
+/// What the threads of a rank need of other ranks.
+pub(super) enum Request {
+    /// Exchange of spikes.
+    Spikes(Vec<Spike>, Urgency),
+    /// The spikes that are on their way.
+    Finish,
+    /// Exchange of candidates.
+    Offers(Vec<Candidate>),
+    /// Exchange of the values of published arrays, in one of their copies each.
+    Arrays(Vec<(usize, usize)>),
+}
+
+/// Where requests and answers lie.
+#[derive(Default)]
+pub(super) struct RequestDesk {
+    request: Mutex<Option<Request>>,
+    spikes: RwLock<Vec<Spike>>,
+    offers: RwLock<Vec<Candidate>>,
+}
+
+impl RequestDesk {
+    /// What the threads wait for.
+    pub(super) fn take(&self) -> Option<Request> {
+        self.request.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Answers with spikes.
+    pub(super) fn give_spikes(&self, spikes: Vec<Spike>) {
+        *self.spikes.write().unwrap_or_else(PoisonError::into_inner) = spikes;
+    }
+
+    /// Answers with candidates.
+    pub(super) fn give_offers(&self, offers: Vec<Candidate>) {
+        *self.offers.write().unwrap_or_else(PoisonError::into_inner) = offers;
+    }
+}
+
+/// One of the threads of a rank.
+pub(super) struct RankMember<'a> {
+    pub(super) team: TeamMember<'a>,
+    pub(super) desk: &'a RequestDesk,
+}
+
+impl RankMember<'_> {
+    /// Waits for the answer to a request, which is the same for all threads.
+    async fn request(&self, request: impl FnOnce() -> Request) {
+        if self.team.number == 0 {
+            *self.desk.request.lock().unwrap_or_else(PoisonError::into_inner) = Some(request());
+        }
+        let mut requested = false;
+        std::future::poll_fn(|_| if std::mem::replace(&mut requested, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+
+    fn append<T: Copy>(answer: &RwLock<Vec<T>>, to: &mut Vec<T>) {
+        to.extend_from_slice(&answer.read().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl ThreadTeam for RankMember<'_> {
+    async fn exchange(&mut self, spikes: &mut Vec<Spike>, urgency: Urgency) -> Result<Range<usize>, TeamAborted> {
+        let own = self.team.exchange(spikes, urgency).await?;
+        self.request(|| Request::Spikes(spikes.clone(), urgency)).await;
+        RankMember::append(&self.desk.spikes, spikes);
+        Ok(own)
+    }
+
+    async fn finish(&mut self, spikes: &mut Vec<Spike>) -> Result<(), TeamAborted> {
+        self.request(|| Request::Finish).await;
+        RankMember::append(&self.desk.spikes, spikes);
+        Ok(())
+    }
+
+    async fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+        self.team.gather(offers).await?;
+        self.request(|| Request::Offers(offers.clone())).await;
+        RankMember::append(&self.desk.offers, offers);
+        Ok(())
+    }
+
+    async fn publish(&mut self, places: &[usize], latest: &LatestCopies) -> Result<(), TeamAborted> {
+        // All threads have written when all have returned.
+        self.request(|| Request::Arrays(places.iter().map(|place| (*place, latest.next(*place))).collect())).await;
+        Ok(())
+    }
+}
