@@ -8,12 +8,10 @@
 
 mod arrays;
 mod block_cost;
-mod deferred;
 mod neuron_block;
 mod program;
 mod propagate;
 mod published;
-mod rank_link;
 mod rank_team;
 mod shard;
 mod step_context;
@@ -33,11 +31,10 @@ use spikelet_lang::block::{Compiled, Compiler};
 
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Task, Trial};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, RankLink};
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
 pub(crate) use propagate::drawn_values;
-use rank_link::RankLink;
 use trial::CpuTrial;
 
 /// CPU threads.
@@ -145,7 +142,7 @@ impl Backend for Cpu {
                 Error::Backend("a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into())
             })?;
             for trial in &self.trials {
-                self.links.push(RankLink::new(&trial.plan, &trial.program, joined.clone()).await?);
+                self.links.push(RankLink::new(&trial.plan, &trial.program.published.populations(), joined.clone()).await?);
             }
             Ok(())
         })

@@ -1,9 +1,12 @@
 //! Exchange between ranks: devices or processes that each have a [part](crate::Part) of the neurons of a network.
 
+mod deferred;
 mod played;
+mod rank_link;
 mod routes;
 
 pub use played::Played;
+pub use rank_link::{RankLink, RankTiming};
 pub use routes::Routes;
 
 use crate::{Error, Task};

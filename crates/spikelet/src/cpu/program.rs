@@ -2,6 +2,7 @@
 
 use super::published::PublishedArrays;
 use super::worker::Worker;
+use crate::exchange::RankTiming;
 use crate::plan::Plan;
 use crate::plan::schedule::{Phase, PhaseKind, Schedule};
 
@@ -28,9 +29,6 @@ pub(super) struct ThreadProgram {
     pub(super) runs_ahead: bool,
 }
 
-/// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
-const LEAST_OVERLAPPED_STEPS: u32 = 4;
-
 /// How neurons run ahead.
 pub(super) enum RunAhead {
     /// Each block through the whole epoch while it is in the cache: the work by population.
@@ -53,17 +51,24 @@ impl ThreadProgram {
     /// The program of these threads.
     pub(super) fn new(plan: &Plan, fuses: bool, workers: &[Worker]) -> ThreadProgram {
         let schedule = plan.schedule().clone();
-        let (stops, apart, runs_ahead) = if plan.part().is_whole() {
-            let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
-            (stopping > 0, stopping > 1, workers.iter().any(|worker| !worker.ahead.is_empty()))
+        let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
+        let (timing, apart) = if plan.part().is_whole() {
+            let timing = RankTiming {
+                part_steps: schedule.epoch_steps,
+                overlaps: false,
+                exchange_steps: schedule.exchange_steps,
+                stops: stopping > 0,
+                runs_ahead: workers.iter().any(|worker| !worker.ahead.is_empty()),
+            };
+            (timing, stopping > 1)
         } else {
-            let stops = schedule.stepwise.iter().any(|neurons| !neurons.is_empty());
-            let sizes = plan.populations.iter().map(|population| population.size as usize);
-            (stops, stops, schedule.stepwise.iter().zip(sizes).any(|(neurons, size)| neurons.len() < size))
+            let timing = RankTiming::of(plan);
+            (timing, timing.stops)
         };
+        let RankTiming { part_steps, overlaps, exchange_steps, stops, runs_ahead } = timing;
         let ahead = schedule.ahead();
         let ahead = if fuses { Schedule { phases: ahead, ..schedule.clone() }.fused().phases } else { ahead };
-        let Schedule { phases, epoch_steps, exchange_steps: hearing_steps, .. } = if fuses { schedule.fused() } else { schedule };
+        let phases = if fuses { schedule.fused().phases } else { schedule.phases };
         // Rows without state are processed once per epoch, by the owner of the targets.
         let phases: Vec<Phase> = phases.into_iter().filter(|phase| !matches!(phase.kinds[0], PhaseKind::Propagate(_))).collect();
         let published = PublishedArrays::new(plan, &phases, apart, apart || runs_ahead);
@@ -79,16 +84,13 @@ impl ThreadProgram {
         } else {
             RunAhead::Phases(ahead)
         };
-        // Spikes of one half of an epoch are needed after the other half, so other ranks receive them during it. Neurons that stop need
-        // them earlier.
-        let overlaps = !plan.part().is_whole() && !stops && epoch_steps / 2 >= LEAST_OVERLAPPED_STEPS;
         ThreadProgram {
             ahead,
             before_spikes,
             after_spikes,
-            epoch_steps: if overlaps { epoch_steps / 2 } else { epoch_steps },
+            epoch_steps: part_steps,
             overlaps,
-            exchange_steps: hearing_steps,
+            exchange_steps,
             published,
             stops,
             apart,
