@@ -36,6 +36,8 @@ mod protocol;
 mod published;
 /// Random networks: nothing lost, however synapses are kept.
 mod random;
+/// Ranks: devices that each simulate a part of a network.
+mod ranks;
 /// CPU and GPU: the same spikes; and the constants that wasm must give too.
 mod same_spikes;
 /// Values set while a network runs.

@@ -94,9 +94,10 @@ impl BufferLayout {
         let Shape { limits, trials, .. } = shape;
         // Checked before any count is stored in fewer bits.
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
-        let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
+        let populations = plan.populations.iter().zip(plan.part().populations());
+        let state = populations.map(|(population, own)| arrays(population) * u64::from(own.len())).sum();
         check(&[("state", state)], limits)?;
-        let spikes_of_step = u64::from(plan.neurons());
+        let spikes_of_step = u64::from(plan.part().neurons());
         let max_steps = u64::from(EPOCH_SPIKES) / spikes_of_step.max(1);
         let max_steps = max_steps.min(shape.events / events_of_step(plan).max(1));
         let epoch_steps = u64::from(plan.epoch_steps).min(max_steps).max(1) as u32;
@@ -106,7 +107,7 @@ impl BufferLayout {
             shape,
             memory_offset: u64::from(plan.ring.slots) * u64::from(plan.ring.columns),
             epoch_steps,
-            capacity: (LOG_SPIKES / u64::from(trials)).max(u64::from(plan.neurons()) * u64::from(epoch_steps)),
+            capacity: (LOG_SPIKES / u64::from(trials)).max(spikes_of_step * u64::from(epoch_steps)).max(1),
             batch_steps,
             // Of the submissions in flight, and of one that catches up.
             clock_rows: u64::from(IN_FLIGHT + 1) * batch_steps,

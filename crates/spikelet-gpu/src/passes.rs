@@ -98,6 +98,10 @@ impl Passes {
     /// The requested extent if possible: one dispatch for networks that one workgroup can run, else one dispatch for the passes of each
     /// step, if a workgroup can run them.
     fn fusion_of(&self, plan: &Plan, layout: &BufferLayout) -> Fusion {
+        if !plan.part().is_whole() {
+            // Between epochs, and between some steps, it exchanges with other ranks.
+            return Fusion::None;
+        }
         let shape = layout.shape;
         let fits = |iterations: u64| !shape.software || iterations <= ITERATIONS_SOFTWARE;
         let can_all = layout.pages.len() == 1 && fits(self.iterations());

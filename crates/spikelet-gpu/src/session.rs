@@ -71,7 +71,7 @@ impl GpuSession {
             epoch_steps: layout.epoch_steps,
             capacity: layout.capacity as u32,
             log_parts: IN_FLIGHT,
-            epoch_spikes: plan.neurons() * layout.epoch_steps,
+            epoch_spikes: plan.part().neurons() * layout.epoch_steps,
             seed_low: plan.seed as u32,
             seed_high: (plan.seed >> 32) as u32,
             slots: plan.ring.slots,
@@ -181,7 +181,8 @@ impl GpuSession {
             let from = trial * words.in_arena(arena) as usize;
             (arena, range.start + from..range.end + from)
         };
-        Ok(self.layout.find(plan, plan.arrays().get(array)?).into_iter().map(moved).collect())
+        plan.arrays().get(array)?;
+        Ok(self.layout.find(plan, array).into_iter().map(moved).collect())
     }
 }
 

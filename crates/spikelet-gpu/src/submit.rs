@@ -107,7 +107,9 @@ impl GpuSession {
         let epoch_steps = self.epoch_steps_of(steps);
         device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[until, part, self.walks, epoch_steps]));
         self.put_clocks(device, until);
-        let rounds = steps.div_ceil(epoch_steps).div_ceil(self.kernels.epochs).max(1);
+        // The rows of spikes of other ranks take an epoch of their own, before the first step.
+        let received = !self.plans[0].part().is_whole() && steps > 0 && self.submissions.left[0] > 0;
+        let rounds = steps.div_ceil(epoch_steps).div_ceil(self.kernels.epochs).max(1) + u32::from(received);
         let mut encoder = device.device.create_command_encoder(&Default::default());
         let put = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, page: usize, job: u32, workgroups: u32| {
             pass.set_pipeline(pipeline);
@@ -244,7 +246,7 @@ impl GpuSession {
     }
 
     /// Results before step `end` that were not returned yet.
-    fn take_activity(&mut self, end: u32) -> Vec<Activity> {
+    pub(crate) fn take_activity(&mut self, end: u32) -> Vec<Activity> {
         let steps = std::mem::replace(&mut self.submissions.emitted, end)..end;
         let emitted = self.submissions.gathered.iter_mut().map(|gathered| {
             gathered.spikes.sort_unstable();

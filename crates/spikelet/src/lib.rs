@@ -66,7 +66,7 @@ pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use pool::{Pool, ThreadSlot};
 pub use ranked::Ranked;
 pub use record::{PopulationSummary, Recorder, spike_hash};
-pub use select::{NotANumber, Select, sum_of_winners};
+pub use select::{NotANumber, Select, inhibited, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;

@@ -171,8 +171,8 @@ impl<'a> LaidOutPlan<'a> {
         let mut passes = Vec::new();
         for of in self.stateful() {
             for ((array, first), (lane, code)) in of.state.summed.iter().zip(&of.state.program.summed) {
-                let size = self.plan.populations[of.projection.post].size;
-                let variable = self.layout.populations[of.projection.post].array(*array, size) as u32;
+                let size = self.plan.own(of.projection.post).len();
+                let variable = self.layout.populations[of.projection.post].array(*array) as u32;
                 let before = if *first { u32::MAX } else { variable };
                 // Others may still read it.
                 let waits = reads_pre(of.projection, of.state, code, &|read| read == *array);
@@ -229,7 +229,7 @@ impl<'a> LaidOutPlan<'a> {
             return Pass::of_blocks(kernel(EventTraversal::Serial), job(1, 0));
         }
         if !arrival.writes.is_empty() {
-            let size = self.plan.populations[projection.post].size;
+            let size = self.plan.own(projection.post).len();
             return Pass::of_items(kernel(EventTraversal::ByPost), job(size, 0), size);
         }
         let of = &projection.pathways[pathway];

@@ -4,7 +4,7 @@ use super::published::PublishedArrays;
 use super::worker::Worker;
 use crate::exchange::RankTiming;
 use crate::plan::Plan;
-use crate::plan::schedule::{Phase, PhaseKind, Schedule};
+use crate::plan::schedule::{Phase, PhaseGroup, PhaseKind, Schedule, Stages};
 
 /// The work of the threads of a trial.
 pub(super) struct ThreadProgram {
@@ -37,16 +37,6 @@ pub(super) enum RunAhead {
     Phases(Vec<Phase>),
 }
 
-/// Phases between two synchronisations.
-#[derive(Default)]
-pub(super) struct PhaseGroup {
-    /// The arrays published before, by index.
-    pub(super) publishes: Vec<usize>,
-    /// The populations whose winners are found before.
-    pub(super) selects: Vec<usize>,
-    pub(super) phases: Vec<Phase>,
-}
-
 impl ThreadProgram {
     /// The program of these threads.
     pub(super) fn new(plan: &Plan, fuses: bool, workers: &[Worker]) -> ThreadProgram {
@@ -68,17 +58,17 @@ impl ThreadProgram {
         let RankTiming { part_steps, overlaps, exchange_steps, stops, runs_ahead } = timing;
         let ahead = schedule.ahead();
         let ahead = if fuses { Schedule { phases: ahead, ..schedule.clone() }.fused().phases } else { ahead };
-        let phases = if fuses { schedule.fused().phases } else { schedule.phases };
-        // Rows without state are processed once per epoch, by the owner of the targets.
-        let phases: Vec<Phase> = phases.into_iter().filter(|phase| !matches!(phase.kinds[0], PhaseKind::Propagate(_))).collect();
-        let published = PublishedArrays::new(plan, &phases, apart, apart || runs_ahead);
-        let (before, after): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(|phase| !phase.kinds[0].follows_spikes());
-        let mut dirty = vec![false; published.len()];
-        // Twice, because arrays that are dirty at the start of a step were written in the previous one.
-        stages(&before, &published, &mut dirty);
-        stages(&after, &published, &mut dirty);
-        let before_spikes = stages(&before, &published, &mut dirty);
-        let after_spikes = stages(&after, &published, &mut dirty);
+        let stages = if plan.part().is_whole() {
+            let phases = if fuses { schedule.fused().phases } else { schedule.phases };
+            let published = PublishedArrays::wanted(plan, &phases, apart, apart || runs_ahead);
+            Stages::new(phases, published)
+        } else {
+            // Other ranks may have devices that fuse otherwise.
+            let stages = Stages::of_ranks(plan);
+            if fuses { stages.fused() } else { stages }
+        };
+        let Stages { published, before_spikes, after_spikes } = stages;
+        let published = PublishedArrays::new(plan, published);
         let ahead = if ahead.len() == plan.populations.len() {
             RunAhead::Blocks(ahead.into_iter().map(|phase| phase.kinds).collect())
         } else {
@@ -97,28 +87,4 @@ impl ThreadProgram {
             runs_ahead,
         }
     }
-}
-
-/// Splits phases where one reads an array of another thread that was written after its publication: `dirty` contains these; and where
-/// neurons of several threads are compared.
-fn stages(phases: &[Phase], published: &PublishedArrays, dirty: &mut [bool]) -> Vec<PhaseGroup> {
-    let mut stages = vec![PhaseGroup::default()];
-    for phase in phases {
-        if let Some(population) = phase.kinds[0].selects() {
-            match stages.last_mut().filter(|stage| stage.phases.is_empty()) {
-                Some(stage) => stage.selects.push(population),
-                None => stages.push(PhaseGroup { selects: vec![population], ..PhaseGroup::default() }),
-            }
-            continue;
-        }
-        let publishes: Vec<usize> = published.read_by(phase).into_iter().filter(|place| dirty[*place]).collect();
-        publishes.iter().for_each(|place| dirty[*place] = false);
-        match stages.last_mut().filter(|_| publishes.is_empty()) {
-            Some(stage) => stage.phases.push(phase.clone()),
-            None => stages.push(PhaseGroup { publishes, phases: vec![phase.clone()], ..PhaseGroup::default() }),
-        }
-        published.written_by(phase).into_iter().for_each(|place| dirty[place] = true);
-    }
-    stages.retain(|stage| !stage.phases.is_empty() || !stage.selects.is_empty());
-    stages
 }

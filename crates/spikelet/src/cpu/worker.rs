@@ -5,7 +5,7 @@ use std::ops::Range;
 use spikelet_lang::block::LANES;
 
 use super::block_cost;
-use super::program::{PhaseGroup, ThreadProgram};
+use super::program::ThreadProgram;
 use super::published::LatestCopies;
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues, StepContext};
@@ -14,7 +14,7 @@ use super::winners;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::Plan;
-use crate::plan::schedule::Schedule;
+use crate::plan::schedule::{PhaseGroup, Schedule};
 use crate::pool::TeamAborted;
 
 /// A thread's part of a trial.

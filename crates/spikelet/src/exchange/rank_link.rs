@@ -148,6 +148,9 @@ impl RankLink {
         word: impl Fn(usize, u32) -> u32,
         mut set: impl FnMut(usize, u32, u32),
     ) -> Result<(), Error> {
+        if arrays.is_empty() {
+            return Ok(());
+        }
         let mut words = Vec::new();
         for (array, (_, own)) in arrays.iter().enumerate() {
             words.extend(own.iter().map(|neuron| word(array, neuron)));
