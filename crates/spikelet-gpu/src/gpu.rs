@@ -3,9 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use spikelet::{
-    Activity, ArrayId, Backend, Epoch, Error, Exchange, Owner, PartialHistogram, Plan, RankLink, StatisticPlan, Task, Trial,
-};
+use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Exchange, Owner, PartialHistogram, Plan, StatisticPlan, Task, Trial};
 
 use crate::Device;
 use crate::histogram::HistogramReducer;
@@ -13,7 +11,7 @@ use crate::layout::WordRange;
 use crate::monitor::{Counters, Monitor};
 use crate::options::{Fusion, GpuOptions};
 use crate::pipelines::Pipelines;
-use crate::rank;
+use crate::rank::Rank;
 use crate::readback::BufferRange;
 use crate::session::GpuSession;
 use crate::sizes::{TEAM_SIZE, WORKGROUP_SIZE};
@@ -30,7 +28,7 @@ pub struct Gpu {
     monitor: Monitor,
     /// The other ranks, and the link of the loaded plan to them.
     exchange: Option<Rc<dyn Exchange>>,
-    link: Option<RankLink>,
+    rank: Option<Rank>,
 }
 
 impl Gpu {
@@ -46,7 +44,7 @@ impl Gpu {
             counters: Counters::default(),
             monitor: Monitor::default(),
             exchange: None,
-            link: None,
+            rank: None,
         }
     }
 
@@ -114,11 +112,11 @@ impl Gpu {
 
     /// Receives all spikes of other ranks on which an array depends, or whose effect depends on it.
     async fn settle(&mut self, array: ArrayId) -> Result<(), Error> {
-        let Gpu { device, loaded, counters, link, .. } = self;
-        if let (Some(link), Some(loaded)) = (link, loaded)
+        let Gpu { device, loaded, counters, rank, .. } = self;
+        if let (Some(rank), Some(loaded)) = (rank, loaded)
             && let Owner::RingColumns { .. } | Owner::Events { .. } = loaded.plans[0].arrays().get(array)?.owner
         {
-            let received = link.settle().await?;
+            let received = rank.link.settle().await?;
             loaded.receive(device, counters, &received).await?;
         }
         Ok(())
@@ -163,11 +161,11 @@ impl Backend for Gpu {
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
         Box::pin(async move {
             // Frees the memory of the old plan for the new one.
-            (self.loaded, self.link) = (None, None);
+            (self.loaded, self.rank) = (None, None);
             self.monitor.record_loaded(Vec::new(), Fusion::None);
             let loaded = GpuSession::new(&self.device, &mut self.pipelines, &self.options, trials).await;
             let loaded = loaded.map_err(|error| self.device.device_lost_or(error))?;
-            self.link = rank::link(&loaded, self.exchange.as_ref()).await?;
+            self.rank = Rank::of(&loaded, self.exchange.as_ref()).await?;
             self.loaded = Some(loaded);
             self.monitor.record_loaded(self.buffers(), self.fusion());
             self.device.check()
@@ -176,11 +174,11 @@ impl Backend for Gpu {
 
     fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
         Box::pin(async move {
-            let Gpu { device, loaded, counters, link, .. } = self;
+            let Gpu { device, loaded, counters, rank, .. } = self;
             let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
             loaded.start_at(device, epoch.first);
             // The steps of a part depend on what other ranks send.
-            if link.is_some() {
+            if rank.is_some() {
                 return Ok(());
             }
             loaded.request(device, counters, epoch.end());
@@ -190,12 +188,12 @@ impl Backend for Gpu {
 
     fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>> {
         Box::pin(async move {
-            let Gpu { device, loaded, counters, monitor, link, .. } = self;
+            let Gpu { device, loaded, counters, monitor, rank, .. } = self;
             let running = loaded.as_mut().ok_or_else(nothing_loaded)?;
             running.start_at(device, epoch.first);
-            let activity = match link {
+            let activity = match rank {
                 None => running.run(device, counters, epoch.end()).await,
-                Some(link) => running.run_rank(device, counters, link, epoch).await,
+                Some(rank) => running.run_rank(device, counters, rank, epoch).await,
             };
             monitor.record_counters(*counters);
             if let Some(times) = loaded.as_ref().and_then(|loaded| loaded.times.as_ref()) {
@@ -207,6 +205,7 @@ impl Backend for Gpu {
 
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
         Box::pin(async move {
+            self.rank.iter_mut().for_each(Rank::forget_copies);
             let (device, pipelines, options, loaded) = self.drained_session().await?;
             loaded.revise(device, pipelines, options, plans).await.map_err(|error| device.device_lost_or(error))?;
             device.check()
@@ -238,6 +237,7 @@ impl Backend for Gpu {
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
             self.settle(array).await?;
+            self.rank.iter_mut().for_each(Rank::forget_copies);
             let (device, _, _, loaded) = self.drained_session().await?;
             let plan = &loaded.plans[0];
             let entry = plan.arrays().get(array)?;

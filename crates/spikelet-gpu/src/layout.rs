@@ -99,7 +99,9 @@ impl BufferLayout {
         check(&[("state", state)], limits)?;
         let spikes_of_step = u64::from(plan.part().neurons());
         let max_steps = u64::from(EPOCH_SPIKES) / spikes_of_step.max(1);
-        let max_steps = max_steps.min(shape.events / events_of_step(plan).max(1));
+        // Each step of a part is a submission of its own.
+        let is_whole = plan.part().is_whole();
+        let max_steps = if is_whole { max_steps.min(shape.events / events_of_step(plan).max(1)) } else { max_steps };
         let epoch_steps = u64::from(plan.epoch_steps).min(max_steps).max(1) as u32;
         let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_columns)).max(1) * u64::from(trials);
         let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));

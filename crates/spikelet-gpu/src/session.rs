@@ -11,6 +11,7 @@ use crate::layout::{BufferLayout, WordRange, events_of_step};
 use crate::options::GpuOptions;
 use crate::passes::{Launch, Passes, WorkgroupLoop, lay_out};
 use crate::pipelines::{Bindings, Pipelines};
+use crate::readback::BufferRange;
 use crate::shape::Shape;
 use crate::sizes::{EVENTS, EVENTS_SOFTWARE, IN_FLIGHT, ITERATIONS_SOFTWARE};
 use crate::spec::EntryPoint;
@@ -168,6 +169,12 @@ impl GpuSession {
         // Rows that were already sent have the old clocks.
         self.submissions.forget_clocks();
         Ok(())
+    }
+
+    /// Some words of `state` of the first trial.
+    pub(crate) async fn read_state(&self, device: &Device, at: usize, words: u32) -> Result<Vec<u32>, Error> {
+        let piece = BufferRange { buffer: &self.buffers.state, at, words: words as usize };
+        device.read_after(device.device.create_command_encoder(&Default::default()), &[piece]).await
     }
 
     /// The ranges of an array of a trial.

@@ -24,7 +24,9 @@ impl SteppedNeurons {
         let fused = schedule.clone().fused().phases;
         let of_synapses = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::Observe(_) | PhaseKind::SampleSynapses(_));
         let of_neurons = |phase: &&Phase| phase.population().is_some();
-        let in_one_go = !fused.iter().any(of_synapses) && fused.iter().filter(of_neurons).all(is_one_kernel);
+        // The phases of a part are in groups, between which it may exchange with other ranks.
+        let in_one_go =
+            plan.part().is_whole() && !fused.iter().any(of_synapses) && fused.iter().filter(of_neurons).all(is_one_kernel);
         // Neurons with work beyond that kernel do it after each step.
         let places = schedule.stepwise.iter().zip(plan.part().populations());
         let mut stepwise: Vec<Range<u32>> = places.map(|(neurons, own)| own.places_in(neurons)).collect();

@@ -75,7 +75,15 @@ impl TemplateParts {
             true => String::new(),
             false => format!("if (!({})) {{\n    note_divergence();\n}}", moving.join(" && ")),
         };
-        TemplateParts { printed: wgsl::print(program), load, sample, store, check, remembers: model.remembers, forgets: model.forgets }
+        TemplateParts {
+            printed: wgsl::print(program),
+            load,
+            sample,
+            store,
+            check,
+            remembers: model.remembers,
+            forgets: model.forgets,
+        }
     }
 
     fn of(&self, name: &str) -> Option<&str> {

@@ -43,5 +43,7 @@ fn edge(rows: &ProceduralKernel) -> String {
             write += 1;
         }
     }
-    format!("{functions}\nfn edge(post: u32, id: u32) {{\n    let place = place_of(post);\n    if (place == NOT_OWN) {{\n        return;\n    }}\n    value_id = id;\n{body}}}\n")
+    format!(
+        "{functions}\nfn edge(post: u32, id: u32) {{\n    let place = place_of(post);\n    if (place == NOT_OWN) {{\n        return;\n    }}\n    value_id = id;\n{body}}}\n"
+    )
 }

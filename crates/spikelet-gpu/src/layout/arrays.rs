@@ -11,9 +11,7 @@ impl BufferLayout {
         let length = plan.own_length(id);
         let one = |arena, at: usize| vec![(arena, at..at + length)];
         match owner {
-            Owner::Neurons { population } => {
-                one(Arena::State, self.populations[population].array(index))
-            }
+            Owner::Neurons { population } => one(Arena::State, self.populations[population].array(index)),
             Owner::Population { population } if index == ArrayEntry::SCALES => {
                 one(Arena::Tables, self.populations[population].units)
             }

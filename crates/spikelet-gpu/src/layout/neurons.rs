@@ -30,9 +30,11 @@ pub(crate) struct PopulationOffsets {
     pub(super) units: usize,
     pub(super) entries: usize,
     /// Its first word in a step of the spike history.
-    pub(super) memory: u32,
+    pub(crate) memory: u32,
+    /// The values of all its neurons in `state` that synapses read as presynaptic.
+    pub(crate) read_as_pre: usize,
     /// The keys of its neurons in `state`, if only the winners fire.
-    pub(super) keys: usize,
+    pub(crate) keys: usize,
 }
 
 impl PopulationOffsets {
@@ -73,6 +75,10 @@ impl BufferLayout {
             let entries = self.describe(bits(&population.clocks.tables));
             let state = self.take_state((population.program.variables.len() + 1) * own.len() as usize);
             let keys = self.take_state(if population.winners.is_some() { own.len() as usize } else { 0 });
+            // Those of a part include neurons of other ranks.
+            let is_copied = !plan.part().is_whole() && plan.projections.iter().any(|of| of.state.is_some() && of.pre == index);
+            let copied = (population.program.variables.len() + 1) * population.size as usize;
+            let read_as_pre = if is_copied { self.take_state(copied) } else { state };
             let memory = self.memory_words;
             let [first, list, lookup] = self.describe_own(own);
             let words = [
@@ -90,7 +96,7 @@ impl BufferLayout {
                 list,
                 lookup,
                 population.size,
-                state as u32,
+                read_as_pre as u32,
             ];
             self.tables[record..record + words.len()].copy_from_slice(&words);
             if plan.memory_steps > 0 {
@@ -104,6 +110,7 @@ impl BufferLayout {
                 units,
                 entries,
                 memory,
+                read_as_pre,
                 keys,
             });
         }

@@ -86,7 +86,8 @@ fn groups(phases: &[Phase], published: &[ArrayId], dirty: &mut [bool]) -> Vec<Ph
             Some(group) => group.phases.push(phase.clone()),
             None => groups.push(PhaseGroup { publishes, phases: vec![phase.clone()], ..PhaseGroup::default() }),
         }
-        let written = phase.writes.iter().filter_map(|write| if let Resource::Array(array) = write.resource { place(array) } else { None });
+        let written =
+            phase.writes.iter().filter_map(|write| if let Resource::Array(array) = write.resource { place(array) } else { None });
         written.for_each(|place| dirty[place] = true);
     }
     groups.retain(|group| !group.phases.is_empty() || !group.selects.is_empty());
