@@ -8,6 +8,8 @@ mod conformance;
 mod failures;
 /// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
 mod gpu;
+/// GPUs, and GPUs with CPUs, that each simulate a part of a network.
+mod gpu_ranks;
 /// Weights kept as f16.
 mod halves;
 /// The same spikes however the work is cut.
@@ -36,7 +38,7 @@ mod protocol;
 mod published;
 /// Random networks: nothing lost, however synapses are kept.
 mod random;
-/// Ranks: devices that each simulate a part of a network.
+/// Networks that several devices simulate together.
 mod ranks;
 /// CPU and GPU: the same spikes; and the constants that wasm must give too.
 mod same_spikes;

@@ -2,150 +2,222 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use spikelet::{
-    Assignment, Backend, BuildOptions, Cpu, Epoch, Error, Exchange, Network, Owner, Partition, Plan, Played, Ranked, Spike,
-    Trial, catalogue,
+    Assignment, BuildOptions, Cpu, Error, Exchange, Network, Partition, Plan, Played, Ranked, Recorder, Simulation, Variant,
+    catalogue,
 };
-use spikelet_tests::gpu;
+use spikelet_verify::{ON_RANKS, first_spikes, run_first_spikes_on_ranks};
 
-/// The device of a rank.
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Cpu(usize),
-    Gpu,
-}
-
-impl Kind {
-    /// `None` if there is no GPU that rounds like the CPU.
-    fn backend(self) -> Option<Box<dyn Backend>> {
-        match self {
-            Kind::Cpu(threads) => Some(Box::new(Cpu::new(threads))),
-            Kind::Gpu => gpu().filter(|gpu| gpu.name().contains("llvmpipe")).map(|gpu| Box::new(gpu) as Box<dyn Backend>),
-        }
-    }
-}
-
-/// Consecutive neurons on each rank, and neurons in no order.
-fn partitions(network: &Network, ranks: usize) -> [Partition; 2] {
+/// Neurons on ranks without any order.
+fn scattered(network: &Network, ranks: usize) -> Partition {
     let hash = |neuron: u32| (neuron.wrapping_mul(2_654_435_761) >> 16) % ranks as u32;
     let of = |(_, size): (String, u32)| Assignment::Each(Arc::new((0..size).map(hash).collect()));
-    let scattered = Partition::shape(network).into_iter().map(of).collect();
-    [Partition::blocks(network, ranks).unwrap(), Partition::new(network, ranks, scattered).unwrap()]
+    Partition::new(network, ranks, Partition::shape(network).into_iter().map(of).collect()).unwrap()
 }
 
-/// What a run gives: spikes, samples, and every array.
-#[derive(Debug, PartialEq)]
-struct Results {
-    spikes: Vec<Spike>,
-    samples: Vec<f32>,
-    arrays: Vec<(String, Vec<u32>)>,
-}
-
-/// Runs a plan in batches that are no whole epochs.
-async fn run(backend: &mut dyn Backend, plan: &Arc<Plan>, steps: u32) -> Result<Results, Error> {
-    backend.load(vec![Trial { number: 0, plan: plan.clone() }]).await?;
-    let mut results = Results { spikes: Vec::new(), samples: Vec::new(), arrays: Vec::new() };
-    for epoch in (Epoch { first: 0, steps }).in_parts(37) {
-        for activity in backend.advance(epoch).await? {
-            assert!(!activity.diverged);
-            results.spikes.extend(activity.spikes);
-            results.samples.extend(activity.samples);
-        }
-    }
-    // The spike history of a rank has what its synapses need.
-    let kept = plan.arrays().iter().filter(|(_, entry)| !matches!(entry.owner, Owner::Memory { .. } | Owner::Statistic));
-    for (array, entry) in kept {
-        results.arrays.push((entry.path.clone(), backend.read(0, array).await?));
-    }
-    Ok(results)
-}
-
-/// Runs a network on ranks with these devices, each on a thread.
-fn ranked(network: &Network, partition: &Partition, kinds: &[Kind], steps: u32) -> Option<Vec<Result<Results, Error>>> {
-    let rank = |exchange: Played, kind: Kind| {
-        let local = kind.backend()?;
-        let exchange: Rc<dyn Exchange> = Rc::new(exchange);
-        Some(pollster::block_on(async {
-            let plan = Plan::for_part(network, BuildOptions::default(), partition, exchange.as_ref()).await?;
-            run(&mut Ranked::new(local, exchange)?, &Arc::new(plan), steps).await
-        }))
+/// Does the same work on each rank, in a thread with a simulation of its part, and returns what each of them found.
+fn on_ranks<T: Send>(
+    network: &Network,
+    partition: &Partition,
+    threads: usize,
+    work: impl AsyncFn(&mut Simulation) -> Result<T, Error> + Sync,
+) -> Vec<T> {
+    let run = |exchange: Rc<dyn Exchange>| {
+        pollster::block_on(async {
+            let plan = Plan::for_part(network, BuildOptions::default(), partition, &*exchange).await?;
+            let device = Ranked::new(Box::new(Cpu::new(threads)), exchange)?;
+            work(&mut Simulation::with_plan(network, Arc::new(plan), Box::new(device)).await?).await
+        })
     };
     std::thread::scope(|scope| {
-        let rank = &rank;
-        let ranks = Played::ranks(kinds.len()).into_iter().zip(kinds);
-        let threads: Vec<_> = ranks.map(|(exchange, kind)| scope.spawn(move || rank(exchange, *kind))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        let run = &run;
+        let of_ranks: Vec<_> =
+            Played::ranks(partition.ranks()).into_iter().map(|rank| scope.spawn(move || run(Rc::new(rank)))).collect();
+        of_ranks.into_iter().map(|thread| thread.join().unwrap().unwrap()).collect()
     })
 }
 
-/// Every rank has the spikes, samples and arrays of the whole network on the CPU.
-fn check(network: &Network, steps: u32, divisions: &[&[Kind]]) {
-    let plan = Arc::new(Plan::new(network).unwrap());
-    let expected = pollster::block_on(run(&mut Cpu::new(1), &plan, steps)).unwrap();
-    assert!(!expected.spikes.is_empty(), "{}", network.name);
-    for kinds in divisions {
-        for partition in partitions(network, kinds.len()) {
-            let Some(results) = ranked(network, &partition, kinds, steps) else { return };
-            for (rank, result) in results.into_iter().enumerate() {
-                let name = format!("{}, rank {rank} of {kinds:?}", network.name);
-                let result = result.unwrap_or_else(|error| panic!("{name}: {error}"));
-                let differ = result.spikes.iter().zip(&expected.spikes).find(|(found, expected)| found != expected);
-                assert_eq!(differ, None, "{name}");
-                assert_eq!(result.spikes.len(), expected.spikes.len(), "{name}");
-                assert!(result.samples == expected.samples, "{name}: samples");
-                for ((array, found), (_, expected)) in result.arrays.iter().zip(&expected.arrays) {
-                    let differ = found.iter().zip(expected).position(|(found, expected)| found != expected);
-                    assert_eq!((differ, found.len()), (None, expected.len()), "{name}: {array}");
+/// The work on one device with the whole network.
+fn alone<T>(network: &Network, work: impl AsyncFn(&mut Simulation) -> Result<T, Error>) -> T {
+    let done = pollster::block_on(async { work(&mut Simulation::new(network, Box::new(Cpu::new(1))).await?).await });
+    done.unwrap()
+}
+
+/// Requires that all ranks find the same as one device.
+fn same<T: Send + PartialEq + std::fmt::Debug>(
+    network: &Network,
+    ranks: usize,
+    work: impl AsyncFn(&mut Simulation) -> Result<T, Error> + Sync,
+) {
+    let whole = alone(network, &work);
+    for partition in [Partition::blocks(network, ranks).unwrap(), scattered(network, ranks)] {
+        for found in on_ranks(network, &partition, 1, &work) {
+            assert_eq!(found, whole, "{}, {ranks} ranks", network.name);
+        }
+    }
+}
+
+async fn hash_of(simulation: &mut Simulation, steps: u32) -> Result<String, Error> {
+    let mut recorder = Recorder::new(simulation.plan());
+    recorder.add(&simulation.advance(steps).await?.spikes);
+    Ok(recorder.spikes_hash())
+}
+
+/// What a run shows: spikes, samples, statistics, and every array that a snapshot has.
+async fn observed(simulation: &mut Simulation, time_ms: f64) -> Result<(String, u64, Vec<u32>, Vec<(String, Vec<u32>)>), Error> {
+    let mut recorder = Recorder::new(simulation.plan());
+    let end = (time_ms / simulation.plan().dt_ms).round() as u32;
+    let mut samples = Vec::new();
+    while simulation.step() < end {
+        let part = simulation.advance(37.min(end - simulation.step())).await?;
+        recorder.add(&part.spikes);
+        samples.extend(part.samples.iter().map(|sample| sample.to_bits()));
+    }
+    let plan = simulation.runs()[0].plan().clone();
+    let mut arrays = Vec::new();
+    for (array, entry) in plan.arrays().moving() {
+        arrays.push((entry.path.clone(), simulation.read(array).await?));
+    }
+    Ok((recorder.spikes_hash(), recorder.spikes(), samples, arrays))
+}
+
+fn check(network: &Network, time_ms: f64, ranks: &[usize]) {
+    let whole = alone(network, async |simulation: &mut Simulation| observed(simulation, time_ms).await);
+    assert!(whole.1 > 0, "{}", network.name);
+    for &ranks in ranks {
+        for partition in [Partition::blocks(network, ranks).unwrap(), scattered(network, ranks)] {
+            for threads in [1, 2] {
+                let of_ranks = on_ranks(network, &partition, threads, async |simulation| observed(simulation, time_ms).await);
+                for (rank, found) in of_ranks.into_iter().enumerate() {
+                    let place = format!("{}, rank {rank} of {ranks}, {threads} threads", network.name);
+                    assert_eq!((&found.0, found.1), (&whole.0, whole.1), "{place}");
+                    assert!(found.2 == whole.2, "samples of {place}");
+                    for ((path, words), (_, wanted)) in found.3.iter().zip(&whole.3) {
+                        assert!(words == wanted, "{path} of {place}");
+                    }
                 }
             }
         }
     }
 }
 
-const GPUS: [&[Kind]; 4] =
-    [&[Kind::Gpu], &[Kind::Gpu, Kind::Gpu], &[Kind::Gpu, Kind::Cpu(2), Kind::Gpu], &[Kind::Cpu(1), Kind::Gpu]];
-
 #[test]
-fn gpus_divide_networks_whose_neurons_run_ahead() {
-    for (name, scale, steps) in [("cuba", 0.25, 400), ("brunel_ai", 0.05, 300), ("pd14", 0.02, 400)] {
-        check(&catalogue::network(name, scale).unwrap(), steps, &GPUS);
+fn ranks_give_the_spikes_and_the_state_of_the_whole() {
+    for (name, scale, time_ms) in
+        [("cuba", 0.3, 40.0), ("pd14", 0.02, 30.0), ("waves", 0.1, 30.0), ("plastic_cuba", 0.2, 40.0), ("lattice4d", 0.2, 30.0)]
+    {
+        check(&catalogue::network(name, scale).unwrap(), time_ms, &[2, 3, 7]);
     }
 }
 
 #[test]
-fn gpus_divide_synapses_that_learn() {
-    check(&catalogue::network("plastic_cuba", 0.1).unwrap(), 300, &GPUS[1..3]);
-    check(&catalogue::network("lattice4d", 0.4).unwrap(), 150, &GPUS[1..2]);
+fn ranks_exchange_all_that_the_phases_of_others_read() {
+    let texts = [
+        include_str!("networks/everything.json"),
+        include_str!("networks/procedural.json"),
+        include_str!("networks/short_term.json"),
+        include_str!("networks/summed.json"),
+    ];
+    for text in texts {
+        check(&Network::from_json(text).unwrap(), 40.0, &[2, 3]);
+    }
+    check(&catalogue::network("assemblies_project", 0.2).unwrap(), 20.0, &[2, 3]);
 }
 
 #[test]
-fn gpus_divide_synapses_that_read_neurons_of_others() {
-    check(&catalogue::network("waves", 0.1).unwrap(), 300, &GPUS[1..3]);
+fn values_are_set_on_all_ranks() {
+    let network = catalogue::network("cuba", 0.3).unwrap();
+    same(&network, 3, async |simulation: &mut Simulation| {
+        let mut hashes = vec![hash_of(simulation, 200).await?];
+        simulation.set("E.taum", "15 ms").await?;
+        simulation.set("EE.we", "0.5 mV").await?;
+        hashes.push(hash_of(simulation, 100).await?);
+        // Ten times the input: the scale of the port changes while events are pending.
+        simulation.set("EE.we", "16 mV").await?;
+        simulation.set_values("E.v[3:200]", &[-55.0]).await?;
+        hashes.push(hash_of(simulation, 100).await?);
+        let scales: Vec<i32> = simulation.plan().populations.iter().flat_map(|of| &of.ports).map(|port| port.shift).collect();
+        let wrong = simulation.set("E.taum", "15 mV").await.map_err(|error| error.to_string());
+        Ok((hashes, scales, wrong, simulation.values(0, "E.v[190:210]").await?))
+    });
 }
 
 #[test]
-fn gpus_find_winners_together() {
-    check(&catalogue::network("assemblies_project", 0.2).unwrap(), 12, &GPUS[1..3]);
+fn changes_conditions_and_trials_are_those_of_the_whole() {
+    let mut network = catalogue::network("izhikevich", 0.5).unwrap();
+    network.add_change("20 ms: E.noise = 7".parse().unwrap()).unwrap();
+    network.add_stop("spikes(E) > 120").unwrap();
+    let run = async |simulation: &mut Simulation| {
+        let run = &simulation.runs()[0];
+        let (network, plan) = (run.network().clone(), run.plan().clone());
+        let variant = |trial| Variant { network: Arc::new(network.clone()), plan: Arc::new(plan.clone()), trial };
+        simulation.load([0, 5, 2].map(variant).into()).await?;
+        let activities = simulation.advance_trials(60).await?;
+        let ends = simulation.runs().iter().map(|run| (run.stopped().cloned(), run.changed().len()));
+        Ok((activities, ends.collect::<Vec<_>>()))
+    };
+    same(&network, 2, run);
 }
 
-/// Every kind of connection, on a GPU and a CPU; what CPUs cannot divide, a GPU refuses with the same sentence.
 #[test]
-fn a_gpu_and_a_cpu_divide_every_kind_of_connection() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("networks");
-    let mut divided = 0;
-    for file in std::fs::read_dir(folder).unwrap() {
-        let network = Network::from_json(&std::fs::read_to_string(file.unwrap().path()).unwrap()).unwrap();
-        let partition = Partition::blocks(&network, 2).unwrap();
-        let refused = |kinds: &[Kind]| {
-            let first = ranked(&network, &partition, kinds, 1)?.into_iter().next()?;
-            Some(first.err().map(|error| error.to_string()))
+fn learned_weights_are_saved_and_loaded_by_ranks() {
+    let network = catalogue::network("plastic_cuba", 0.2).unwrap();
+    let learned = alone(&network, async |simulation: &mut Simulation| {
+        simulation.advance(300).await?;
+        simulation.synapse_state(0).await
+    });
+    same(&network, 3, async |simulation: &mut Simulation| {
+        let statistics = simulation.advance(300).await?.statistics;
+        let found = simulation.synapse_state(0).await?;
+        assert_eq!(found, learned);
+        simulation.reset(0).await?;
+        simulation.load_weights(0, "learned.npz", &learned).await?;
+        // Means are summed rank by rank.
+        let counts: Vec<_> = statistics.iter().map(|of| (of.step, of.distribution.counts.clone(), of.distribution.max)).collect();
+        Ok((counts, hash_of(simulation, 200).await?))
+    });
+}
+
+#[test]
+fn snapshots_of_ranks_continue_on_as_many_ranks() {
+    for name in ["cuba", "plastic_cuba"] {
+        let network = catalogue::network(name, 0.2).unwrap();
+        same(&network, 2, async |simulation: &mut Simulation| {
+            simulation.advance(150).await?;
+            let snapshot = simulation.snapshot().await?;
+            let on = hash_of(simulation, 100).await?;
+            simulation.restore(&snapshot).await?;
+            let again = hash_of(simulation, 100).await?;
+            assert_eq!(on, again, "{name}");
+            Ok(again)
+        });
+    }
+}
+
+#[test]
+fn a_rank_that_fails_ends_the_others_with_its_reason() {
+    let network = catalogue::network("cuba", 0.1).unwrap();
+    let partition = Partition::blocks(&network, 2).unwrap();
+    let ended: Vec<String> = std::thread::scope(|scope| {
+        let run = |rank: Played| {
+            // One of the ranks has another network.
+            let network = catalogue::network(if rank.rank() == 1 { "coba" } else { "cuba" }, 0.1).unwrap();
+            let partition = Partition::blocks(&network, 2).unwrap();
+            pollster::block_on(Plan::for_part(&network, BuildOptions::default(), &partition, &rank)).map(|_| ())
         };
-        match refused(&[Kind::Cpu(1), Kind::Cpu(1)]).unwrap() {
-            None => {
-                check(&network, 90, &[&[Kind::Gpu, Kind::Cpu(2)]]);
-                divided += 1;
-            }
-            why => assert!(refused(&[Kind::Gpu, Kind::Cpu(1)]).is_none_or(|of_gpu| of_gpu == why), "{why:?}"),
-        }
+        let threads: Vec<_> = Played::ranks(2).into_iter().map(|rank| scope.spawn(move || run(rank))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap().unwrap_err().to_string()).collect()
+    });
+    assert!(ended.iter().all(|why| why.contains("the ranks build different networks")), "{ended:?}");
+    let too_many = Partition::blocks(&network, 1_000_000).unwrap_err().to_string();
+    assert!(too_many.contains("ranks is 1000000"), "{too_many}");
+    assert_eq!(partition.ranks(), 2);
+}
+
+#[test]
+fn ranks_on_one_thread_have_the_spikes_of_every_machine() {
+    let hashes = first_spikes().unwrap();
+    for (name, ranks) in ON_RANKS {
+        let found = pollster::block_on(run_first_spikes_on_ranks(name, ranks, || Box::new(Cpu::new(1))));
+        assert_eq!(found.unwrap(), hashes[name], "{name}, {ranks} ranks");
     }
-    assert!(divided > 6, "{divided} networks are divided");
 }

@@ -111,12 +111,12 @@ impl Gpu {
     }
 
     /// Receives all spikes of other ranks on which an array depends, or whose effect depends on it.
-    async fn settle(&mut self, array: ArrayId) -> Result<(), Error> {
+    async fn receive_deferred(&mut self, array: ArrayId) -> Result<(), Error> {
         let Gpu { device, loaded, counters, rank, .. } = self;
         if let (Some(rank), Some(loaded)) = (rank, loaded)
             && let Owner::RingColumns { .. } | Owner::Events { .. } = loaded.plans[0].arrays().get(array)?.owner
         {
-            let received = rank.link.settle().await?;
+            let received = rank.link.receive_deferred().await?;
             loaded.receive(device, counters, &received).await?;
         }
         Ok(())
@@ -214,7 +214,7 @@ impl Backend for Gpu {
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
-            self.settle(array).await?;
+            self.receive_deferred(array).await?;
             let (_, _, _, loaded) = self.drained_session().await?;
             let plan = loaded.plans[0].clone();
             let entry = plan.arrays().get(array)?;
@@ -236,7 +236,7 @@ impl Backend for Gpu {
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
-            self.settle(array).await?;
+            self.receive_deferred(array).await?;
             self.rank.iter_mut().for_each(Rank::forget_copies);
             let (device, _, _, loaded) = self.drained_session().await?;
             let plan = &loaded.plans[0];

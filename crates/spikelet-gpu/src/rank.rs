@@ -5,7 +5,7 @@ mod steps;
 use std::rc::Rc;
 
 use spikelet::schedule::PhaseKind;
-use spikelet::{Activity, ArrayId, Epoch, Error, Exchange, Owner, RankLink, Spike};
+use spikelet::{Activity, ArrayId, Epoch, Error, Exchange, Owner, RankLink, Spike, draws};
 
 use crate::Device;
 use crate::header::{Header, Progress};
@@ -36,14 +36,9 @@ impl Rank {
             Error::Backend("a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into())
         })?;
         check(session)?;
-        let published = session.passes.of_rank.published.clone();
-        let population = |array: &ArrayId| match plan.arrays()[*array].owner {
-            Owner::Neurons { population } => population,
-            _ => 0,
-        };
-        let populations: Vec<usize> = published.iter().map(population).collect();
-        let link = RankLink::new(plan, &populations, exchange.clone()).await?;
-        let published = published.into_iter().map(|array| (array, vec![0; plan.arrays()[array].length])).collect();
+        let link = RankLink::new(plan, exchange.clone()).await?;
+        let published = session.passes.of_rank.published.iter();
+        let published = published.map(|array| (*array, vec![0; plan.arrays()[*array].length])).collect();
         Ok(Some(Rank { link, published, is_published: false }))
     }
 
@@ -62,6 +57,9 @@ fn check(session: &GpuSession) -> Result<(), Error> {
     }
     if plan.part().neurons() == 0 {
         return refused(format!("no neuron belongs to rank {}", plan.part().rank()));
+    }
+    if let Some(drawing) = (0..plan.projections.len()).find(|projection| draws(plan, *projection)) {
+        return refused(format!("the synapses of `{}` draw random numbers", plan.projections[drawing].name));
     }
     let steps = plan.epoch_steps;
     if session.layout.epoch_steps < steps && plan.schedule().phases.iter().any(|phase| is_of_synapses(phase.kinds[0])) {
@@ -132,7 +130,7 @@ impl GpuSession {
     /// Shares values of own neurons with other ranks, and stores those of all neurons for the synapses that read them.
     async fn publish(&self, device: &Device, rank: &mut Rank, places: &[usize]) -> Result<(), Error> {
         let plan = &self.plans[0];
-        let mut owned = Vec::new();
+        let mut populations = Vec::new();
         for place in places {
             let (array, values) = &mut rank.published[*place];
             let Owner::Neurons { population } = plan.arrays()[*array].owner else { continue };
@@ -140,11 +138,11 @@ impl GpuSession {
             let words =
                 self.read_state(device, self.layout.populations[population].array(plan.arrays()[*array].index), own.len());
             own.iter().zip(words.await?).for_each(|(neuron, word)| values[neuron as usize] = word);
-            owned.push((*place, own));
+            populations.push(population);
         }
         let mut received = Vec::new();
-        let word = |array: usize, neuron: u32| rank.published[owned[array].0].1[neuron as usize];
-        rank.link.publish(&owned, word, |array, neuron, word| received.push((owned[array].0, neuron, word))).await?;
+        let word = |array: usize, neuron: u32| rank.published[places[array]].1[neuron as usize];
+        rank.link.publish(plan, &populations, word, |array, neuron, word| received.push((places[array], neuron, word))).await?;
         received.into_iter().for_each(|(place, neuron, word)| rank.published[place].1[neuron as usize] = word);
         for place in places {
             let (array, values) = &rank.published[*place];

@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use spikelet::{Cpu, Network, Owner, Plan, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
-use spikelet_verify::{ON_SOFTWARE_GPU, THREADS, first_spikes, library_cells, library_synapses, run_first_spikes};
+use spikelet_verify::{
+    ON_RANKS, ON_SOFTWARE_GPU, THREADS, first_spikes, library_cells, library_synapses, run_first_spikes,
+    run_first_spikes_on_ranks,
+};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
@@ -31,6 +34,15 @@ async fn the_cpu_in_wasm_has_the_spikes_of_every_cpu() {
             let cpu = Cpu::on(page::threads::available().pool(threads).await.unwrap());
             assert_eq!(run_first_spikes(name, Box::new(cpu)).await.unwrap(), expected, "{name}, {threads} threads");
         }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn ranks_in_a_tab_have_the_spikes_of_every_machine() {
+    let hashes = first_spikes().unwrap();
+    for (name, ranks) in ON_RANKS {
+        let found = run_first_spikes_on_ranks(name, ranks, || Box::new(Cpu::new(1))).await.unwrap();
+        assert_eq!(found, hashes[name], "{name}, {ranks} ranks");
     }
 }
 

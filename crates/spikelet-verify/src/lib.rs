@@ -45,7 +45,7 @@ pub use corpus::corpus;
 pub use failures::{
     BrokenRun, CheckedNetwork, Finding, RejectedNetwork, broken_runs, checked_networks, network_of_cells, rejected_networks,
 };
-pub use first_spikes::{ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes};
+pub use first_spikes::{ON_RANKS, ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes, run_first_spikes_on_ranks};
 pub use library::{library_cells, library_synapses};
 pub use record::Record;
 pub use verdict::{Measure, Outcome, Verdict};

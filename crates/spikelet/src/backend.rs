@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::learned::SynapseList;
 use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, ring};
 
 /// A neuron fired.
@@ -149,6 +150,10 @@ pub trait Backend {
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
     /// Reads an array of a trial after the last epoch, as 32-bit words.
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>>;
+    /// The synapses of a projection of a loaded plan, in the order of its arrays.
+    fn synapses<'a>(&'a mut self, plan: &'a Plan, projection: usize) -> Task<'a, SynapseList> {
+        Box::pin(async move { Ok(SynapseList::of(plan, projection)) })
+    }
     /// Replaces an array of a trial, before the next epoch. The number of words must be that of the array.
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;
     /// Changes an array of a trial from what follows from one plan to what follows from another one of the same network, before the next
@@ -157,7 +162,7 @@ pub trait Backend {
         Box::pin(async move {
             let entry = plan.arrays().get(array)?;
             let Owner::RingColumns { population } = entry.owner else {
-                return self.write(trial, array, &plan.initial_words(entry)).await;
+                return self.write(trial, array, &plan.initial_words(array)).await;
             };
             let [new, old] = [plan, before].map(|plan| plan.populations[population].ports[entry.index].shift);
             let under_way = self.read(trial, array).await?;

@@ -31,7 +31,7 @@ use spikelet_lang::block::{Compiled, Compiler};
 
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Task, Trial};
-use crate::exchange::{Exchange, RankLink};
+use crate::exchange::{Exchange, RankLink, drawing_synapses};
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
 pub(crate) use propagate::drawn_values;
@@ -94,11 +94,11 @@ impl Cpu {
 
 impl Cpu {
     /// Receives all spikes of other ranks on which an array depends, or whose effect depends on it.
-    async fn settle(&mut self, trial: usize, array: ArrayId) -> Result<(), Error> {
+    async fn receive_deferred(&mut self, trial: usize, array: ArrayId) -> Result<(), Error> {
         if let (Some(link), Some(trial)) = (self.links.get_mut(trial), self.trials.get_mut(trial))
             && let Owner::RingColumns { .. } | Owner::Events { .. } = trial.plan.arrays().get(array)?.owner
         {
-            trial.pending.extend(link.settle().await?);
+            trial.pending.extend(link.receive_deferred().await?);
         }
         Ok(())
     }
@@ -143,8 +143,12 @@ impl Backend for Cpu {
                     "a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into(),
                 )
             })?;
-            for trial in &self.trials {
-                self.links.push(RankLink::new(&trial.plan, &trial.program.published.populations(), joined.clone()).await?);
+            for trial in &mut self.trials {
+                self.links.push(RankLink::new(&trial.plan, joined.clone()).await?);
+                for (projection, numbers) in drawing_synapses(&trial.plan, joined.as_ref()).await? {
+                    let synapses = trial.shards_mut().filter_map(|shard| shard.synapses_mut(projection));
+                    synapses.for_each(|synapses| synapses.set_whole_numbers(&numbers));
+                }
             }
             Ok(())
         })
@@ -171,14 +175,14 @@ impl Backend for Cpu {
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
-            self.settle(trial, array).await?;
+            self.receive_deferred(trial, array).await?;
             self.trial(trial)?.read(array)
         })
     }
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
-            self.settle(trial, array).await?;
+            self.receive_deferred(trial, array).await?;
             self.trial(trial)?.write(array, words)
         })
     }
@@ -196,3 +200,6 @@ fn side_by_side(trials: &mut [CpuTrial], pool: &Pool, epoch: Epoch) -> Result<Ve
     let result = |done| if let Ok(Poll::Ready(result)) = done { result } else { Err(trial::thread_failed()) };
     done.into_iter().map(result).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,27 @@
 //! Checks that a file of learned weights belongs to the synapses of a plan.
 
-use crate::{Error, OwnNeurons, ProjectionPlan, Rows, SynapseState};
+use crate::{Error, OwnNeurons, Plan, ProjectionPlan, Rows, SynapseState};
 
 /// The neurons of all synapses of a projection, postsynaptic ones by their places.
 pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
     pairs(projection.pre_slice.start, projection.rows())
+}
+
+/// The synapses of a projection in the order of all rows of the whole network.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SynapseList {
+    /// The pre- and postsynaptic neuron of each.
+    pub ends: Vec<[u32; 2]>,
+    /// If they are a list of pairs, the synapse of each pair; empty for rules.
+    pub places: Vec<u32>,
+}
+
+impl SynapseList {
+    /// The synapses of a plan that is not divided.
+    pub(crate) fn of(plan: &Plan, projection: usize) -> SynapseList {
+        let of = &plan.projections[projection];
+        SynapseList { ends: pairs_of(of).collect(), places: of.rows().places() }
+    }
 }
 
 /// Rejects synapses of another network: those of `learned` onto `own` neurons must be those of `rows`, the first row being that of

@@ -51,7 +51,8 @@ pub use connect::{Edge, Footprint, ProceduralRows, RowDistribution, Rows, Words}
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
-pub use exchange::{Exchange, Message, Played, RankLink, RankTiming, Reduction, Routes};
+pub use exchange::{Exchange, Message, Played, RankLink, RankTiming, Reduction, Routes, draws, together};
+pub use learned::SynapseList;
 pub use notices::notices;
 pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;

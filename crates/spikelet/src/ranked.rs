@@ -1,16 +1,14 @@
 //! A device that simulates a part of a network, with other ranks that simulate the rest, as a backend of the whole network.
 
-mod places;
-
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use places::{OwnPlaces, SynapsePlaces};
-
 use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Task, Trial};
 use crate::distribution::PartialHistogram;
+use crate::exchange::{OwnPlaces, SynapsePlaces};
 use crate::lang::End;
+use crate::learned::{SynapseList, pairs_of};
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::{Error, Exchange};
 
@@ -234,6 +232,29 @@ impl Backend for Ranked {
             self.locate(&plan, plan.arrays()[array].owner).await?;
             let all = self.exchange.gather(own).await?;
             Ok(self.joined(&plan, array, all))
+        })
+    }
+
+    fn synapses<'a>(&'a mut self, plan: &'a Plan, projection: usize) -> Task<'a, SynapseList> {
+        Box::pin(async move {
+            self.locate(plan, Owner::Synapses { projection }).await?;
+            let of = &plan.projections[projection];
+            let (own, rows) = (plan.own(of.post), of.rows());
+            let mut words: Vec<u32> = pairs_of(of).flat_map(|[pre, place]| [pre, own.neuron(place)]).collect();
+            words.extend(&rows.pairs);
+            let all = self.exchange.gather(words).await?;
+            let mut list = SynapseList { ends: vec![[0; 2]; of.synapses() as usize], places: Vec::new() };
+            for (numbers, words) in self.synapses.get(&projection).into_iter().flat_map(SynapsePlaces::of_ranks).zip(all) {
+                let (ends, pairs) = words.split_at(2 * numbers.len());
+                for (number, ends) in numbers.iter().zip(ends.as_chunks().0) {
+                    list.ends[*number as usize] = *ends;
+                }
+                for (number, pair) in numbers.iter().zip(pairs) {
+                    list.places.resize(list.places.len().max(*pair as usize + 1), 0);
+                    list.places[*pair as usize] = *number;
+                }
+            }
+            Ok(list)
         })
     }
 

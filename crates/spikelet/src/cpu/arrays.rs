@@ -197,7 +197,7 @@ impl Shard {
     }
 
     /// The same, mutable.
-    fn synapses_mut(&mut self, projection: usize) -> Option<&mut ShardSynapses> {
+    pub(super) fn synapses_mut(&mut self, projection: usize) -> Option<&mut ShardSynapses> {
         self.synapses.iter_mut().find(|synapses| synapses.projection == projection)
     }
 }

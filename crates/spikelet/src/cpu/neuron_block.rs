@@ -38,7 +38,7 @@ pub(super) struct NeuronBlock {
     /// Number of lanes with neurons.
     pub(super) count: usize,
     /// Population indices of the neurons.
-    indices: Indices,
+    indices: LaneNeurons,
     pub(super) variables: Aligned<f32>,
     last_spikes: Aligned<i32>,
     /// The latest of them, and the lanes that fired then.
@@ -54,41 +54,41 @@ pub(super) struct NeuronBlock {
 }
 
 /// Population indices of the neurons of a block.
-enum Indices {
+enum LaneNeurons {
     /// Consecutive ones, from this one on.
     From(u32),
     /// Own neurons of a population with gaps. Lanes after the last neuron repeat it.
     Each(Box<[u32; LANES]>),
 }
 
-impl Indices {
-    fn new(own: &OwnNeurons, first: u32, count: usize) -> Indices {
+impl LaneNeurons {
+    fn new(own: &OwnNeurons, first: u32, count: usize) -> LaneNeurons {
         let neuron = |lane: usize| own.neuron(first + lane.min(count - 1) as u32);
         match own.as_range() {
-            Some(_) => Indices::From(neuron(0)),
-            None => Indices::Each(Box::new(std::array::from_fn(neuron))),
+            Some(_) => LaneNeurons::From(neuron(0)),
+            None => LaneNeurons::Each(Box::new(std::array::from_fn(neuron))),
         }
     }
 
     fn at(&self, lane: usize) -> u32 {
         match self {
-            Indices::From(first) => first + lane as u32,
-            Indices::Each(indices) => indices[lane],
+            LaneNeurons::From(first) => first + lane as u32,
+            LaneNeurons::Each(indices) => indices[lane],
         }
     }
 
     /// The lane of a neuron, if it is one of the first `count`.
     fn lane(&self, neuron: u32, count: usize) -> Option<usize> {
         match self {
-            Indices::From(first) => neuron.checked_sub(*first).map(|lane| lane as usize).filter(|lane| *lane < count),
-            Indices::Each(indices) => indices[..count].binary_search(&neuron).ok(),
+            LaneNeurons::From(first) => neuron.checked_sub(*first).map(|lane| lane as usize).filter(|lane| *lane < count),
+            LaneNeurons::Each(indices) => indices[..count].binary_search(&neuron).ok(),
         }
     }
 
     fn as_lanes(&self) -> NeuronIndices<'_> {
         match self {
-            Indices::From(first) => NeuronIndices::From(*first),
-            Indices::Each(indices) => NeuronIndices::Each(indices),
+            LaneNeurons::From(first) => NeuronIndices::From(*first),
+            LaneNeurons::Each(indices) => NeuronIndices::Each(indices),
         }
     }
 }
@@ -176,7 +176,7 @@ impl NeuronBlock {
             population,
             first,
             count,
-            indices: Indices::new(own, first, count),
+            indices: LaneNeurons::new(own, first, count),
             variables: variables.collect(),
             last_spikes: std::iter::once([i32::MIN / 2; LANES]).collect(),
             latest: i32::MIN / 2,

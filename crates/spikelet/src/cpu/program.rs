@@ -1,7 +1,6 @@
 //! The schedule of a plan on the CPU: the phases between two synchronisations, and the arrays published before.
 
 use super::published::PublishedArrays;
-use super::worker::Worker;
 use crate::exchange::RankTiming;
 use crate::plan::Plan;
 use crate::plan::schedule::{Phase, PhaseGroup, PhaseKind, Schedule, Stages};
@@ -38,17 +37,17 @@ pub(super) enum RunAhead {
 }
 
 impl ThreadProgram {
-    /// The program of these threads.
-    pub(super) fn new(plan: &Plan, fuses: bool, workers: &[Worker]) -> ThreadProgram {
+    /// The program of `stopping` threads with neurons that stop; `runs_ahead` says whether any threads have others. Other ranks may have
+    /// both.
+    pub(super) fn new(plan: &Plan, fuses: bool, stopping: usize, runs_ahead: bool) -> ThreadProgram {
         let schedule = plan.schedule().clone();
-        let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
         let (timing, apart) = if plan.part().is_whole() {
             let timing = RankTiming {
                 part_steps: schedule.epoch_steps,
                 overlaps: false,
                 exchange_steps: schedule.exchange_steps,
                 stops: stopping > 0,
-                runs_ahead: workers.iter().any(|worker| !worker.ahead.is_empty()),
+                runs_ahead,
             };
             (timing, stopping > 1)
         } else {

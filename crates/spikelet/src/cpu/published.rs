@@ -67,11 +67,6 @@ impl PublishedArrays {
         self.copy(place, latest.next(place))
     }
 
-    /// The population of each array.
-    pub(super) fn populations(&self) -> Vec<usize> {
-        self.0.iter().map(|copies| copies.of.0).collect()
-    }
-
     /// The value of a neuron in a copy.
     pub(super) fn word(&self, place: usize, copy: usize, neuron: u32) -> u32 {
         self.0[place].copies[copy][neuron as usize].load(Ordering::Relaxed)

@@ -79,9 +79,10 @@ pub(super) async fn share(
     published: &PublishedArrays,
     copies: &[(usize, usize)],
 ) -> Result<(), Error> {
-    let arrays: Vec<_> = copies.iter().map(|(place, _)| (*place, plan.own(published.variable(*place).0))).collect();
+    let populations: Vec<usize> = copies.iter().map(|(place, _)| published.variable(*place).0).collect();
     let word = |array: usize, neuron: u32| published.word(copies[array].0, copies[array].1, neuron);
-    link.publish(&arrays, word, |array, neuron, word| published.set_word(copies[array].0, copies[array].1, neuron, word)).await
+    let set = |array: usize, neuron: u32, word: u32| published.set_word(copies[array].0, copies[array].1, neuron, word);
+    link.publish(plan, &populations, word, set).await
 }
 
 /// One of the threads of a rank.
@@ -126,7 +127,7 @@ impl ThreadTeam for RankMember<'_> {
         Ok(())
     }
 
-    async fn publish(&mut self, places: &[usize], latest: &LatestCopies) -> Result<(), TeamAborted> {
+    async fn synchronise(&mut self, places: &[usize], latest: &LatestCopies) -> Result<(), TeamAborted> {
         // All threads have written when all have returned.
         self.request(|| Request::Arrays(places.iter().map(|place| (*place, latest.next(*place))).collect())).await;
         Ok(())

@@ -21,8 +21,10 @@ use spike_targets::{SpikeTargets, SynapseOrder};
 /// A shard's part of a projection with synaptic state: the synapses onto its neurons, in the order of the rows.
 pub(super) struct ShardSynapses {
     pub(super) projection: usize,
-    /// Number of each synapse in the projection, increasing.
+    /// Number of each synapse in the plan of the projection, increasing.
     numbers: Vec<u32>,
+    /// The same in the whole network, if there are several ranks and synapses draw random numbers.
+    whole_numbers: Vec<u32>,
     /// Presynaptic neurons: indices in their population, and postsynaptic ones: places among the own neurons of theirs.
     pre: Vec<u32>,
     post: Vec<u32>,
@@ -179,10 +181,16 @@ impl ShardSynapses {
             posts: posts.clone(),
             stops: stops.clone(),
             numbers,
+            whole_numbers: Vec::new(),
             pre,
             post,
             by_post,
         })
+    }
+
+    /// Takes the numbers of the synapses of the plan in the whole network.
+    pub(super) fn set_whole_numbers(&mut self, of_plan: &[u32]) {
+        self.whole_numbers = self.numbers.iter().map(|number| of_plan[*number as usize]).collect();
     }
 
     /// Whether this shard computes the trace of a neuron of one side: of an index before, of a place after the synapses.
@@ -265,9 +273,10 @@ impl ShardSynapses {
             }
         }
         let site_of_projection = (self.projection as u32) << 8;
+        let numbers = if self.whole_numbers.is_empty() { &self.numbers } else { &self.whole_numbers };
         let bits = |site: u32, lanes: &mut [u32; LANES]| {
             for (bits, synapse) in lanes.iter_mut().zip(synapses) {
-                let place = [now.step, self.numbers[*synapse as usize], now.trial];
+                let place = [now.step, numbers[*synapse as usize], now.trial];
                 *bits = Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), place)[site as usize % 4];
             }
         };

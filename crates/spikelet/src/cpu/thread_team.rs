@@ -33,7 +33,7 @@ pub(super) trait ThreadTeam: Send {
     /// Sends `offers` to all others, and receives theirs: all of them together.
     fn gather(&mut self, offers: &mut Vec<Candidate>) -> impl Future<Output = Result<(), TeamAborted>> + Send;
     /// Waits until all others have written the next copies of these arrays, which are then visible.
-    fn publish(&mut self, places: &[usize], latest: &LatestCopies) -> impl Future<Output = Result<(), TeamAborted>> + Send;
+    fn synchronise(&mut self, places: &[usize], latest: &LatestCopies) -> impl Future<Output = Result<(), TeamAborted>> + Send;
 }
 
 /// One thread.
@@ -52,7 +52,7 @@ impl ThreadTeam for SingleThread {
         Ok(())
     }
 
-    async fn publish(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
+    async fn synchronise(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
         Ok(())
     }
 }
@@ -127,7 +127,7 @@ impl ThreadTeam for TeamMember<'_> {
         self.send(&self.threads.offers[self.turns[1] % 2], offers).map(|_| ())
     }
 
-    async fn publish(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
+    async fn synchronise(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
         self.threads.barrier.wait()
     }
 }

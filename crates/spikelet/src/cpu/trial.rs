@@ -37,7 +37,9 @@ impl CpuTrial {
     pub(super) fn new(trial: Trial, threads: usize, fuses: bool) -> CpuTrial {
         let Trial { number, plan } = trial;
         let workers = worker::workers(&plan, plan.schedule(), threads);
-        let program = ThreadProgram::new(&plan, fuses, &workers);
+        let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
+        let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
+        let program = ThreadProgram::new(&plan, fuses, stopping, runs_ahead);
         let live = RuntimeValues::new(&plan);
         CpuTrial { live, plan, number, program, workers, pending: Vec::new(), latest: None }
     }
@@ -181,7 +183,7 @@ fn run_alone(
 type ThreadTask<'a> = Pin<Box<dyn Future<Output = Result<(WorkerOutput, Vec<Spike>), TeamAborted>> + Send + 'a>>;
 
 /// The work of a thread until it is done. Each is locked by its thread only.
-enum Desk<'a> {
+enum ThreadWork<'a> {
     Working(ThreadTask<'a>),
     Done(WorkerOutput, Vec<Spike>),
     Failed,
@@ -196,24 +198,24 @@ async fn run_threads<'a, T: ThreadTeam + 'a>(
     (threads, member): (&Threads, impl Fn(usize) -> T),
     mut others: Option<(&mut RankLink, &RequestDesk)>,
 ) -> Result<Vec<WorkerOutput>, Error> {
-    let desk = |(number, worker): (usize, &'a mut Worker)| {
+    let work = |(number, worker): (usize, &'a mut Worker)| {
         let mut outcome = WorkerOutput::new(common, number == 0, latest.clone());
         let (mut received, mut team) = (pending.clone(), member(number));
-        Mutex::new(Desk::Working(Box::pin(async move {
+        Mutex::new(ThreadWork::Working(Box::pin(async move {
             worker.run(common, &mut team, &mut received, &mut outcome).await?;
             Ok((outcome, received))
         })))
     };
-    let desks: Vec<Mutex<Desk<'a>>> = workers.iter_mut().enumerate().map(desk).collect();
+    let desks: Vec<Mutex<ThreadWork<'a>>> = workers.iter_mut().enumerate().map(work).collect();
     loop {
         pool.run(desks.len(), |number| {
             let mut desk = desks[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Desk::Working(task) = &mut *desk else { return };
+            let ThreadWork::Working(task) = &mut *desk else { return };
             match catch_unwind(AssertUnwindSafe(|| poll(task.as_mut()))) {
                 Ok(Poll::Pending) => {}
-                Ok(Poll::Ready(Ok((outcome, received)))) => *desk = Desk::Done(outcome, received),
+                Ok(Poll::Ready(Ok((outcome, received)))) => *desk = ThreadWork::Done(outcome, received),
                 Ok(Poll::Ready(Err(TeamAborted))) | Err(_) => {
-                    *desk = Desk::Failed;
+                    *desk = ThreadWork::Failed;
                     // Otherwise the others would wait for a failed thread for ever.
                     threads.abandon();
                 }
@@ -226,7 +228,7 @@ async fn run_threads<'a, T: ThreadTeam + 'a>(
     }
     let mut outcomes = Vec::new();
     for desk in desks {
-        let Desk::Done(outcome, received) = desk.into_inner().unwrap_or_else(PoisonError::into_inner) else {
+        let ThreadWork::Done(outcome, received) = desk.into_inner().unwrap_or_else(PoisonError::into_inner) else {
             return Err(thread_failed());
         };
         outcomes.push(outcome);

@@ -189,7 +189,7 @@ impl Worker {
                         shard.values(population, variable, program.published.next_copy(*place, latest));
                     }
                 }
-                team.publish(publishes, latest).await?;
+                team.synchronise(publishes, latest).await?;
                 publishes.iter().for_each(|place| latest.turn(*place));
             }
             if !selects.is_empty() {

@@ -41,6 +41,24 @@ impl Played {
     }
 }
 
+/// Executes the ranks of a thread together: polls their tasks in turns until all have finished.
+pub async fn together<T>(ranks: impl IntoIterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut ranks: Vec<_> = ranks.into_iter().map(Box::pin).collect();
+    let mut done: Vec<Option<T>> = ranks.iter().map(|_| None).collect();
+    poll_fn(|context| {
+        for (rank, done) in ranks.iter_mut().zip(&mut done) {
+            if done.is_none()
+                && let Poll::Ready(result) = rank.as_mut().poll(context)
+            {
+                *done = Some(result);
+            }
+        }
+        if done.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    done.into_iter().flatten().collect()
+}
+
 fn lock(mail: &Mutex<Mail>) -> MutexGuard<'_, Mail> {
     mail.lock().unwrap_or_else(PoisonError::into_inner)
 }

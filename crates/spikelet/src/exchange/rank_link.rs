@@ -2,16 +2,17 @@
 
 use std::rc::Rc;
 
-use spikelet_lang::ir::{Code, Op};
+use spikelet_lang::ir::Op;
+use spikelet_lang::program::SynapseProgram;
 
 use super::deferred::Deferred;
-use super::{Exchange, Message, Routes};
+use super::{Exchange, Message, OwnPlaces, Routes, SynapsePlaces};
+use crate::Error;
 use crate::backend::{Epoch, Spike, Task};
 use crate::plan::Plan;
-use crate::{Error, OwnNeurons};
 
 /// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
-const LEAST_OVERLAPPED_STEPS: u32 = 4;
+const MIN_OVERLAPPED_STEPS: u32 = 4;
 
 /// When the ranks of a plan exchange spikes. All of them have the same answers, whatever neurons and devices they have, because all must
 /// exchange the same in the same order.
@@ -38,7 +39,7 @@ impl RankTiming {
         let runs_ahead = schedule.stepwise.iter().zip(sizes).any(|(neurons, size)| neurons.len() < size);
         // Spikes of one half of an epoch are needed after the other half, so other ranks receive them during it. Neurons that stop need
         // them earlier.
-        let overlaps = !stops && schedule.epoch_steps / 2 >= LEAST_OVERLAPPED_STEPS;
+        let overlaps = !stops && schedule.epoch_steps / 2 >= MIN_OVERLAPPED_STEPS;
         RankTiming {
             part_steps: if overlaps { schedule.epoch_steps / 2 } else { schedule.epoch_steps },
             overlaps,
@@ -58,8 +59,8 @@ impl RankTiming {
 pub struct RankLink {
     exchange: Rc<dyn Exchange>,
     routes: Routes,
-    /// For each other rank its own neurons of each published array.
-    owners: Vec<(usize, Vec<OwnNeurons>)>,
+    /// The own neurons of each rank.
+    places: OwnPlaces,
     deferred: Deferred,
     /// Messages of the previous part, if the next one runs meanwhile.
     on_their_way: Option<Task<'static, Vec<Message>>>,
@@ -67,22 +68,16 @@ pub struct RankLink {
 }
 
 impl RankLink {
-    /// The link for a plan, and for the populations of the arrays that synapses of other ranks read.
+    /// The link for a plan.
     ///
     /// # Errors
     /// This rank cannot simulate the plan, or another rank has ended.
-    pub async fn new(plan: &Plan, published: &[usize], exchange: Rc<dyn Exchange>) -> Result<RankLink, Error> {
+    pub async fn new(plan: &Plan, exchange: Rc<dyn Exchange>) -> Result<RankLink, Error> {
         check(plan, exchange.as_ref())?;
         let routes = Routes::find(plan, exchange.as_ref()).await?;
-        let mut words = Vec::new();
-        published.iter().for_each(|population| encode(plan.own(*population), &mut words));
-        let mut owners = Vec::new();
-        for (rank, words) in exchange.gather(words).await?.iter().enumerate().filter(|(rank, _)| *rank != exchange.rank()) {
-            let mut words = words.as_slice();
-            owners.push((rank, published.iter().map(|of| decode(&mut words, plan.populations[*of].size)).collect()));
-        }
+        let places = OwnPlaces::find(plan, exchange.as_ref()).await?;
         let (deferred, timing) = (Deferred::new(&routes), RankTiming::of(plan));
-        Ok(RankLink { deferred, exchange, routes, owners, on_their_way: None, timing })
+        Ok(RankLink { deferred, exchange, routes, places, on_their_way: None, timing })
     }
 
     /// When spikes are exchanged.
@@ -137,29 +132,31 @@ impl RankLink {
         Ok(offers.map(|pair| (pair[0], f32::from_bits(pair[1]))).collect())
     }
 
-    /// Sends the values of own neurons in some of the published arrays: `word` gives that of a neuron in one of them. `set` receives those of
-    /// other ranks.
+    /// Sends the values of own neurons in arrays of these populations: `word` gives that of a neuron in one of them. `set` receives the values of
+    /// all neurons.
     ///
     /// # Errors
     /// Another rank has ended.
     pub async fn publish(
         &self,
-        arrays: &[(usize, &OwnNeurons)],
+        plan: &Plan,
+        populations: &[usize],
         word: impl Fn(usize, u32) -> u32,
         mut set: impl FnMut(usize, u32, u32),
     ) -> Result<(), Error> {
-        if arrays.is_empty() {
+        if populations.is_empty() {
             return Ok(());
         }
         let mut words = Vec::new();
-        for (array, (_, own)) in arrays.iter().enumerate() {
-            words.extend(own.iter().map(|neuron| word(array, neuron)));
+        for (array, population) in populations.iter().enumerate() {
+            words.extend(plan.own(*population).iter().map(|neuron| word(array, neuron)));
         }
         let all = self.exchange.gather(words).await?;
-        for (rank, owned) in &self.owners {
-            let mut words = all[*rank].iter();
-            for (array, (published, _)) in arrays.iter().enumerate() {
-                owned[*published].iter().zip(&mut words).for_each(|(neuron, word)| set(array, neuron, *word));
+        let mut words: Vec<_> = all.iter().map(|words| words.iter()).collect();
+        for (array, population) in populations.iter().enumerate() {
+            for (neurons, words) in self.places.of(*population).zip(&mut words) {
+                // Only as many words as there are neurons are taken.
+                neurons.iter().zip(words).for_each(|(neuron, word)| set(array, neuron, *word));
             }
         }
         Ok(())
@@ -169,7 +166,7 @@ impl RankLink {
     ///
     /// # Errors
     /// Another rank has ended.
-    pub async fn settle(&mut self) -> Result<Vec<Spike>, Error> {
+    pub async fn receive_deferred(&mut self) -> Result<Vec<Spike>, Error> {
         if self.timing.stops {
             return Ok(Vec::new());
         }
@@ -203,47 +200,33 @@ fn check(plan: &Plan, exchange: &dyn Exchange) -> Result<(), Error> {
         let why = "its synapses write variables of neurons that other synapses read in the same step";
         return Err(Error::Backend(format!("the network cannot be divided among {size} ranks, because {why}; use one rank")));
     }
-    for projection in &plan.projections {
-        let Some(state) = &projection.state else { continue };
-        let program = &state.program;
-        let codes = program.summed.iter().map(|(_, code)| code).chain([&program.observe, &program.update]).chain(&program.traces);
-        if codes.chain(program.pathways.iter().map(|pathway| &pathway.code)).any(draws) {
-            let name = &projection.name;
-            let why = format!("the synapses of `{name}` draw random numbers by their number in the whole network");
-            return Err(Error::Backend(format!("the network cannot be divided among {size} ranks, because {why}; use one rank")));
-        }
-    }
     Ok(())
 }
 
-fn draws(code: &Code) -> bool {
-    code.ops.iter().any(|op| matches!(op, Op::Random(..) | Op::NormalBetween { .. }))
-}
-
-/// Own neurons as words: their number, and the first one if they are consecutive, otherwise all of them.
-fn encode(own: &OwnNeurons, words: &mut Vec<u32>) {
-    words.push(own.len());
-    match own.as_range() {
-        Some(range) => words.extend([1, range.start]),
-        None => {
-            words.push(0);
-            words.extend(own.iter());
+/// For each projection whose synapses draw random numbers the numbers of those onto own neurons in the whole network, from which they
+/// draw; all ranks call this together.
+pub(crate) async fn drawing_synapses(plan: &Plan, exchange: &dyn Exchange) -> Result<Vec<(usize, Vec<u32>)>, Error> {
+    let draw = |projection: &usize| draws(plan, *projection);
+    let projections: Vec<usize> = (0..plan.projections.len()).filter(draw).collect();
+    let mut numbers = Vec::new();
+    if !projections.is_empty() {
+        let places = OwnPlaces::find(plan, exchange).await?;
+        for projection in projections {
+            let of_ranks = SynapsePlaces::find(plan, projection, &places, exchange).await?;
+            numbers.extend(of_ranks.of_ranks().nth(exchange.rank()).map(|own| (projection, own.clone())));
         }
     }
+    Ok(numbers)
 }
 
-fn decode(words: &mut &[u32], size: u32) -> OwnNeurons {
-    match words {
-        [count, 1, first, rest @ ..] => {
-            let own = OwnNeurons::range(*first..first + count, size);
-            *words = rest;
-            own
-        }
-        [count, 0, rest @ ..] => {
-            let (neurons, rest) = rest.split_at((*count as usize).min(rest.len()));
-            *words = rest;
-            OwnNeurons::of(neurons.iter().copied(), size)
-        }
-        _ => OwnNeurons::range(0..0, size),
-    }
+/// Whether the synapses of a projection draw random numbers.
+pub fn draws(plan: &Plan, projection: usize) -> bool {
+    let Some(SynapseProgram { summed, observe, update, traces, pathways, .. }) =
+        plan.projections[projection].state.as_ref().map(|state| &state.program)
+    else {
+        return false;
+    };
+    let codes = summed.iter().map(|(_, code)| code).chain([observe, update]).chain(traces);
+    let mut ops = codes.chain(pathways.iter().map(|pathway| &pathway.code)).flat_map(|code| &code.ops);
+    ops.any(|op| matches!(op, Op::Random(..) | Op::NormalBetween { .. }))
 }

@@ -242,11 +242,12 @@ impl Plan {
         }
     }
 
-    /// The initial words of an array, as derived from the network; empty for state that only spikes change.
-    pub(crate) fn initial_words(&self, entry: &ArrayEntry) -> Vec<u32> {
+    /// The initial words of an array on a device, as derived from the network; empty for state that only spikes change.
+    pub(crate) fn initial_words(&self, id: ArrayId) -> Vec<u32> {
+        let entry = &self.arrays[id];
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect();
         let spread = |values: &[f32]| match values {
-            [value] => vec![value.to_bits(); entry.length],
+            [value] => vec![value.to_bits(); self.own_length(id)],
             values => bits(values),
         };
         match entry.owner {

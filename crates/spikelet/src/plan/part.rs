@@ -27,7 +27,7 @@ impl Plan {
         let own = builder.summary()?;
         let all = exchange.gather(own.to_words()).await?;
         let all = all.iter().map(|words| PartSummary::from_words(words)).collect::<Option<Vec<_>>>();
-        let all = all.filter(|all| all.iter().all(|of| of.has_the_form_of(&own)));
+        let all = all.filter(|all| all.iter().all(|of| of.is_of_the_same_network(&own)));
         let all =
             all.ok_or_else(|| Error::Backend("the ranks build different networks; start all of them with the same one".into()))?;
         let mut whole = PartSummary::merge(all);

@@ -184,16 +184,17 @@ impl Plan {
         scales: Option<&Plan>,
     ) -> Result<Plan, Error> {
         let path = paths.join(", ");
-        if !self.part.is_whole() {
-            let expected = "scales, connectivity and recordings cannot change in a network that several ranks simulate";
-            return Err(Error::invalid(path, "a new value", expected, "start it with this value"));
-        }
-        let whole = Arc::new(LoweredNetwork::new(network)?);
+        let whole = Arc::new(LoweredNetwork::of_part(network, self.part.clone())?);
         let sizes = whole.populations.iter().map(|population| population.size);
         if !sizes.eq(self.populations.iter().map(|population| population.size)) {
             return Err(cannot_follow(&path, "a value of another kind", CODE));
         }
         let neurons = neurons::check(&whole)?;
+        if !self.part.is_whole() {
+            (0..self.projections.len()).try_for_each(|index| checked::check(&whole, index, &neurons).map(|_| ()))?;
+            let expected = "it would change scales, connectivity or recordings, which several ranks have agreed on";
+            return Err(Error::invalid(path, "a new value", expected, "start the network with this value, or use one rank"));
+        }
         let is_named = |name: &str| paths.iter().any(|path| path.split_once('.').map_or(*path, |(object, _)| object) == name);
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {

@@ -18,6 +18,7 @@ use super::values::{NamedValues, Values};
 use super::{Degrees, WeightSizes, recordings, stateful};
 use crate::OwnNeurons;
 use crate::partition::common;
+use crate::record::splitmix64;
 
 /// Number of neurons beyond which those with a smaller input are no longer searched.
 const MAX_BUSIEST: usize = 4096;
@@ -25,6 +26,8 @@ const MAX_BUSIEST: usize = 4096;
 /// The summary of a part of a plan, or, [merged](PartSummary::merge), of the whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartSummary {
+    /// A hash of the network and of the version of the program.
+    network: u64,
     populations: Vec<PopulationSummary>,
     projections: Vec<ProjectionSummary>,
 }
@@ -97,7 +100,10 @@ impl PartSummary {
                 rows: BTreeMap::new(),
             }
         };
+        let text = serde_json::to_vec(network.network()).unwrap_or_default();
+        let bytes = env!("CARGO_PKG_VERSION").bytes().chain(text);
         PartSummary {
+            network: bytes.fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte))),
             populations: (0..neurons.len()).map(population).collect(),
             projections: drawn.iter().enumerate().map(projection).collect(),
         }
@@ -119,13 +125,9 @@ impl PartSummary {
         whole
     }
 
-    /// Whether the networks have the same populations and projections, as far as a summary knows.
-    pub(super) fn has_the_form_of(&self, other: &PartSummary) -> bool {
-        let form = |of: &PartSummary| -> (usize, Vec<[usize; 3]>) {
-            let of_projection = |of: &ProjectionSummary| [of.delays.len(), of.writes.len(), of.events.len()];
-            (of.populations.len(), of.projections.iter().map(of_projection).collect())
-        };
-        form(self) == form(other)
+    /// Whether both are of the same network, by the same version of the program.
+    pub(super) fn is_of_the_same_network(&self, other: &PartSummary) -> bool {
+        self.network == other.network && self.projections.len() == other.projections.len()
     }
 
     /// As words that are sent to other ranks.

@@ -1,7 +1,7 @@
 //! Learned weights of a running network, saved and loaded.
 
 use super::Simulation;
-use crate::learned::{check_same, pairs_of};
+use crate::learned::check_same;
 use crate::{ArrayId, Error, Owner, Plan, SynapseState};
 
 impl Simulation {
@@ -19,7 +19,7 @@ impl Simulation {
             if of.state.is_none() {
                 continue;
             }
-            let pairs = pairs_of(of).collect();
+            let pairs = self.backend.synapses(&plan, projection).await?.ends;
             let mut learned = SynapseState { projection: of.name.clone(), pairs, ..SynapseState::default() };
             let owner = Owner::Synapses { projection };
             for (array, entry) in plan.arrays().named().filter(|(_, entry)| entry.owner == owner) {
@@ -72,6 +72,8 @@ fn places<'a>(plan: &Plan, file: &str, learned: &'a SynapseState) -> Result<Vec<
     check_same(learned, file, of.pre_slice.start, (of.rows(), plan.own(of.post)))?;
     let Some(state) = &of.state else { return Ok(Vec::new()) };
     let mut places = Vec::new();
+    let own = plan.own(of.post);
+    let synapses = || (0..learned.pairs.len()).filter(|synapse| own.contains(learned.pairs[*synapse][1]));
     for (name, values) in &learned.variables {
         let path = format!("{file}: {}.{name}", of.name);
         let owner = Owner::Synapses { projection };
@@ -83,10 +85,10 @@ fn places<'a>(plan: &Plan, file: &str, learned: &'a SynapseState) -> Result<Vec<
         let initial = |synapse: usize| state.arrays[entry.index].initial(synapse);
         if !entry.is_parameter() {
             places.push((array, values.as_slice()));
-        } else if let Some(synapse) = (0..values.len()).find(|at| values[*at] != initial(*at)) {
+        } else if let Some((here, synapse)) = synapses().enumerate().find(|(here, synapse)| values[*synapse] != initial(*here)) {
             let expected = format!(
                 "in this network it is {}, and values that spikes do not change are constant during a run",
-                initial(synapse)
+                initial(here)
             );
             let way_out = "open the network with the file as `learned` of its projection";
             return Err(Error::invalid(format!("{path}[{synapse}]"), values[synapse], expected, way_out));

@@ -5,7 +5,8 @@ use std::ops::Range;
 use indexmap::IndexSet;
 
 use super::Simulation;
-use crate::{ArrayEntry, ArrayId, Endpoint, Error, Owner, Plan};
+use crate::lang::End;
+use crate::{ArrayEntry, ArrayId, Endpoint, Error, Owner, SynapseList};
 
 impl Simulation {
     /// The values of a variable in all neurons or synapses (`E.v`), or in some of them (`E.v[3]`, `E.v[0:100]`), at
@@ -17,7 +18,7 @@ impl Simulation {
     pub async fn values(&mut self, trial: usize, path: &str) -> Result<Vec<f64>, Error> {
         let (array, entry, range) = self.find(path)?;
         let words = self.read_trial(trial, array).await?;
-        let places = places(self.plan(), &entry);
+        let places = self.places(&entry).await?;
         let value = |element: u32| f64::from(f32::from_bits(words[places.of(element) as usize]));
         Ok(range.map(value).collect())
     }
@@ -73,7 +74,7 @@ impl Simulation {
             }
             _ => {}
         }
-        let places = places(self.plan(), &entry);
+        let places = self.places(&entry).await?;
         for trial in 0..self.runs.len() {
             let mut words = self.read_trial(trial, array).await?;
             match entry.owner {
@@ -103,7 +104,12 @@ impl Simulation {
     fn find(&self, path: &str) -> Result<(ArrayId, ArrayEntry, Range<u32>), Error> {
         let (array, entry) = self.named(path)?;
         let name = &entry.path;
-        let count = places(self.plan(), entry).count;
+        let count = match entry.owner {
+            Owner::Synapses { projection } | Owner::Traces { projection, .. } => {
+                self.plan().projections[projection].synapses() as u32
+            }
+            _ => entry.length as u32,
+        };
         let single = path[name.len()..].strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.trim().parse::<u32>().ok());
         let range = match single {
             Some(index) => index..index.saturating_add(1),
@@ -159,7 +165,6 @@ impl Simulation {
 
 /// The location of the value of each neuron or synapse in an array.
 struct ElementIndices {
-    count: u32,
     /// By synapse, if they are not in the array's order.
     listed: Vec<u32>,
 }
@@ -170,24 +175,23 @@ impl ElementIndices {
     }
 }
 
-fn places(plan: &Plan, entry: &ArrayEntry) -> ElementIndices {
-    match entry.owner {
-        Owner::Synapses { projection } => {
-            let rows = plan.projections[projection].rows();
-            ElementIndices { count: rows.len() as u32, listed: rows.places() }
-        }
-        Owner::Traces { projection, end } => {
-            let of = &plan.projections[projection];
-            let rows = of.rows();
-            let neurons: Vec<u32> =
-                crate::learned::pairs_of(of).map(|[pre, post]| if end == spikelet_lang::End::Pre { pre } else { post }).collect();
-            let places = rows.places();
-            let listed = match places.is_empty() {
-                true => neurons,
-                false => places.iter().map(|place| neurons[*place as usize]).collect(),
-            };
-            ElementIndices { count: rows.len() as u32, listed }
-        }
-        _ => ElementIndices { count: entry.length as u32, listed: Vec::new() },
+impl Simulation {
+    async fn places(&mut self, entry: &ArrayEntry) -> Result<ElementIndices, Error> {
+        let (Owner::Synapses { projection } | Owner::Traces { projection, .. }) = entry.owner else {
+            return Ok(ElementIndices { listed: Vec::new() });
+        };
+        let plan = self.runs[0].plan.clone();
+        let SynapseList { ends, places } = self.backend.synapses(&plan, projection).await?;
+        let listed = match entry.owner {
+            Owner::Traces { end, .. } => {
+                let neuron = |synapse: usize| ends[synapse][usize::from(end == End::Post)];
+                match places.is_empty() {
+                    true => (0..ends.len()).map(neuron).collect(),
+                    false => places.iter().map(|place| neuron(*place as usize)).collect(),
+                }
+            }
+            _ => places,
+        };
+        Ok(ElementIndices { listed })
     }
 }

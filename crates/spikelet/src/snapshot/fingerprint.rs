@@ -149,10 +149,10 @@ impl Hash<'_> {
                 hash.words(write.weights.units().map(|weight| weight as u32));
             }
         }
-        for (_, entry) in
+        for (array, _) in
             self.plan.arrays().moving().filter(|(_, entry)| is_listed && entry.owner == (Owner::Synapses { projection }))
         {
-            hash.words(self.plan.initial_words(entry));
+            hash.words(self.plan.initial_words(array));
         }
         let kept = if of.procedural().is_some() { "drawn at every spike" } else { "kept" };
         PlanPart {

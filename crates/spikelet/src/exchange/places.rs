@@ -1,17 +1,18 @@
 //! Where the neurons and synapses of each rank are in arrays of the whole network.
 
+use super::Exchange;
 use crate::plan::Plan;
-use crate::{Error, Exchange, OwnNeurons};
+use crate::{Error, OwnNeurons};
 
 /// The own neurons of each rank.
-pub(super) struct OwnPlaces {
+pub(crate) struct OwnPlaces {
     /// By rank, then population.
     ranks: Vec<Vec<OwnNeurons>>,
 }
 
 impl OwnPlaces {
     /// Exchanges them.
-    pub(super) async fn find(plan: &Plan, exchange: &dyn Exchange) -> Result<OwnPlaces, Error> {
+    pub(crate) async fn find(plan: &Plan, exchange: &dyn Exchange) -> Result<OwnPlaces, Error> {
         let mut words = Vec::new();
         for own in plan.part().populations() {
             words.push(own.len());
@@ -36,7 +37,7 @@ impl OwnPlaces {
     }
 
     /// The neurons of a population, by rank.
-    pub(super) fn of(&self, population: usize) -> impl Iterator<Item = &OwnNeurons> {
+    pub(crate) fn of(&self, population: usize) -> impl Iterator<Item = &OwnNeurons> {
         self.ranks.iter().map(move |of| &of[population])
     }
 }
@@ -51,11 +52,11 @@ fn own_neurons(words: &mut impl Iterator<Item = u32>, size: u32) -> Option<OwnNe
 }
 
 /// For each rank the numbers of its synapses of a projection in the order of all rows.
-pub(super) struct SynapsePlaces(Vec<Vec<u32>>);
+pub(crate) struct SynapsePlaces(Vec<Vec<u32>>);
 
 impl SynapsePlaces {
     /// Exchanges the lengths and targets of rows.
-    pub(super) async fn find(
+    pub(crate) async fn find(
         plan: &Plan,
         projection: usize,
         neurons: &OwnPlaces,
@@ -89,7 +90,7 @@ impl SynapsePlaces {
     }
 
     /// The numbers of the synapses of each rank.
-    pub(super) fn of_ranks(&self) -> impl Iterator<Item = &Vec<u32>> {
+    pub(crate) fn of_ranks(&self) -> impl Iterator<Item = &Vec<u32>> {
         self.0.iter()
     }
 }
