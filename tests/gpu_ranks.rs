@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use spikelet::{
     Assignment, Backend, BuildOptions, Cpu, Epoch, Error, Exchange, Network, Owner, Partition, Plan, Played, Ranked, Spike,
-    Trial, catalogue,
+    Trial, catalogue, draws,
 };
 use spikelet_tests::gpu;
 
@@ -127,7 +127,7 @@ fn gpus_find_winners_together() {
     check(&catalogue::network("assemblies_project", 0.2).unwrap(), 12, &GPUS[1..3]);
 }
 
-/// Every kind of connection, on a GPU and a CPU; what CPUs cannot divide, a GPU refuses with the same sentence.
+/// Every kind of connection, on a GPU and a CPU; what CPUs cannot divide, a GPU rejects with the same sentence.
 #[test]
 fn a_gpu_and_a_cpu_divide_every_kind_of_connection() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("networks");

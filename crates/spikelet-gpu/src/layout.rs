@@ -12,7 +12,8 @@ mod synapses;
 
 use std::ops::Range;
 
-use spikelet::{Error, Plan, PopulationPlan, human};
+use spikelet::lang::End;
+use spikelet::{Error, Plan, PopulationPlan, ProjectionPlan, StatePlan, human};
 
 use crate::adapter::BINDING_LIMIT;
 use crate::header::{Header, Progress};
@@ -260,4 +261,12 @@ pub(crate) type WordRange = (Arena, Range<usize>);
 /// Numbers as their bits.
 fn bits(values: &[f32]) -> impl Iterator<Item = u32> + '_ {
     values.iter().map(|value| value.to_bits())
+}
+
+/// Words of a trace: one per neuron of its side, of postsynaptic ones per own neuron.
+fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
+    match of.traces[trace].end {
+        End::Pre => plan.populations[projection.pre].size as usize,
+        End::Post => plan.own(projection.post).len() as usize,
+    }
 }

@@ -5,8 +5,7 @@ use spikelet::{PerSynapse, Plan, Rows, Words};
 
 use super::halves::in_pairs;
 use super::pages::RowSegment;
-use super::synapses::trace_words;
-use super::{BufferLayout, bits};
+use super::{BufferLayout, bits, trace_words};
 
 /// Number of words converted at a time if they cannot be passed directly.
 const CHUNK: usize = 1 << 20;

@@ -6,7 +6,7 @@ use spikelet::lang::End;
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{ListContent, PageList};
-use super::{BufferLayout, bits};
+use super::{BufferLayout, bits, trace_words};
 use crate::spec::{self, SynapseCode};
 
 /// `NO_POPULATION` of shaders/on_spike.wgsl.
@@ -163,13 +163,5 @@ impl ProjectionOffsets {
     /// Offset of a trace in `state`.
     pub(crate) fn trace(&self, plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
         self.traces + (0..trace).map(|trace| trace_words(plan, projection, of, trace)).sum::<usize>()
-    }
-}
-
-/// Words of a trace: one per neuron of its side, of postsynaptic ones per own neuron.
-pub(super) fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
-    match of.traces[trace].end {
-        End::Pre => plan.populations[projection.pre].size as usize,
-        End::Post => plan.own(projection.post).len() as usize,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
-use spikelet::schedule::{Phase, PhaseGroup, PhaseKind, Stages};
+use spikelet::schedule::{Phase, PhaseGroup, PhaseKind, StepGroups};
 use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
@@ -123,7 +123,7 @@ pub(crate) struct RankGroup {
     pub(crate) passes: Range<usize>,
 }
 
-/// The passes of a step of a rank, in the groups of [`Stages`].
+/// The passes of a step of a rank, in the groups of [`StepGroups`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RankGroups {
     pub(crate) published: Vec<ArrayId>,
@@ -135,7 +135,7 @@ pub(crate) struct RankGroups {
 impl RankGroups {
     /// The passes of each step, and their groups.
     pub(super) fn new(plan: &Plan, layout: &BufferLayout) -> (Vec<Pass>, RankGroups) {
-        let Stages { published, before_spikes, after_spikes } = Stages::of_ranks(plan);
+        let StepGroups { published, before_spikes, after_spikes } = StepGroups::of_ranks(plan);
         let (mut passes, mut done) = (Vec::new(), Vec::new());
         let mut groups = |groups: Vec<PhaseGroup>| -> Vec<RankGroup> {
             let group = |PhaseGroup { publishes, selects, phases }| {

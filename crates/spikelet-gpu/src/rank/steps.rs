@@ -12,8 +12,8 @@ use crate::session::GpuSession;
 use crate::sizes::IN_FLIGHT;
 use crate::submission::QUICK_SPIKES;
 
-/// What is known of a part that is under way.
-struct PartUnderWay {
+/// What is known of the current part.
+struct CurrentPart {
     part: Epoch,
     /// Dispatches that are not submitted yet.
     dispatches: Vec<usize>,
@@ -44,7 +44,7 @@ impl GpuSession {
         device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[part.end(), log, self.walks, part.steps]));
         self.put_clocks(device, part.end());
         let unread = log as usize * self.layout.capacity as usize;
-        let mut now = PartUnderWay {
+        let mut now = CurrentPart {
             part,
             dispatches: Vec::new(),
             unread,
@@ -97,7 +97,7 @@ impl GpuSession {
         &mut self,
         device: &Device,
         rank: &mut Rank,
-        now: &mut PartUnderWay,
+        now: &mut CurrentPart,
         group: &RankGroup,
         (first, step): (usize, u32),
     ) -> Result<(), Error> {
@@ -114,7 +114,7 @@ impl GpuSession {
         Ok(())
     }
 
-    fn submit_dispatches(&self, device: &Device, now: &mut PartUnderWay) {
+    fn submit_dispatches(&self, device: &Device, now: &mut CurrentPart) {
         let mut encoder = device.device.create_command_encoder(&Default::default());
         self.encode_dispatches(&mut encoder, now.dispatches.drain(..));
         device.queue.submit([encoder.finish()]);
@@ -127,7 +127,7 @@ impl GpuSession {
     }
 
     /// Exchanges the spikes of own neurons in these steps with other ranks.
-    async fn exchange(&mut self, device: &Device, rank: &mut Rank, now: &mut PartUnderWay, steps: Epoch) -> Result<(), Error> {
+    async fn exchange(&mut self, device: &Device, rank: &mut Rank, now: &mut CurrentPart, steps: Epoch) -> Result<(), Error> {
         self.submit_dispatches(device, now);
         let quick = QUICK_SPIKES.min(now.log_end - now.unread);
         let pieces = [
@@ -172,7 +172,7 @@ impl GpuSession {
         &mut self,
         device: &Device,
         rank: &mut Rank,
-        now: &mut PartUnderWay,
+        now: &mut CurrentPart,
         populations: &[usize],
         step: u32,
     ) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use super::published::PublishedArrays;
 use crate::exchange::RankTiming;
 use crate::plan::Plan;
-use crate::plan::schedule::{Phase, PhaseGroup, PhaseKind, Schedule, Stages};
+use crate::plan::schedule::{Phase, PhaseGroup, PhaseKind, Schedule, StepGroups};
 
 /// The work of the threads of a trial.
 pub(super) struct ThreadProgram {
@@ -60,13 +60,13 @@ impl ThreadProgram {
         let stages = if plan.part().is_whole() {
             let phases = if fuses { schedule.fused().phases } else { schedule.phases };
             let published = PublishedArrays::wanted(plan, &phases, apart, apart || runs_ahead);
-            Stages::new(phases, published)
+            StepGroups::new(phases, published)
         } else {
             // Other ranks may have devices that fuse otherwise.
-            let stages = Stages::of_ranks(plan);
+            let stages = StepGroups::of_ranks(plan);
             if fuses { stages.fused() } else { stages }
         };
-        let Stages { published, before_spikes, after_spikes } = stages;
+        let StepGroups { published, before_spikes, after_spikes } = stages;
         let published = PublishedArrays::new(plan, published);
         let ahead = if ahead.len() == plan.populations.len() {
             RunAhead::Blocks(ahead.into_iter().map(|phase| phase.kinds).collect())

@@ -16,7 +16,7 @@ pub struct PhaseGroup {
 
 /// The phases of a step of neurons that stop, in groups.
 #[derive(Debug, Clone, Default)]
-pub struct Stages {
+pub struct StepGroups {
     /// The arrays of neurons that synapses elsewhere read.
     pub published: Vec<ArrayId>,
     /// The phases up to the spikes.
@@ -25,10 +25,10 @@ pub struct Stages {
     pub after_spikes: Vec<PhaseGroup>,
 }
 
-impl Stages {
+impl StepGroups {
     /// Groups phases, if these arrays are published. Rows without state are processed once per epoch, by the owner of the targets, and are left
     /// out.
-    pub(crate) fn new(phases: Vec<Phase>, published: Vec<ArrayId>) -> Stages {
+    pub(crate) fn new(phases: Vec<Phase>, published: Vec<ArrayId>) -> StepGroups {
         let phases = phases.into_iter().filter(|phase| !matches!(phase.kinds[0], PhaseKind::Propagate(_)));
         let (before, after): (Vec<Phase>, Vec<Phase>) = phases.partition(|phase| !phase.kinds[0].follows_spikes());
         let mut dirty = vec![false; published.len()];
@@ -37,21 +37,21 @@ impl Stages {
         groups(&after, &published, &mut dirty);
         let before_spikes = groups(&before, &published, &mut dirty);
         let after_spikes = groups(&after, &published, &mut dirty);
-        Stages { published, before_spikes, after_spikes }
+        StepGroups { published, before_spikes, after_spikes }
     }
 
     /// The groups of each rank of a plan: all of them have the same, whatever neurons and devices they have.
-    pub fn of_ranks(plan: &Plan) -> Stages {
+    pub fn of_ranks(plan: &Plan) -> StepGroups {
         let phases = &plan.schedule().phases;
         let is_of_neurons = |array: &ArrayId| matches!(plan.arrays()[*array].owner, Owner::Neurons { .. });
         let mut published: Vec<ArrayId> = phases.iter().flat_map(read_elsewhere).filter(is_of_neurons).collect();
         published.sort_unstable();
         published.dedup();
-        Stages::new(phases.clone(), published)
+        StepGroups::new(phases.clone(), published)
     }
 
     /// The same with fewer phases in each group.
-    pub(crate) fn fused(mut self) -> Stages {
+    pub(crate) fn fused(mut self) -> StepGroups {
         for group in self.before_spikes.iter_mut().chain(&mut self.after_spikes) {
             group.phases = super::fuse::fuse(std::mem::take(&mut group.phases));
         }
