@@ -96,7 +96,7 @@ impl RankLink {
     /// Another rank has ended.
     pub async fn exchange_now(&mut self, plan: &Plan, spikes: &[Spike]) -> Result<Vec<Spike>, Error> {
         let sent = self.routes.sort(plan, spikes);
-        Ok(decoded(self.exchange.exchange(sent, self.routes.from()).await?))
+        Ok(decoded(&self.exchange.exchange(sent, self.routes.from()).await?))
     }
 
     /// Takes the spikes of a part that ends here, and sends what other ranks need soon. Returns the spikes of others that are needed next.
@@ -171,20 +171,20 @@ impl RankLink {
             return Ok(Vec::new());
         }
         let (sent, from) = self.deferred.take_all();
-        Ok(decoded(self.exchange.exchange(sent, &from).await?))
+        Ok(decoded(&self.exchange.exchange(sent, &from).await?))
     }
 }
 
 async fn arrived(messages: Option<Task<'static, Vec<Message>>>) -> Result<Vec<Spike>, Error> {
     Ok(match messages {
-        Some(messages) => decoded(messages.await?),
+        Some(messages) => decoded(&messages.await?),
         None => Vec::new(),
     })
 }
 
-fn decoded(messages: Vec<Message>) -> Vec<Spike> {
+fn decoded(messages: &[Message]) -> Vec<Spike> {
     let mut spikes = Vec::new();
-    Routes::decode(&messages, &mut spikes);
+    Routes::decode(messages, &mut spikes);
     spikes
 }
 
