@@ -116,8 +116,15 @@ struct Job {
 // The same, for this invocation.
 var<private> job: Job;
 
-// Words of a population in `tables`: first neuron, size, first word in `state`, first constant, first unit (two for each port:
-// of whole units, and of what is left over, 0 for ports without), first port (there its first column), first entry of its tables,
+// Words of a population in `tables`: first neuron, number of own neurons, first word in `state`, first constant, first unit (two for each
+// port: of whole units, and of what is left over, 0 for ports without), first port (there its first column), first entry of its tables,
 // first clock, first word of its remembered spikes in those of a step, where in `state` the keys of its neurons begin if only the winners
-// fire.
-const POPULATION_WORDS: u32 = 10u;
+// fire; the first own neuron, the list of own neurons, and the lookup table of their places (both CONSECUTIVE for own neurons without gaps);
+// size, and where in `state` the values of all neurons begin that synapses read as presynaptic.
+const POPULATION_WORDS: u32 = 15u;
+const OWN_FIRST: u32 = 10u;
+const OWN_LIST: u32 = 11u;
+const OWN_LOOKUP: u32 = 12u;
+const WHOLE_SIZE: u32 = 13u;
+const READ_AS_PRE: u32 = 14u;
+const CONSECUTIVE: u32 = 0xffffffffu;

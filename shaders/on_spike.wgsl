@@ -2,11 +2,12 @@
 //
 // `job.first` is the pathway in `tables`: its first delay in `rows` and the stride of the delays (0: one for all); in `rows` the neuron
 // of each synapse whose spikes it waits for, the synapses neuron by neuron and in the order of their delays (0xffffffff where they lie so),
-// the offsets of the neurons; first and last + 1 of these neurons; the shortest delay; where the words of their spikes begin; then for each
-// port that it adds to: first column, units in 1, what is left over in a unit (0 where that is not kept), most units (these three are
+// the offsets of the neurons; first and last + 1 of these neurons; the shortest delay; where the words of their spikes begin; their population, if
+// they are own neurons by their places, else NO_POPULATION; then for each port that it adds to: first column, units in 1, what is left over in a unit (0 where that is not kept), most units (these three are
 // the bits of f32), the port's number.
 const PORT_WORDS: u32 = 5u;
-const FIRST_PORT: u32 = 9u;
+const FIRST_PORT: u32 = 10u;
+const NO_POPULATION: u32 = 0xffffffffu;
 
 var<private> memory_words_offset: u32;
 var<private> slot: u32;
@@ -24,7 +25,10 @@ fn delay_of(k: u32) -> u32 {
 // Whether a spike reaches the synapse in this step.
 fn is_reached(k: u32) -> bool {
     let delay = delay_of(k);
-    let neuron = rows[table(job.first + 2u) + k];
+    var neuron = rows[table(job.first + 2u) + k];
+    if (table(job.first + 9u) != NO_POPULATION) {
+        neuron = neuron_at(table(job.first + 9u), neuron);
+    }
     if (delay > step) {
         return false;
     }

@@ -32,6 +32,10 @@ fn work(id: u32, ids: u32) {
     let last = table(job.first + 6u);
     let shortest = table(job.first + 7u);
     let delays_differ = table(job.first + 1u) != 0u;
+    let by_place = table(job.first + 9u) != NO_POPULATION;
+    if (by_place) {
+        enter_own(table(job.first + 9u));
+    }
     for (var block = id / 64u; block < job.count; block += ids / 64u) {
         let age = shortest + block / job.second;
         let word = first / 32u + block % job.second;
@@ -45,8 +49,15 @@ fn work(id: u32, ids: u32) {
             if (neuron < first || neuron >= last) {
                 continue;
             }
-            var start = rows[offsets_offset + neuron - first];
-            var end = rows[offsets_offset + neuron - first + 1u];
+            var row = neuron - first;
+            if (by_place) {
+                row = place_of(neuron);
+                if (row == NOT_OWN) {
+                    continue;
+                }
+            }
+            var start = rows[offsets_offset + row];
+            var end = rows[offsets_offset + row + 1u];
             if (delays_differ) {
                 start = first_of(age, start, end);
                 end = first_of(age + 1u, start, end);

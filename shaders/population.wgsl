@@ -1,8 +1,10 @@
 // What the printed code of neurons reads, one neuron for each invocation.
 
-// Words of a block in `tables`: population, first neuron, first and last + 1 of the channels that are sampled in it.
+// Words of a block in `tables`: population, place of the first neuron, first and last + 1 of the channels that are sampled in it.
 const BLOCK_WORDS: u32 = 4u;
 
+// The neuron's place among the own ones, and its number in the population and in the network.
+var<private> place: u32;
 var<private> neuron: u32;
 var<private> number: u32;
 var<private> size: u32;
@@ -18,24 +20,28 @@ var<private> slot: u32;
 // Takes the neuron of this invocation in a block; whether there is one.
 fn enter(block: u32, local_id: u32) -> bool {
     let population = table(block);
-    neuron = table(block + 1u) + local_id;
-    number = table(population) + neuron;
+    place = table(block + 1u) + local_id;
     size = table(population + 1u);
-    state_offset = state_from + table(population + 2u) + neuron;
+    if (place >= size) {
+        return false;
+    }
+    neuron = neuron_at(population, place);
+    number = table(population) + neuron;
+    state_offset = state_from + table(population + 2u) + place;
     constants_offset = table(population + 3u);
     units_offset = table(population + 4u);
     columns_offset = table(population + 5u);
     entries_offset = table(population + 6u);
     clocks_offset = table(population + 7u);
     memory_words_offset = table(population + 8u);
-    keys_offset = state_from + table(population + 9u) + neuron;
+    keys_offset = state_from + table(population + 9u) + place;
     index = f32(neuron);
-    return neuron < size;
+    return true;
 }
 
 // Takes what has arrived at a port.
 fn arrived(port: u32) -> f32 {
-    let column = slot + table(columns_offset + port) + neuron;
+    let column = slot + table(columns_offset + port) + place;
     let unit = bitcast<f32>(table(units_offset + 2u * port));
     let rest = bitcast<f32>(table(units_offset + 2u * port + 1u));
     let whole = ring_value(atomicExchange(&ring[column], 0i), unit);

@@ -8,8 +8,8 @@
 // `job.count` how many times 64 invocations share a row.
 
 // Words of a recipe in `tables`: first and last + 1 of the neurons that have rows, first of those that are reached and how many,
-// whether a neuron may not reach itself, number of the projection, blocks of a row; then DISTRIBUTION_WORDS of the law; then the writes.
-const PROCEDURAL_WORDS: u32 = 7u;
+// whether a neuron may not reach itself, number of the projection, blocks of a row, the population with the targets; then DISTRIBUTION_WORDS of the law; then the writes.
+const PROCEDURAL_WORDS: u32 = 8u;
 // Words of a write: first column; the delay, if all have the same; where in `tables` the weight of all is, or, if each has its own,
 // the units in 1, as the bits of f32; likewise, where that is what whole units leave over, how many of its units are a whole one.
 const WRITE_WORDS: u32 = 4u;
@@ -42,6 +42,7 @@ fn work(id: u32, ids: u32) {
             posts = table(recipe + 3u);
             skips_self = table(recipe + 4u) != 0u;
             projection = table(recipe + 5u);
+            enter_own(table(recipe + 7u));
             for (var block = item % parts; block < table(recipe + 6u); block += parts) {
                 draw(block, id % 64u);
             }
@@ -86,6 +87,6 @@ fn remainder_units(write: u32, weight: f32) -> i32 {
     return i32(round(exact(exact(scaled - round(scaled)) * bitcast<f32>(table(write_at(write) + 3u)))));
 }
 
-fn add(write: u32, post: u32, delay: u32, weight: i32) {
-    atomicAdd(&ring[ring_slot(step + 1u + delay) + table(write_at(write)) + post], weight);
+fn add(write: u32, place: u32, delay: u32, weight: i32) {
+    atomicAdd(&ring[ring_slot(step + 1u + delay) + table(write_at(write)) + place], weight);
 }

@@ -7,6 +7,7 @@
 var<private> projection: u32;
 var<private> synapse: u32;
 var<private> pre: u32;
+// Its place among the own neurons.
 var<private> post: u32;
 var<private> synapses: u32;
 var<private> targets_offset: u32;
@@ -15,6 +16,7 @@ var<private> own_offset: u32;
 var<private> traces_offset: u32;
 var<private> pre_offset: u32;
 var<private> pre_size: u32;
+var<private> post_population: u32;
 var<private> post_offset: u32;
 var<private> post_size: u32;
 
@@ -22,7 +24,7 @@ var<private> post_size: u32;
 fn enter_projection(at: u32) {
     projection = table(at);
     let before = table(at + 1u);
-    let behind = table(at + 2u);
+    post_population = table(at + 2u);
     synapses = table(at + 5u);
     targets_offset = table(at + 7u);
     sources_offset = table(at + 8u);
@@ -30,10 +32,10 @@ fn enter_projection(at: u32) {
     constants_offset = table(at + 12u);
     clocks_offset = table(at + 13u);
     traces_offset = state_from + table(at + 14u);
-    pre_offset = state_from + table(before + 2u);
-    pre_size = table(before + 1u);
-    post_offset = state_from + table(behind + 2u);
-    post_size = table(behind + 1u);
+    pre_offset = state_from + table(before + READ_AS_PRE);
+    pre_size = table(before + WHOLE_SIZE);
+    post_offset = state_from + table(post_population + 2u);
+    post_size = table(post_population + 1u);
 }
 
 // Takes a synapse of it.
@@ -41,6 +43,11 @@ fn enter_synapse(k: u32) {
     synapse = k;
     pre = rows[sources_offset + k];
     post = rows[targets_offset + k];
+}
+
+// The number of the postsynaptic neuron in its population.
+fn post_neuron() -> u32 {
+    return neuron_at(post_population, post);
 }
 
 fn own(array: u32) -> u32 {

@@ -8,6 +8,10 @@ fn work(id: u32, ids: u32) {
         job.at = table(list + 4u * item);
         job.first = table(list + 4u * item + 1u);
         enter_pathway();
+        let by_place = table(job.first + 9u) != NO_POPULATION;
+        if (by_place) {
+            enter_own(table(job.first + 9u));
+        }
         // All synapses of a neuron have the same delay.
         let delay = table(job.first + 7u);
         if (delay > step) {
@@ -19,6 +23,12 @@ fn work(id: u32, ids: u32) {
                 pre = word * 32u + firstTrailingBit(left);
                 post = pre;
                 left &= left - 1u;
+                if (by_place) {
+                    post = place_of(pre);
+                    if (post == NOT_OWN) {
+                        continue;
+                    }
+                }
                 switch table(list + 4u * item + 3u) {
                     //# runs
                     default: {}

@@ -8,6 +8,8 @@ mod conformance;
 mod failures;
 /// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
 mod gpu;
+/// GPUs, and GPUs with CPUs, that each simulate a part of a network.
+mod gpu_ranks;
 /// Weights kept as f16.
 mod halves;
 /// The same spikes however the work is cut.

@@ -64,9 +64,10 @@ fn select_won(place: u32, item: u32) {
 
 fn fire(item: u32) {
     state[last_spikes_offset + item] = step;
-    log_spike(step, table(population) + item);
+    let neuron = neuron_at(population, item);
+    log_spike(step, table(population) + neuron);
     if (header.memory_steps > 0u) {
-        remember(step, table(population + 8u), item);
+        remember(step, table(population + 8u), neuron);
     }
 }
 

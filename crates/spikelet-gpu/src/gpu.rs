@@ -1,8 +1,9 @@
 //! The GPU backend.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Owner, PartialHistogram, Plan, StatisticPlan, Task, Trial};
+use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Exchange, Owner, PartialHistogram, Plan, StatisticPlan, Task, Trial};
 
 use crate::Device;
 use crate::histogram::HistogramReducer;
@@ -10,6 +11,7 @@ use crate::layout::WordRange;
 use crate::monitor::{Counters, Monitor};
 use crate::options::{Fusion, GpuOptions};
 use crate::pipelines::Pipelines;
+use crate::rank::Rank;
 use crate::readback::BufferRange;
 use crate::session::GpuSession;
 use crate::sizes::{TEAM_SIZE, WORKGROUP_SIZE};
@@ -24,6 +26,9 @@ pub struct Gpu {
     tallier: Option<HistogramReducer>,
     counters: Counters,
     monitor: Monitor,
+    /// The other ranks, and the link of the loaded plan to them.
+    exchange: Option<Rc<dyn Exchange>>,
+    rank: Option<Rank>,
 }
 
 impl Gpu {
@@ -38,6 +43,8 @@ impl Gpu {
             tallier: None,
             counters: Counters::default(),
             monitor: Monitor::default(),
+            exchange: None,
+            rank: None,
         }
     }
 
@@ -103,6 +110,18 @@ impl Gpu {
         Ok((device, pipelines, options, loaded))
     }
 
+    /// Receives all spikes of other ranks on which an array depends, or whose effect depends on it.
+    async fn receive_deferred(&mut self, array: ArrayId) -> Result<(), Error> {
+        let Gpu { device, loaded, counters, rank, .. } = self;
+        if let (Some(rank), Some(loaded)) = (rank, loaded)
+            && let Owner::RingColumns { .. } | Owner::Events { .. } = loaded.plans[0].arrays().get(array)?.owner
+        {
+            let received = rank.link.receive_deferred().await?;
+            loaded.receive(device, counters, &received).await?;
+        }
+        Ok(())
+    }
+
     /// The words of a statistic, computed on the device.
     async fn reduce_statistic(&mut self, trial: usize, statistic: usize) -> Result<Vec<u32>, Error> {
         self.drained_session().await?;
@@ -134,13 +153,20 @@ impl Backend for Gpu {
         self.device.report().name.clone()
     }
 
+    fn join(&mut self, exchange: Rc<dyn Exchange>) -> Result<(), Error> {
+        self.exchange = Some(exchange);
+        Ok(())
+    }
+
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
         Box::pin(async move {
             // Frees the memory of the old plan for the new one.
-            self.loaded = None;
+            (self.loaded, self.rank) = (None, None);
             self.monitor.record_loaded(Vec::new(), Fusion::None);
             let loaded = GpuSession::new(&self.device, &mut self.pipelines, &self.options, trials).await;
-            self.loaded = Some(loaded.map_err(|error| self.device.device_lost_or(error))?);
+            let loaded = loaded.map_err(|error| self.device.device_lost_or(error))?;
+            self.rank = Rank::of(&loaded, self.exchange.as_ref()).await?;
+            self.loaded = Some(loaded);
             self.monitor.record_loaded(self.buffers(), self.fusion());
             self.device.check()
         })
@@ -148,9 +174,13 @@ impl Backend for Gpu {
 
     fn begin(&mut self, epoch: Epoch) -> Task<'_, ()> {
         Box::pin(async move {
-            let Gpu { device, loaded, counters, .. } = self;
+            let Gpu { device, loaded, counters, rank, .. } = self;
             let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
             loaded.start_at(device, epoch.first);
+            // The steps of a part depend on what other ranks send.
+            if rank.is_some() {
+                return Ok(());
+            }
             loaded.request(device, counters, epoch.end());
             Ok(())
         })
@@ -158,10 +188,13 @@ impl Backend for Gpu {
 
     fn advance(&mut self, epoch: Epoch) -> Task<'_, Vec<Activity>> {
         Box::pin(async move {
-            let Gpu { device, loaded, counters, monitor, .. } = self;
+            let Gpu { device, loaded, counters, monitor, rank, .. } = self;
             let running = loaded.as_mut().ok_or_else(nothing_loaded)?;
             running.start_at(device, epoch.first);
-            let activity = running.run(device, counters, epoch.end()).await;
+            let activity = match rank {
+                None => running.run(device, counters, epoch.end()).await,
+                Some(rank) => running.run_rank(device, counters, rank, epoch).await,
+            };
             monitor.record_counters(*counters);
             if let Some(times) = loaded.as_ref().and_then(|loaded| loaded.times.as_ref()) {
                 monitor.record_times(times);
@@ -172,6 +205,7 @@ impl Backend for Gpu {
 
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()> {
         Box::pin(async move {
+            self.rank.iter_mut().for_each(Rank::forget_copies);
             let (device, pipelines, options, loaded) = self.drained_session().await?;
             loaded.revise(device, pipelines, options, plans).await.map_err(|error| device.device_lost_or(error))?;
             device.check()
@@ -180,6 +214,7 @@ impl Backend for Gpu {
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
+            self.receive_deferred(array).await?;
             let (_, _, _, loaded) = self.drained_session().await?;
             let plan = loaded.plans[0].clone();
             let entry = plan.arrays().get(array)?;
@@ -201,10 +236,12 @@ impl Backend for Gpu {
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
+            self.receive_deferred(array).await?;
+            self.rank.iter_mut().for_each(Rank::forget_copies);
             let (device, _, _, loaded) = self.drained_session().await?;
             let plan = &loaded.plans[0];
             let entry = plan.arrays().get(array)?;
-            entry.check_write(words.len(), entry.length)?;
+            entry.check_write(words.len(), plan.own_length(array))?;
             let words = loaded.layout.packed(plan, entry, words);
             let mut rest = &*words;
             for (arena, range) in loaded.find(trial, array)? {

@@ -23,7 +23,7 @@ pub(crate) use assemblies::AssemblyKernel;
 const HEADER: &str = shader!("header");
 
 /// The library that all kernels may use.
-const LIBRARY: [(&str, &str); 14] = [
+const LIBRARY: [(&str, &str); 15] = [
     ("math", shader!("math")),
     ("exponential", shader!("math/exponential")),
     ("logarithm", shader!("math/logarithm")),
@@ -34,6 +34,7 @@ const LIBRARY: [(&str, &str); 14] = [
     ("rng", shader!("rng")),
     ("ring", shader!("ring")),
     ("spikes", shader!("spikes")),
+    ("own", shader!("own")),
     ("permutation", shader!("permutation")),
     ("memory", shader!("memory")),
     ("values", shader!("values")),

@@ -12,7 +12,8 @@ mod synapses;
 
 use std::ops::Range;
 
-use spikelet::{Error, Plan, PopulationPlan, human};
+use spikelet::lang::End;
+use spikelet::{Error, Plan, PopulationPlan, ProjectionPlan, StatePlan, human};
 
 use crate::adapter::BINDING_LIMIT;
 use crate::header::{Header, Progress};
@@ -94,11 +95,14 @@ impl BufferLayout {
         let Shape { limits, trials, .. } = shape;
         // Checked before any count is stored in fewer bits.
         let arrays = |population: &PopulationPlan| population.program.variables.len() as u64 + 1;
-        let state = plan.populations.iter().map(|population| arrays(population) * u64::from(population.size)).sum();
+        let populations = plan.populations.iter().zip(plan.part().populations());
+        let state = populations.map(|(population, own)| arrays(population) * u64::from(own.len())).sum();
         check(&[("state", state)], limits)?;
-        let spikes_of_step = u64::from(plan.neurons());
+        let spikes_of_step = u64::from(plan.part().neurons());
         let max_steps = u64::from(EPOCH_SPIKES) / spikes_of_step.max(1);
-        let max_steps = max_steps.min(shape.events / events_of_step(plan).max(1));
+        // Each step of a part is a submission of its own.
+        let is_whole = plan.part().is_whole();
+        let max_steps = if is_whole { max_steps.min(shape.events / events_of_step(plan).max(1)) } else { max_steps };
         let epoch_steps = u64::from(plan.epoch_steps).min(max_steps).max(1) as u32;
         let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_columns)).max(1) * u64::from(trials);
         let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));
@@ -106,7 +110,7 @@ impl BufferLayout {
             shape,
             memory_offset: u64::from(plan.ring.slots) * u64::from(plan.ring.columns),
             epoch_steps,
-            capacity: (LOG_SPIKES / u64::from(trials)).max(u64::from(plan.neurons()) * u64::from(epoch_steps)),
+            capacity: (LOG_SPIKES / u64::from(trials)).max(spikes_of_step * u64::from(epoch_steps)).max(1),
             batch_steps,
             // Of the submissions in flight, and of one that catches up.
             clock_rows: u64::from(IN_FLIGHT + 1) * batch_steps,
@@ -257,4 +261,12 @@ pub(crate) type WordRange = (Arena, Range<usize>);
 /// Numbers as their bits.
 fn bits(values: &[f32]) -> impl Iterator<Item = u32> + '_ {
     values.iter().map(|value| value.to_bits())
+}
+
+/// Words of a trace: one per neuron of its side, of postsynaptic ones per own neuron.
+fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
+    match of.traces[trace].end {
+        End::Pre => plan.populations[projection.pre].size as usize,
+        End::Post => plan.own(projection.post).len() as usize,
+    }
 }

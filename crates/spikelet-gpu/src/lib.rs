@@ -39,6 +39,7 @@ mod pace;
 mod passes;
 mod pipelines;
 mod profile;
+mod rank;
 mod readback;
 mod select;
 mod session;

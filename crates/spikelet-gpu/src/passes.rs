@@ -7,7 +7,8 @@ mod phases;
 pub(crate) use launch::{Launch, WorkgroupLoop};
 pub(crate) use pass::Pass;
 use phases::{EpochStages, LaidOutPlan};
-use spikelet::{Error, Plan};
+pub(crate) use phases::{RankGroup, RankGroups};
+use spikelet::{Error, Plan, RankTiming};
 
 use crate::layout::BufferLayout;
 use crate::options::Fusion;
@@ -26,6 +27,8 @@ pub(crate) struct Passes {
     pub(crate) each_step: Vec<Pass>,
     /// Those after all its spikes are known.
     pub(crate) at_end: Vec<Pass>,
+    /// For a part of a network, the same passes of each step in groups.
+    pub(crate) of_rank: RankGroups,
     /// Steps of an epoch.
     pub(crate) epoch_steps: u32,
     /// How many of these passes are one dispatch.
@@ -67,11 +70,16 @@ pub(crate) fn tables_of(layout: &BufferLayout, trial: usize, plan: &Plan) -> Res
 impl Passes {
     fn of(plan: &Plan, layout: &BufferLayout) -> Passes {
         let EpochStages { ahead, each_step, at_end } = EpochStages::of_epoch(plan, layout);
-        let passes =
-            |stages: Vec<_>| stages.into_iter().flat_map(|stage| LaidOutPlan { plan, layout }.passes(stage)).collect::<Vec<_>>();
-        let [ahead, each_step, at_end] = [ahead, each_step, at_end].map(passes);
+        let passes = |stages: Vec<_>| {
+            stages.into_iter().flat_map(|stage| LaidOutPlan::new(plan, layout).passes(stage)).collect::<Vec<_>>()
+        };
+        let [ahead, mut each_step, at_end] = [ahead, each_step, at_end].map(passes);
+        let mut of_rank = RankGroups::default();
+        if !plan.part().is_whole() && RankTiming::of(plan).stops {
+            (each_step, of_rank) = RankGroups::new(plan, layout);
+        }
         let epoch_steps = layout.epoch_steps;
-        Passes { ahead, each_step, at_end, epoch_steps, fusion: Fusion::None, jobs_offset: 0, max_passes: 0 }
+        Passes { ahead, each_step, at_end, of_rank, epoch_steps, fusion: Fusion::None, jobs_offset: 0, max_passes: 0 }
     }
 
     /// Lists them again, after the groups with the same kernel have changed.
@@ -98,6 +106,10 @@ impl Passes {
     /// The requested extent if possible: one dispatch for networks that one workgroup can run, else one dispatch for the passes of each
     /// step, if a workgroup can run them.
     fn fusion_of(&self, plan: &Plan, layout: &BufferLayout) -> Fusion {
+        if !plan.part().is_whole() {
+            // Between epochs, and between some steps, it exchanges with other ranks.
+            return Fusion::None;
+        }
         let shape = layout.shape;
         let fits = |iterations: u64| !shape.software || iterations <= ITERATIONS_SOFTWARE;
         let can_all = layout.pages.len() == 1 && fits(self.iterations());

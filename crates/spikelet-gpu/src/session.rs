@@ -11,6 +11,7 @@ use crate::layout::{BufferLayout, WordRange, events_of_step};
 use crate::options::GpuOptions;
 use crate::passes::{Launch, Passes, WorkgroupLoop, lay_out};
 use crate::pipelines::{Bindings, Pipelines};
+use crate::readback::BufferRange;
 use crate::shape::Shape;
 use crate::sizes::{EVENTS, EVENTS_SOFTWARE, IN_FLIGHT, ITERATIONS_SOFTWARE};
 use crate::spec::EntryPoint;
@@ -71,7 +72,7 @@ impl GpuSession {
             epoch_steps: layout.epoch_steps,
             capacity: layout.capacity as u32,
             log_parts: IN_FLIGHT,
-            epoch_spikes: plan.neurons() * layout.epoch_steps,
+            epoch_spikes: plan.part().neurons() * layout.epoch_steps,
             seed_low: plan.seed as u32,
             seed_high: (plan.seed >> 32) as u32,
             slots: plan.ring.slots,
@@ -170,6 +171,12 @@ impl GpuSession {
         Ok(())
     }
 
+    /// Some words of `state` of the first trial.
+    pub(crate) async fn read_state(&self, device: &Device, at: usize, words: u32) -> Result<Vec<u32>, Error> {
+        let piece = BufferRange { buffer: &self.buffers.state, at, words: words as usize };
+        device.read_after(device.device.create_command_encoder(&Default::default()), &[piece]).await
+    }
+
     /// The ranges of an array of a trial.
     pub(crate) fn find(&self, trial: usize, array: ArrayId) -> Result<Vec<WordRange>, Error> {
         let plan = self
@@ -181,7 +188,8 @@ impl GpuSession {
             let from = trial * words.in_arena(arena) as usize;
             (arena, range.start + from..range.end + from)
         };
-        Ok(self.layout.find(plan, plan.arrays().get(array)?).into_iter().map(moved).collect())
+        plan.arrays().get(array)?;
+        Ok(self.layout.find(plan, array).into_iter().map(moved).collect())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::sizes::SINGLE_NEURONS;
 
 /// Which neurons stop after each step.
 pub(crate) struct SteppedNeurons {
-    /// Those of each population.
+    /// The places of those of each population.
     stepwise: Vec<Range<u32>>,
     /// Whether they also use the kernel `neurons` for a whole step: no other phase is in between.
     pub(crate) in_one_go: bool,
@@ -24,13 +24,16 @@ impl SteppedNeurons {
         let fused = schedule.clone().fused().phases;
         let of_synapses = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::Observe(_) | PhaseKind::SampleSynapses(_));
         let of_neurons = |phase: &&Phase| phase.population().is_some();
-        let in_one_go = !fused.iter().any(of_synapses) && fused.iter().filter(of_neurons).all(is_one_kernel);
+        // The phases of a part are in groups, between which it may exchange with other ranks.
+        let in_one_go =
+            plan.part().is_whole() && !fused.iter().any(of_synapses) && fused.iter().filter(of_neurons).all(is_one_kernel);
         // Neurons with work beyond that kernel do it after each step.
-        let mut stepwise = schedule.stepwise.clone();
+        let places = schedule.stepwise.iter().zip(plan.part().populations());
+        let mut stepwise: Vec<Range<u32>> = places.map(|(neurons, own)| own.places_in(neurons)).collect();
         let ahead = Schedule { phases: schedule.ahead(), ..schedule.clone() }.fused().phases;
         for phase in ahead.iter().filter(|phase| !is_one_kernel(phase)) {
             let population = phase.population().unwrap_or_default();
-            stepwise[population] = 0..plan.populations[population].size;
+            stepwise[population] = 0..plan.own(population).len();
         }
         // A few neurons have a workgroup of their own, which is always faster.
         let count: usize = stepwise.iter().map(ExactSizeIterator::len).sum();

@@ -103,34 +103,30 @@ impl GpuSession {
     fn record(&mut self, device: &Device, counters: &mut Counters, first: u32, until: u32) -> Submission {
         let part = self.submissions.count % IN_FLIGHT;
         self.submissions.count = self.submissions.count.wrapping_add(1);
-        let (trials, steps) = (self.plans.len() as u32, until - first);
+        let steps = until - first;
         let epoch_steps = self.epoch_steps_of(steps);
         device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[until, part, self.walks, epoch_steps]));
         self.put_clocks(device, until);
-        let rounds = steps.div_ceil(epoch_steps).div_ceil(self.kernels.epochs).max(1);
+        // The rows of spikes of other ranks take an epoch of their own, before the first step.
+        let received = !self.plans[0].part().is_whole() && steps > 0 && self.submissions.left[0] > 0;
+        let rounds = steps.div_ceil(epoch_steps).div_ceil(self.kernels.epochs).max(1) + u32::from(received);
         let mut encoder = device.device.create_command_encoder(&Default::default());
-        let put = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, page: usize, job: u32, workgroups: u32| {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &self.bindings.storage[page], &[]);
-            pass.set_bind_group(1, &self.bindings.job, &[job]);
-            pass.dispatch_workgroups(workgroups, trials, 1);
-        };
         let jobs = || (0..).step_by(self.buffers.job_stride as usize);
         let round = || jobs().zip(&self.kernels.dispatches).filter(|(_, of)| of.first_step < epoch_steps);
         let dispatches = (0..rounds).flat_map(|_| round()).map(|(job, of)| (&of.pipeline, of.page, job, of.workgroups));
         let dispatches = std::iter::once((&self.kernels.start, 0, 0, 1)).chain(dispatches);
+        let mut spare = std::mem::take(&mut self.submissions.spare);
         let timed = match &self.timer {
             None => {
-                let mut pass = encoder.begin_compute_pass(&Default::default());
-                dispatches.for_each(|(pipeline, page, job, workgroups)| put(&mut pass, pipeline, page, job, workgroups));
+                self.encode(&mut encoder, dispatches);
                 None
             }
             Some(timer) => {
                 let mut count = 0;
-                for (pipeline, page, job, workgroups) in dispatches {
+                for dispatch in dispatches {
                     let timestamp_writes = timer.around(count);
                     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
-                    put(&mut pass, pipeline, page, job, workgroups);
+                    self.put_dispatch(&mut pass, dispatch);
                     count += 1;
                 }
                 Some(timer.resolve(&mut encoder, count))
@@ -138,15 +134,50 @@ impl GpuSession {
         };
         counters.submissions += 1;
         counters.dispatches += 1 + u64::from(rounds) * round().count() as u64;
-        let quick = self.submissions.quick.min(self.layout.capacity as usize);
         // A trial that is behind runs no more steps than were recorded.
         let recorded = rounds.saturating_mul(self.kernels.epochs).saturating_mul(epoch_steps);
         let rows = u64::from(recorded).min(self.layout.batch_steps) as usize;
+        let submission = self.read_results(device, encoder, (part, steps, rows), timed, &mut spare);
+        self.submissions.spare = spare;
+        submission
+    }
+
+    /// Encodes dispatches: for each its pipeline, page, job, and workgroups per trial.
+    pub(crate) fn encode<'a>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        dispatches: impl Iterator<Item = (&'a wgpu::ComputePipeline, usize, u32, u32)>,
+    ) {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        dispatches.for_each(|dispatch| self.put_dispatch(&mut pass, dispatch));
+    }
+
+    fn put_dispatch(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (pipeline, page, job, workgroups): (&wgpu::ComputePipeline, usize, u32, u32),
+    ) {
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &self.bindings.storage[page], &[]);
+        pass.set_bind_group(1, &self.bindings.job, &[job]);
+        pass.dispatch_workgroups(workgroups, self.plans.len() as u32, 1);
+    }
+
+    /// Submits the last commands of a submission with this part of the log, number of steps and rows of samples, and reads its results.
+    pub(crate) fn read_results(
+        &self,
+        device: &Device,
+        encoder: wgpu::CommandEncoder,
+        (part, steps, rows): (u32, u32, usize),
+        timed: Option<BufferRange<'_>>,
+        spare: &mut Vec<wgpu::Buffer>,
+    ) -> Submission {
+        let trials = self.plans.len();
+        let quick = self.submissions.quick.min(self.layout.capacity as usize);
         let plan = &self.plans[0];
         let words = self.layout.words_of_trial(plan);
-        let mut pieces =
-            vec![BufferRange { buffer: &self.buffers.header, at: Header::WORDS, words: trials as usize * Progress::WORDS }];
-        for trial in 0..trials as usize {
+        let mut pieces = vec![BufferRange { buffer: &self.buffers.header, at: Header::WORDS, words: trials * Progress::WORDS }];
+        for trial in 0..trials {
             let log = (trial * IN_FLIGHT as usize + part as usize) * self.layout.capacity as usize;
             pieces.push(BufferRange { buffer: &self.buffers.spikes, at: 2 * log, words: 2 * quick });
             let samples = trial * words.samples as usize;
@@ -154,12 +185,12 @@ impl GpuSession {
         }
         let stamps = timed.as_ref().map_or(0, |piece| piece.words as u32);
         pieces.extend(timed);
-        let reading = device.submit(encoder, &pieces, &mut self.submissions.spare);
+        let reading = device.submit(encoder, &pieces, spare);
         Submission { reading, asked: steps, part: part as usize, quick, rows, submitted_ms: now_ms(), timed: stamps / 4 }
     }
 
     /// Sends the clocks of all steps before `until`.
-    fn put_clocks(&mut self, device: &Device, until: u32) {
+    pub(crate) fn put_clocks(&mut self, device: &Device, until: u32) {
         let first = self.submissions.clocks.max(self.submissions.behind());
         self.submissions.clocks = self.submissions.clocks.max(until);
         let (plan, rows) = (&self.plans[0], self.layout.clock_rows as u32);
@@ -185,7 +216,7 @@ impl GpuSession {
     }
 
     /// Processes the results of a submission; returns whether any trial made progress.
-    async fn complete(&mut self, device: &Device, submission: Submission) -> Result<bool, Error> {
+    pub(crate) async fn complete(&mut self, device: &Device, submission: Submission) -> Result<bool, Error> {
         let Submission { reading, asked, part, quick, rows, submitted_ms, timed } = submission;
         let words = device.finish(reading, &mut self.submissions.spare).await?;
         let back_ms = now_ms();
@@ -244,7 +275,7 @@ impl GpuSession {
     }
 
     /// Results before step `end` that were not returned yet.
-    fn take_activity(&mut self, end: u32) -> Vec<Activity> {
+    pub(crate) fn take_activity(&mut self, end: u32) -> Vec<Activity> {
         let steps = std::mem::replace(&mut self.submissions.emitted, end)..end;
         let emitted = self.submissions.gathered.iter_mut().map(|gathered| {
             gathered.spikes.sort_unstable();

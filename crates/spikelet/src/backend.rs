@@ -34,6 +34,11 @@ impl Epoch {
     pub fn end(self) -> u32 {
         self.first + self.steps
     }
+
+    /// Parts of at most this many steps.
+    pub fn in_parts(self, steps: u32) -> impl Iterator<Item = Epoch> {
+        (self.first..self.end()).step_by(steps as usize).map(move |first| Epoch { first, steps: steps.min(self.end() - first) })
+    }
 }
 
 /// The results of an epoch.

@@ -8,13 +8,11 @@
 
 mod arrays;
 mod block_cost;
-mod deferred;
 mod lane_neurons;
 mod neuron_block;
 mod program;
 mod propagate;
 mod published;
-mod rank_link;
 mod rank_team;
 mod shard;
 mod step_context;
@@ -34,11 +32,10 @@ use spikelet_lang::block::{Compiled, Compiler};
 
 use crate::Error;
 use crate::backend::{Activity, Backend, Epoch, Task, Trial};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, RankLink, drawing_synapses};
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
 pub(crate) use propagate::drawn_values;
-use rank_link::RankLink;
 use trial::CpuTrial;
 
 /// CPU threads.
@@ -148,8 +145,8 @@ impl Backend for Cpu {
                 )
             })?;
             for trial in &mut self.trials {
-                self.links.push(RankLink::new(&trial.plan, &trial.program, joined.clone()).await?);
-                for (projection, numbers) in rank_link::drawing_synapses(&trial.plan, joined.as_ref()).await? {
+                self.links.push(RankLink::new(&trial.plan, joined.clone()).await?);
+                for (projection, numbers) in drawing_synapses(&trial.plan, joined.as_ref()).await? {
                     let synapses = trial.shards_mut().filter_map(|shard| shard.synapses_mut(projection));
                     synapses.for_each(|synapses| synapses.set_whole_numbers(&numbers));
                 }

@@ -1,11 +1,15 @@
 //! Exchange between ranks: devices or processes that each have a [part](crate::Part) of the neurons of a network.
 
+mod deferred;
 mod places;
 mod played;
+mod rank_link;
 mod routes;
 
 pub(crate) use places::{OwnPlaces, SynapsePlaces};
 pub use played::{Played, together};
+pub(crate) use rank_link::drawing_synapses;
+pub use rank_link::{RankLink, RankTiming, draws};
 pub use routes::Routes;
 
 use crate::{Error, Task};

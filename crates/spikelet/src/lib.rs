@@ -51,7 +51,7 @@ pub use connect::{Edge, ExpectedSynapses, Footprint, Occurrence, ProceduralRows,
 pub use cpu::Cpu;
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
-pub use exchange::{Exchange, Message, Played, Reduction, Routes, together};
+pub use exchange::{Exchange, Message, Played, RankLink, RankTiming, Reduction, Routes, draws, together};
 pub use learned::SynapseList;
 pub use notices::notices;
 pub use partition::{Assignment, OwnNeurons, Part, Partition};
@@ -68,7 +68,7 @@ pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use pool::{Pool, ThreadSlot};
 pub use ranked::Ranked;
 pub use record::{PopulationSummary, Recorder, spike_hash};
-pub use select::{NotANumber, Select, sum_of_winners};
+pub use select::{NotANumber, Select, inhibited, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;

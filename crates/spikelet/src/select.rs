@@ -194,7 +194,7 @@ pub fn sum_of_winners(values: impl IntoIterator<Item = f32>) -> f32 {
 
 /// The populations that do not fire because another one of their group has winners with a larger sum. `sums` are those of the populations
 /// with winners, in ascending order.
-pub(crate) fn inhibited(plan: &Plan, sums: &[(usize, Option<f32>)]) -> Vec<usize> {
+pub fn inhibited(plan: &Plan, sums: &[(usize, Option<f32>)]) -> Vec<usize> {
     let group = |population: usize| plan.populations[population].group;
     let largest = |of: usize| {
         let members = sums.iter().filter(|(population, _)| group(*population) == group(of));

@@ -44,8 +44,9 @@ struct TemplateParts {
     sample: String,
     store: String,
     check: String,
-    /// Whether there is a spike history.
+    /// Whether there is a spike history, and whether neurons make room in it.
     remembers: bool,
+    forgets: bool,
 }
 
 impl TemplateParts {
@@ -74,7 +75,15 @@ impl TemplateParts {
             true => String::new(),
             false => format!("if (!({})) {{\n    note_divergence();\n}}", moving.join(" && ")),
         };
-        TemplateParts { printed: wgsl::print(program), load, sample, store, check, remembers: model.remembers }
+        TemplateParts {
+            printed: wgsl::print(program),
+            load,
+            sample,
+            store,
+            check,
+            remembers: model.remembers,
+            forgets: model.forgets,
+        }
     }
 
     fn of(&self, name: &str) -> Option<&str> {
@@ -87,7 +96,7 @@ impl TemplateParts {
             "update" => &self.printed.update,
             "store" => &self.store,
             "check" => &self.check,
-            "forget" if self.remembers => "forget(step, memory_words_offset, neuron);",
+            "forget" if self.forgets => "forget(step, memory_words_offset, neuron);",
             "remember" if self.remembers => "remember(step, memory_words_offset, neuron);",
             "forget" | "remember" => "",
             _ => return None,

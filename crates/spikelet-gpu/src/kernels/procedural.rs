@@ -17,7 +17,7 @@ pub(super) fn draw(rows: &ProceduralKernel) -> Module {
     Module::new("procedural", &[shader!("procedural"), distribution, &edge(rows)])
 }
 
-/// The function `edge`, which processes an edge, and those that compute its values.
+/// The function `edge`, which processes an edge onto an own neuron, and those that compute its values.
 fn edge(rows: &ProceduralKernel) -> String {
     let (mut functions, mut body, mut write) = (String::new(), String::new(), 0);
     for (pathway, of) in rows.pathways.iter().enumerate() {
@@ -39,9 +39,11 @@ fn edge(rows: &ProceduralKernel) -> String {
                 }
                 ProceduralWeight::Shared => format!("shared_weight({write}u)"),
             };
-            let _ = writeln!(body, "    add({write}u, post, {delay}, {weight});");
+            let _ = writeln!(body, "    add({write}u, place, {delay}, {weight});");
             write += 1;
         }
     }
-    format!("{functions}\nfn edge(post: u32, id: u32) {{\n    value_id = id;\n{body}}}\n")
+    format!(
+        "{functions}\nfn edge(post: u32, id: u32) {{\n    let place = place_of(post);\n    if (place == NOT_OWN) {{\n        return;\n    }}\n    value_id = id;\n{body}}}\n"
+    )
 }

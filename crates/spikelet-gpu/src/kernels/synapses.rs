@@ -89,7 +89,7 @@ fn filled(fill: RegisterFill) -> String {
         RegisterFill::Post(array) => format!("of_post({array}u)"),
         RegisterFill::PostSinceSpike(last_spike) => format!("post_since_spike({last_spike}u)"),
         RegisterFill::PreIndex => "f32(pre)".into(),
-        RegisterFill::PostIndex => "f32(post)".into(),
+        RegisterFill::PostIndex => "f32(post_neuron())".into(),
         RegisterFill::Nothing => "0.0f".into(),
     }
 }

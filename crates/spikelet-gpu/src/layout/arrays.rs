@@ -1,18 +1,17 @@
 //! The location of arrays in the buffers.
 
-use spikelet::{ArrayEntry, Owner, Plan};
+use spikelet::{ArrayEntry, ArrayId, Owner, Plan};
 
 use super::{Arena, BufferLayout, WordRange};
 
 impl BufferLayout {
     /// The ranges of an array's words in the first trial, each in its arena, in order.
-    pub(crate) fn find(&self, plan: &Plan, entry: &ArrayEntry) -> Vec<WordRange> {
-        let ArrayEntry { owner, index, length, .. } = *entry;
+    pub(crate) fn find(&self, plan: &Plan, id: ArrayId) -> Vec<WordRange> {
+        let ArrayEntry { owner, index, .. } = plan.arrays()[id];
+        let length = plan.own_length(id);
         let one = |arena, at: usize| vec![(arena, at..at + length)];
         match owner {
-            Owner::Neurons { population } => {
-                one(Arena::State, self.populations[population].array(index, plan.populations[population].size))
-            }
+            Owner::Neurons { population } => one(Arena::State, self.populations[population].array(index)),
             Owner::Population { population } if index == ArrayEntry::SCALES => {
                 one(Arena::Tables, self.populations[population].units)
             }
@@ -20,7 +19,7 @@ impl BufferLayout {
             Owner::Events { projection } => self.weights[projection].get(index).cloned().unwrap_or_default(),
             Owner::RingColumns { population } => {
                 let of = &plan.populations[population];
-                let lanes = (of.size * of.ports[index].width()) as usize;
+                let lanes = (plan.own(population).len() * of.ports[index].width()) as usize;
                 let slot = |slot: u32| slot as usize * plan.ring.columns as usize + of.ports[index].column as usize;
                 (0..plan.ring.slots).map(|k| (Arena::Ring, slot(k)..slot(k) + lanes)).collect()
             }

@@ -5,7 +5,7 @@ use spikelet::{PerSynapse, Plan, Rows, Words};
 
 use super::halves::in_pairs;
 use super::pages::RowSegment;
-use super::{BufferLayout, bits};
+use super::{BufferLayout, bits, trace_words};
 
 /// Number of words converted at a time if they cannot be passed directly.
 const CHUNK: usize = 1 << 20;
@@ -40,13 +40,13 @@ impl BufferLayout {
     /// Passes the initial words of `state`, except zeros.
     pub(crate) fn fill_state(&self, plan: &Plan, put: WordSink<'_>) {
         for (population, place) in plan.populations.iter().zip(&self.populations) {
-            let size = population.size as usize;
+            let size = place.own as usize;
             for array in 0..population.program.variables.len() {
                 let word = |neuron: usize| population.initial(array, neuron).to_bits();
-                chunks(place.array(array, population.size), (0..size).map(word), put);
+                chunks(place.array(array), (0..size).map(word), put);
             }
             let never = (i32::MIN / 2) as u32;
-            chunks(place.array(population.program.variables.len(), population.size), std::iter::repeat_n(never, size), put);
+            chunks(place.array(population.program.variables.len()), std::iter::repeat_n(never, size), put);
         }
         for (projection, place) in plan.projections.iter().zip(&self.projections) {
             let (Some(state), Some(place)) = (&projection.state, place) else { continue };
@@ -58,7 +58,7 @@ impl BufferLayout {
                 }
             }
             for (k, trace) in state.traces.iter().enumerate() {
-                let size = plan.populations[projection.population(trace.end)].size as usize;
+                let size = trace_words(plan, projection, state, k);
                 chunks(place.trace(plan, projection, state, k), std::iter::repeat_n(trace.initial.to_bits(), size), put);
             }
         }
@@ -84,7 +84,7 @@ fn fill_list(plan: &Plan, list: &PageList, put: WordSink<'_>) {
             chunks(list.at, ends.flat_map(|(pre, ends)| (ends[0]..ends[1]).map(move |_| pre)), put);
         }
         ListContent::ByPost => {
-            let (offsets, order) = rows.by_post(plan.populations[projection.post].size);
+            let (offsets, order) = rows.by_post(plan.own(projection.post).len());
             put(list.at, &offsets);
             put(list.at + offsets.len(), &order);
         }
@@ -93,7 +93,7 @@ fn fill_list(plan: &Plan, list: &PageList, put: WordSink<'_>) {
             let of = &projection.pathways[pathway];
             let (offsets, mut order) = match of.end {
                 End::Pre => (rows.offsets.iter().map(|offset| *offset as u32).collect(), (0..rows.len() as u32).collect()),
-                End::Post => rows.by_post(plan.populations[projection.post].size),
+                End::Post => rows.by_post(plan.own(projection.post).len()),
             };
             let delays = of.delay.as_slice();
             for neuron in offsets.windows(2) {

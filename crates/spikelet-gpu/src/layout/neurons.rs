@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet::{Channel, Plan, SampleSource};
+use spikelet::{Channel, OwnNeurons, Plan, SampleSource};
 
 use super::{BufferLayout, bits};
 use crate::spec::Model;
@@ -12,7 +12,9 @@ use crate::stepped_neurons::SteppedNeurons;
 /// Neurons per workgroup.
 const BLOCK_SIZE: u32 = 64;
 /// `POPULATION_WORDS` of shaders/header.wgsl.
-const POPULATION_WORDS: usize = 10;
+const POPULATION_WORDS: usize = 15;
+/// `CONSECUTIVE` of shaders/header.wgsl.
+const CONSECUTIVE: u32 = u32::MAX;
 /// `NO_NEURON` of shaders/values.wgsl.
 const NO_NEURON: u32 = u32::MAX;
 
@@ -20,22 +22,25 @@ const NO_NEURON: u32 = u32::MAX;
 pub(crate) struct PopulationOffsets {
     /// Its description in `tables`.
     pub(crate) record: usize,
-    /// Its first array in `state`.
+    /// Its first array in `state`, and the number of own neurons.
     pub(crate) state: usize,
+    pub(crate) own: u32,
     /// In `tables`: constants, units of its ports, entries of its timed arrays.
     pub(super) constants: usize,
     pub(super) units: usize,
     pub(super) entries: usize,
     /// Its first word in a step of the spike history.
-    pub(super) memory: u32,
+    pub(crate) memory: u32,
+    /// The values of all its neurons in `state` that synapses read as presynaptic.
+    pub(crate) read_as_pre: usize,
     /// The keys of its neurons in `state`, if only the winners fire.
-    pub(super) keys: usize,
+    pub(crate) keys: usize,
 }
 
 impl PopulationOffsets {
     /// Offset of an array in `state`; the one after the last is that of last spikes.
-    pub(crate) fn array(&self, array: usize, size: u32) -> usize {
-        self.state + array * size as usize
+    pub(crate) fn array(&self, array: usize) -> usize {
+        self.state + array * self.own as usize
     }
 }
 
@@ -63,17 +68,22 @@ impl BufferLayout {
         let records = self.describe(std::iter::repeat_n(0, plan.populations.len() * POPULATION_WORDS));
         self.populations_offset = records as u32;
         for (index, population) in plan.populations.iter().enumerate() {
-            let record = records + index * POPULATION_WORDS;
+            let (record, own) = (records + index * POPULATION_WORDS, plan.own(index));
             let constants = self.describe(bits(&population.constants));
             let units = self.describe(population.ports.iter().flat_map(|port| port.units()).map(f32::to_bits));
             let lanes = self.describe(population.ports.iter().map(|port| port.column));
             let entries = self.describe(bits(&population.clocks.tables));
-            let state = self.take_state((population.program.variables.len() + 1) * population.size as usize);
-            let keys = self.take_state(if population.winners.is_some() { population.size as usize } else { 0 });
+            let state = self.take_state((population.program.variables.len() + 1) * own.len() as usize);
+            let keys = self.take_state(if population.winners.is_some() { own.len() as usize } else { 0 });
+            // Those of a part include neurons of other ranks.
+            let is_copied = !plan.part().is_whole() && plan.projections.iter().any(|of| of.state.is_some() && of.pre == index);
+            let copied = (population.program.variables.len() + 1) * population.size as usize;
+            let read_as_pre = if is_copied { self.take_state(copied) } else { state };
             let memory = self.memory_words;
+            let [first, list, lookup] = self.describe_own(own);
             let words = [
                 population.first,
-                population.size,
+                own.len(),
                 state as u32,
                 constants as u32,
                 units as u32,
@@ -82,13 +92,44 @@ impl BufferLayout {
                 population.first_clock,
                 memory,
                 keys as u32,
+                first,
+                list,
+                lookup,
+                population.size,
+                read_as_pre as u32,
             ];
             self.tables[record..record + words.len()].copy_from_slice(&words);
             if plan.memory_steps > 0 {
                 self.memory_words += population.size.div_ceil(32);
             }
-            self.populations.push(PopulationOffsets { record, state, constants, units, entries, memory, keys });
+            self.populations.push(PopulationOffsets {
+                record,
+                state,
+                own: own.len(),
+                constants,
+                units,
+                entries,
+                memory,
+                read_as_pre,
+                keys,
+            });
         }
+    }
+
+    /// The first own neuron; and, if they have gaps, their list in `tables`, and the lookup table of their places.
+    fn describe_own(&mut self, own: &OwnNeurons) -> [u32; 3] {
+        if let Some(range) = own.as_range() {
+            return [range.start, CONSECUTIVE, CONSECUTIVE];
+        }
+        let list = self.describe(own.iter());
+        let mut lookup = vec![[0_u32, 0]; own.size().div_ceil(32) as usize];
+        own.iter().for_each(|neuron| lookup[neuron as usize / 32][1] |= 1 << (neuron % 32));
+        let mut before = 0;
+        for [count, bits] in &mut lookup {
+            *count = before;
+            before += bits.count_ones();
+        }
+        [0, list as u32, self.describe(lookup.into_iter().flatten()) as u32]
     }
 
     /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
@@ -109,15 +150,19 @@ impl BufferLayout {
             let words = match channel.sampled {
                 // `neurons` has the value available, and tests for the neuron.
                 SampleSource::Neuron { population, variable, neuron }
-                    if stopping.in_one_go || !stopping.has(population, &block_of(plan, population, neuron)) =>
+                    if stopping.in_one_go || !BufferLayout::stops_after_each_step(plan, &stopping, population, neuron) =>
                 {
                     [plan.populations[population].first + neuron, variable as u32]
                 }
                 // `sample` reads the state.
-                sampled => {
-                    self.samples_state = true;
-                    [NO_NEURON, self.sampled_word(plan, sampled) as u32]
-                }
+                sampled => match self.sampled_word(plan, sampled) {
+                    Some(word) => {
+                        self.samples_state = true;
+                        [NO_NEURON, word as u32]
+                    }
+                    // Another rank samples it: no neuron has this number.
+                    None => [plan.neurons(), 0],
+                },
             };
             self.describe(words);
         }
@@ -127,13 +172,13 @@ impl BufferLayout {
     fn place_blocks(&mut self, plan: &Plan, who: &SteppedNeurons, members: &[usize], stopping: bool) -> BlockRange {
         let mut blocks = BlockRange { at: self.tables.len() as u32, count: 0 };
         for member in members {
-            let size = plan.populations[*member].size;
-            for block in (0..size).step_by(BLOCK_SIZE as usize).map(|first| block_of(plan, *member, first)) {
+            let own = plan.own(*member);
+            for block in (0..own.len()).step_by(BLOCK_SIZE as usize).map(|first| block_of(own, first)) {
                 if who.has(*member, &block) != stopping {
                     continue;
                 }
                 // Channels of one block need not be contiguous: the range covers them, and the kernel compares each.
-                let sampled = |channel: &Channel| is_sampled_in(channel, *member, &block);
+                let sampled = |channel: &Channel| is_sampled_in(channel, *member, own, &block);
                 let from = plan.channels.iter().position(sampled).unwrap_or(0);
                 let to = plan.channels.iter().rposition(sampled).map_or(0, |last| last + 1);
                 let described = self.populations[*member].record as u32;
@@ -149,27 +194,34 @@ impl BufferLayout {
         self.groups.iter().map(|group| group.stopping.count * BLOCK_SIZE).sum()
     }
 
-    /// The word of `state` of a channel.
-    fn sampled_word(&self, plan: &Plan, sampled: SampleSource) -> usize {
-        match sampled {
+    /// Whether the block of an own neuron does.
+    fn stops_after_each_step(plan: &Plan, who: &SteppedNeurons, population: usize, neuron: u32) -> bool {
+        let own = plan.own(population);
+        own.place(neuron).is_some_and(|place| who.has(population, &block_of(own, place)))
+    }
+
+    /// The word of `state` of a channel; `None` if it is that of another rank.
+    fn sampled_word(&self, plan: &Plan, sampled: SampleSource) -> Option<usize> {
+        Some(match sampled {
             SampleSource::Neuron { population, variable, neuron } => {
-                self.populations[population].array(variable, plan.populations[population].size) + neuron as usize
+                self.populations[population].array(variable) + plan.own(population).place(neuron)? as usize
             }
             SampleSource::Synapse { projection, array, synapse } => {
                 let synapses = plan.projections[projection].rows().len();
                 let first = self.projections[projection].as_ref().map_or(0, |place| place.state);
-                first + array * synapses + synapse.unwrap_or_default() as usize
+                first + array * synapses + synapse? as usize
             }
-        }
+        })
     }
 }
 
-/// The block of a neuron.
-fn block_of(plan: &Plan, population: usize, neuron: u32) -> Range<u32> {
-    let first = neuron / BLOCK_SIZE * BLOCK_SIZE;
-    first..(first + BLOCK_SIZE).min(plan.populations[population].size)
+/// The places of the block of a place.
+fn block_of(own: &OwnNeurons, place: u32) -> Range<u32> {
+    let first = place / BLOCK_SIZE * BLOCK_SIZE;
+    first..(first + BLOCK_SIZE).min(own.len())
 }
 
-fn is_sampled_in(channel: &Channel, block_of: usize, block: &Range<u32>) -> bool {
-    matches!(channel.sampled, SampleSource::Neuron { population, neuron, .. } if population == block_of && block.contains(&neuron))
+fn is_sampled_in(channel: &Channel, block_of: usize, own: &OwnNeurons, block: &Range<u32>) -> bool {
+    let is_in = |neuron| own.place(neuron).is_some_and(|place| block.contains(&place));
+    matches!(channel.sampled, SampleSource::Neuron { population, neuron, .. } if population == block_of && is_in(neuron))
 }

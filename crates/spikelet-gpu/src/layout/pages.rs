@@ -47,8 +47,11 @@ impl BufferLayout {
         self.pages.push(Page { words: lists, ..Page::default() });
         // Walks of the open page, each with its presynaptic population.
         let mut walks: Vec<(usize, Vec<u32>)> = Vec::new();
-        for (index, projection) in plan.projections.iter().enumerate().filter(|(_, projection)| is_walked(projection)) {
+        for (index, projection) in plan.projections.iter().enumerate().filter(|(_, projection)| is_stored(projection)) {
             let shared = self.describe_shared(index, projection);
+            if projection.rows().is_empty() {
+                continue;
+            }
             let (offsets, rows) = (&projection.rows().offsets, projection.pre_slice.len());
             let lists = lists_of(projection);
             let mut first = 0;
@@ -181,9 +184,9 @@ impl BufferLayout {
     }
 }
 
-/// Whether `propagate` processes its rows.
-fn is_walked(projection: &ProjectionPlan) -> bool {
-    projection.state.is_none() && matches!(projection.edges, EdgePlan::Stored(_)) && !projection.rows().is_empty()
+/// Whether `propagate` processes its rows, if there are any.
+fn is_stored(projection: &ProjectionPlan) -> bool {
+    projection.state.is_none() && matches!(projection.edges, EdgePlan::Stored(_))
 }
 
 /// Number of lists with one word per synapse (itself, delays and weights), and with half a word.

@@ -47,6 +47,7 @@ impl BufferLayout {
                 u32::from(procedural.skips_self),
                 procedural.projection,
                 blocks(procedural),
+                self.populations[projection.post].record as u32,
             ]);
             self.describe(distribution);
             let ports = &plan.populations[projection.post].ports;

@@ -38,13 +38,13 @@ impl BufferLayout {
                 WinnerRule::Largest(k) => (k, 0.0),
                 WinnerRule::Within(fraction) => (0, fraction),
             };
-            let chunks = Chunks::of(population.size);
+            let chunks = Chunks::of(plan.own(index).len());
             let decisions = self.take_state(chunks.decision_words() as usize);
-            let most = if k > 0 { k } else { population.size };
+            let most = if k > 0 { k } else { plan.own(index).len() };
             let winners = population.group.map(|_| self.take_state(most as usize));
             let of = &self.populations[index];
-            let last_spikes = of.array(population.program.variables.len(), population.size);
-            let scores = of.array(population.program.score.unwrap_or_default(), population.size);
+            let last_spikes = of.array(population.program.variables.len());
+            let scores = of.array(population.program.score.unwrap_or_default());
             let bins = self.ring_words;
             self.ring_words += u64::from(BIN_WORDS);
             let selection = self.describe([

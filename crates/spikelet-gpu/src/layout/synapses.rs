@@ -6,8 +6,11 @@ use spikelet::lang::End;
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{ListContent, PageList};
-use super::{BufferLayout, bits};
+use super::{BufferLayout, bits, trace_words};
 use crate::spec::{self, SynapseCode};
+
+/// `NO_POPULATION` of shaders/on_spike.wgsl.
+const NO_POPULATION: u32 = u32::MAX;
 
 /// The location of a projection with synaptic state.
 pub(crate) struct ProjectionOffsets {
@@ -40,7 +43,7 @@ impl BufferLayout {
         let listens_to_post = projection.pathways.iter().any(|pathway| pathway.end == End::Post);
         let in_turn = of.arrivals.iter().any(|arrival| !arrival.writes.is_empty());
         let needs_order = listens_to_post || in_turn || !of.summed.is_empty();
-        let ends = plan.populations[projection.post].size as usize + 1;
+        let ends = plan.own(projection.post).len() as usize + 1;
         let by_post = if needs_order { self.list(number, ListContent::ByPost, ends + rows.len()) } else { 0 };
         let state = self.take_state(of.arrays.len() * rows.len());
         let traces = self.take_state((0..of.traces.len()).map(|trace| trace_words(plan, projection, of, trace)).sum());
@@ -84,7 +87,8 @@ impl BufferLayout {
             let order = by_delay.or(order).map_or(u32::MAX, |at| at as u32);
             let shortest = pathway.delay.bounds().start;
             let (neurons, offsets, memory) = (neurons as u32, offsets as u32, self.populations[received].memory);
-            let found = [at as u32, stride, neurons, order, offsets, slice.start, slice.end, shortest, memory];
+            let by_place = if pathway.end == End::Post { self.populations[received].record as u32 } else { NO_POPULATION };
+            let found = [at as u32, stride, neurons, order, offsets, slice.start, slice.end, shortest, memory, by_place];
             let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
@@ -149,7 +153,7 @@ impl BufferLayout {
             let state = projection.state.as_ref()?;
             let mut sums = state.program.summed.iter().zip(&state.summed);
             let waits = sums.any(|((_, code), (array, _))| spec::reads_pre(projection, state, code, &|read| read == *array));
-            waits.then_some(plan.populations[projection.post].size as usize)
+            waits.then_some(plan.own(projection.post).len() as usize)
         });
         self.scratch = self.take_state(words.max().unwrap_or(0));
     }
@@ -160,9 +164,4 @@ impl ProjectionOffsets {
     pub(crate) fn trace(&self, plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
         self.traces + (0..trace).map(|trace| trace_words(plan, projection, of, trace)).sum::<usize>()
     }
-}
-
-/// Words of a trace: one per neuron of its side.
-fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
-    plan.populations[projection.population(of.traces[trace].end)].size as usize
 }

@@ -1,11 +1,12 @@
 //! The passes of an epoch, and their dispatches.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
-use spikelet::schedule::{Phase, PhaseKind};
-use spikelet::{Plan, ProjectionPlan, StatePlan};
+use spikelet::schedule::{Phase, PhaseGroup, PhaseKind, StepGroups};
+use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
 use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, SelectionList, TraceList};
@@ -105,8 +106,50 @@ impl EpochStages {
 /// A plan and its layout.
 #[derive(Clone, Copy)]
 pub(super) struct LaidOutPlan<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) layout: &'a BufferLayout,
+    plan: &'a Plan,
+    layout: &'a BufferLayout,
+    /// The only phase of a stage whose passes are wanted, if not all are.
+    only: Option<PhaseKind>,
+}
+
+/// Passes of a rank between two answers of other ranks.
+#[derive(Debug, Clone)]
+pub(crate) struct RankGroup {
+    /// The arrays published before, by their index among the published ones.
+    pub(crate) publishes: Vec<usize>,
+    /// The populations whose winners are found before.
+    pub(crate) selects: Vec<usize>,
+    /// The passes of a step.
+    pub(crate) passes: Range<usize>,
+}
+
+/// The passes of a step of a rank, in the groups of [`StepGroups`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RankGroups {
+    pub(crate) published: Vec<ArrayId>,
+    /// Those up to the spikes, and those after them.
+    pub(crate) before_spikes: Vec<RankGroup>,
+    pub(crate) after_spikes: Vec<RankGroup>,
+}
+
+impl RankGroups {
+    /// The passes of each step, and their groups.
+    pub(super) fn new(plan: &Plan, layout: &BufferLayout) -> (Vec<Pass>, RankGroups) {
+        let StepGroups { published, before_spikes, after_spikes } = StepGroups::of_ranks(plan);
+        let (mut passes, mut done) = (Vec::new(), Vec::new());
+        let mut groups = |groups: Vec<PhaseGroup>| -> Vec<RankGroup> {
+            let group = |PhaseGroup { publishes, selects, phases }| {
+                let first = passes.len();
+                for phase in &phases {
+                    passes.extend(LaidOutPlan::new(plan, layout).passes_of_phase(phase, &mut done));
+                }
+                RankGroup { publishes, selects, passes: first..passes.len() }
+            };
+            groups.into_iter().map(group).collect()
+        };
+        let [before_spikes, after_spikes] = [before_spikes, after_spikes].map(&mut groups);
+        (passes, RankGroups { published, before_spikes, after_spikes })
+    }
 }
 
 /// A projection with synaptic state.
@@ -118,6 +161,27 @@ struct StatefulProjection<'a> {
 }
 
 impl<'a> LaidOutPlan<'a> {
+    pub(super) fn new(plan: &'a Plan, layout: &'a BufferLayout) -> LaidOutPlan<'a> {
+        LaidOutPlan { plan, layout, only: None }
+    }
+
+    /// The dispatches of a phase. Those for all populations or traces are listed once; `done` are their stages.
+    fn passes_of_phase(self, phase: &Phase, done: &mut Vec<KernelStage>) -> Vec<Pass> {
+        let stage = KernelStage::of(self.plan, phase);
+        match stage {
+            KernelStage::Observe | KernelStage::Couple | KernelStage::IntegrateSynapses | KernelStage::OnSpike(..) => {
+                LaidOutPlan { only: Some(phase.kinds[0]), ..self }.passes(stage)
+            }
+            // The host finds the winners, together with other ranks.
+            KernelStage::Select => Vec::new(),
+            _ if done.contains(&stage) => Vec::new(),
+            _ => {
+                done.push(stage);
+                self.passes(stage)
+            }
+        }
+    }
+
     /// The dispatches of a stage.
     pub(super) fn passes(self, stage: KernelStage) -> Vec<Pass> {
         match stage {
@@ -137,8 +201,9 @@ impl<'a> LaidOutPlan<'a> {
     }
 
     fn stateful(self) -> impl Iterator<Item = StatefulProjection<'a>> {
-        let places = self.plan.projections.iter().zip(&self.layout.projections);
-        places.filter_map(|(projection, place)| {
+        let places = self.plan.projections.iter().zip(&self.layout.projections).enumerate();
+        let is_wanted = move |index: usize| self.only.is_none_or(|only| only.projection() == Some(index));
+        places.filter(move |(index, _)| is_wanted(*index)).filter_map(|(_, (projection, place))| {
             Some(StatefulProjection { projection, state: projection.state.as_ref()?, place: place.as_ref()? })
         })
     }
@@ -170,9 +235,11 @@ impl<'a> LaidOutPlan<'a> {
     fn couple(self) -> Vec<Pass> {
         let mut passes = Vec::new();
         for of in self.stateful() {
-            for ((array, first), (lane, code)) in of.state.summed.iter().zip(&of.state.program.summed) {
-                let size = self.plan.populations[of.projection.post].size;
-                let variable = self.layout.populations[of.projection.post].array(*array, size) as u32;
+            let sums = of.state.summed.iter().zip(&of.state.program.summed).enumerate();
+            let is_wanted = |index: usize| !matches!(self.only, Some(PhaseKind::SumInputs { summed, .. }) if summed != index);
+            for (_, ((array, first), (lane, code))) in sums.filter(|(index, _)| is_wanted(*index)) {
+                let size = self.plan.own(of.projection.post).len();
+                let variable = self.layout.populations[of.projection.post].array(*array) as u32;
                 let before = if *first { u32::MAX } else { variable };
                 // Others may still read it.
                 let waits = reads_pre(of.projection, of.state, code, &|read| read == *array);
@@ -213,7 +280,10 @@ impl<'a> LaidOutPlan<'a> {
     fn on_spike(self, end: End, order: i32) -> Vec<Pass> {
         let of_projection = |of: StatefulProjection<'a>| {
             let pathways = of.projection.pathways.iter().enumerate();
-            let pathways = pathways.filter(move |(_, pathway)| (pathway.end, pathway.order) == (end, order));
+            let is_wanted =
+                move |index: usize| !matches!(self.only, Some(PhaseKind::OnSpike { pathway, .. }) if pathway != index);
+            let pathways =
+                pathways.filter(move |(index, pathway)| (pathway.end, pathway.order) == (end, order) && is_wanted(*index));
             pathways.map(move |(pathway, _)| self.pathway(of, pathway))
         };
         self.stateful().flat_map(of_projection).collect()
@@ -229,7 +299,7 @@ impl<'a> LaidOutPlan<'a> {
             return Pass::of_blocks(kernel(EventTraversal::Serial), job(1, 0));
         }
         if !arrival.writes.is_empty() {
-            let size = self.plan.populations[projection.post].size;
+            let size = self.plan.own(projection.post).len();
             return Pass::of_items(kernel(EventTraversal::ByPost), job(size, 0), size);
         }
         let of = &projection.pathways[pathway];

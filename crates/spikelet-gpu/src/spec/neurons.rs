@@ -16,6 +16,8 @@ pub(crate) struct Model {
     score: Option<usize>,
     /// Whether there is a spike history.
     pub(crate) remembers: bool,
+    /// Whether neurons make room in it for the next step. The host does so for a part of a network, since it writes the spikes of others there.
+    pub(crate) forgets: bool,
 }
 
 impl Model {
@@ -23,7 +25,8 @@ impl Model {
     pub(crate) fn of(plan: &Plan, population: &PopulationPlan) -> Model {
         let Program { variables, deliver_input: take, reset, sample_and_hold: hold, update, score, .. } =
             population.program.clone();
-        Model { variables, take, reset, hold, update, score, remembers: plan.memory_steps > 0 }
+        let remembers = plan.memory_steps > 0;
+        Model { variables, take, reset, hold, update, score, remembers, forgets: remembers && plan.part().is_whole() }
     }
 
     /// Its program, without the part for the host.

@@ -1,8 +1,9 @@
 //! The schedule of a plan on the CPU: the phases between two synchronisations, and the arrays published before.
 
 use super::published::PublishedArrays;
+use crate::exchange::RankTiming;
 use crate::plan::Plan;
-use crate::plan::schedule::{Phase, PhaseKind, Schedule};
+use crate::plan::schedule::{Phase, PhaseGroup, PhaseKind, Schedule, StepGroups};
 
 /// The work of the threads of a trial.
 pub(super) struct ThreadProgram {
@@ -27,9 +28,6 @@ pub(super) struct ThreadProgram {
     pub(super) runs_ahead: bool,
 }
 
-/// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
-const MIN_OVERLAPPED_STEPS: u32 = 4;
-
 /// How neurons run ahead.
 pub(super) enum RunAhead {
     /// Each block through the whole epoch while it is in the cache: the work by population.
@@ -38,84 +36,54 @@ pub(super) enum RunAhead {
     Phases(Vec<Phase>),
 }
 
-/// Phases between two synchronisations.
-#[derive(Default)]
-pub(super) struct PhaseGroup {
-    /// The arrays published before, by index.
-    pub(super) publishes: Vec<usize>,
-    /// The populations whose winners are found before.
-    pub(super) selects: Vec<usize>,
-    pub(super) phases: Vec<Phase>,
-}
-
 impl ThreadProgram {
     /// The program of `stopping` threads with neurons that stop; `runs_ahead` says whether any threads have others. Other ranks may have
     /// both.
     pub(super) fn new(plan: &Plan, fuses: bool, stopping: usize, runs_ahead: bool) -> ThreadProgram {
         let schedule = plan.schedule().clone();
-        let (stops, apart, runs_ahead) = if plan.part().is_whole() {
-            (stopping > 0, stopping > 1, runs_ahead)
+        let (timing, apart) = if plan.part().is_whole() {
+            let timing = RankTiming {
+                part_steps: schedule.epoch_steps,
+                overlaps: false,
+                exchange_steps: schedule.exchange_steps,
+                stops: stopping > 0,
+                runs_ahead,
+            };
+            (timing, stopping > 1)
         } else {
-            let stops = schedule.stepwise.iter().any(|neurons| !neurons.is_empty());
-            let sizes = plan.populations.iter().map(|population| population.size as usize);
-            (stops, stops, schedule.stepwise.iter().zip(sizes).any(|(neurons, size)| neurons.len() < size))
+            let timing = RankTiming::of(plan);
+            (timing, timing.stops)
         };
+        let RankTiming { part_steps, overlaps, exchange_steps, stops, runs_ahead } = timing;
         let ahead = schedule.ahead();
         let ahead = if fuses { Schedule { phases: ahead, ..schedule.clone() }.fused().phases } else { ahead };
-        let Schedule { phases, epoch_steps, exchange_steps: hearing_steps, .. } = if fuses { schedule.fused() } else { schedule };
-        // Rows without state are processed once per epoch, by the owner of the targets.
-        let phases: Vec<Phase> = phases.into_iter().filter(|phase| !matches!(phase.kinds[0], PhaseKind::Propagate(_))).collect();
-        let published = PublishedArrays::new(plan, &phases, apart, apart || runs_ahead);
-        let (before, after): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(|phase| !phase.kinds[0].follows_spikes());
-        let mut dirty = vec![false; published.len()];
-        // Twice, because arrays that are dirty at the start of a step were written in the previous one.
-        stages(&before, &published, &mut dirty);
-        stages(&after, &published, &mut dirty);
-        let before_spikes = stages(&before, &published, &mut dirty);
-        let after_spikes = stages(&after, &published, &mut dirty);
+        let stages = if plan.part().is_whole() {
+            let phases = if fuses { schedule.fused().phases } else { schedule.phases };
+            let published = PublishedArrays::wanted(plan, &phases, apart, apart || runs_ahead);
+            StepGroups::new(phases, published)
+        } else {
+            // Other ranks may have devices that fuse otherwise.
+            let stages = StepGroups::of_ranks(plan);
+            if fuses { stages.fused() } else { stages }
+        };
+        let StepGroups { published, before_spikes, after_spikes } = stages;
+        let published = PublishedArrays::new(plan, published);
         let ahead = if ahead.len() == plan.populations.len() {
             RunAhead::Blocks(ahead.into_iter().map(|phase| phase.kinds).collect())
         } else {
             RunAhead::Phases(ahead)
         };
-        // Spikes of one half of an epoch are needed after the other half, so other ranks receive them during it. Neurons that stop need
-        // them earlier.
-        let overlaps = !plan.part().is_whole() && !stops && epoch_steps / 2 >= MIN_OVERLAPPED_STEPS;
         ThreadProgram {
             ahead,
             before_spikes,
             after_spikes,
-            epoch_steps: if overlaps { epoch_steps / 2 } else { epoch_steps },
+            epoch_steps: part_steps,
             overlaps,
-            exchange_steps: hearing_steps,
+            exchange_steps,
             published,
             stops,
             apart,
             runs_ahead,
         }
     }
-}
-
-/// Splits phases where one reads an array of another thread that was written after its publication: `dirty` contains these; and where
-/// neurons of several threads are compared.
-fn stages(phases: &[Phase], published: &PublishedArrays, dirty: &mut [bool]) -> Vec<PhaseGroup> {
-    let mut stages = vec![PhaseGroup::default()];
-    for phase in phases {
-        if let Some(population) = phase.kinds[0].selects() {
-            match stages.last_mut().filter(|stage| stage.phases.is_empty()) {
-                Some(stage) => stage.selects.push(population),
-                None => stages.push(PhaseGroup { selects: vec![population], ..PhaseGroup::default() }),
-            }
-            continue;
-        }
-        let publishes: Vec<usize> = published.read_by(phase).into_iter().filter(|place| dirty[*place]).collect();
-        publishes.iter().for_each(|place| dirty[*place] = false);
-        match stages.last_mut().filter(|_| publishes.is_empty()) {
-            Some(stage) => stage.phases.push(phase.clone()),
-            None => stages.push(PhaseGroup { publishes, phases: vec![phase.clone()], ..PhaseGroup::default() }),
-        }
-        published.written_by(phase).into_iter().for_each(|place| dirty[place] = true);
-    }
-    stages.retain(|stage| !stage.phases.is_empty() || !stage.selects.is_empty());
-    stages
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::plan::schedule::{AccessRange, Phase, Resource, moves};
+use crate::plan::schedule::{Phase, Resource, moves, read_elsewhere};
 use crate::plan::{ArrayId, Owner, Plan};
 
 /// Copies of all such arrays.
@@ -11,7 +11,6 @@ pub(super) struct PublishedArrays(Vec<DoubleBuffer>);
 
 /// An array in two copies: one is written while the other may still be read.
 struct DoubleBuffer {
-    array: ArrayId,
     /// Its population, and its index there.
     of: (usize, usize),
     copies: [Vec<AtomicU32>; 2],
@@ -22,30 +21,25 @@ struct DoubleBuffer {
 pub(super) struct LatestCopies(Vec<usize>);
 
 impl PublishedArrays {
-    /// Copies of the arrays that these phases read, dynamic and static ones.
-    pub(super) fn new(plan: &Plan, phases: &[Phase], moving: bool, others: bool) -> PublishedArrays {
-        let wanted = |array: &ArrayId| if moves(phases, Resource::Array(*array)) { moving } else { others };
-        let mut arrays: Vec<ArrayId> = phases.iter().flat_map(read_elsewhere).filter(wanted).collect();
+    /// The arrays that these phases read, dynamic and static ones.
+    pub(super) fn wanted(plan: &Plan, phases: &[Phase], moving: bool, others: bool) -> Vec<ArrayId> {
+        let is_wanted = |array: &ArrayId| if moves(phases, Resource::Array(*array)) { moving } else { others };
+        let is_of_neurons = |array: &ArrayId| matches!(plan.arrays()[*array].owner, Owner::Neurons { .. });
+        let mut arrays: Vec<ArrayId> = phases.iter().flat_map(read_elsewhere).filter(is_wanted).filter(is_of_neurons).collect();
         arrays.sort_unstable();
         arrays.dedup();
+        arrays
+    }
+
+    /// Copies of these arrays.
+    pub(super) fn new(plan: &Plan, arrays: Vec<ArrayId>) -> PublishedArrays {
         let copies = |array: ArrayId| {
             let entry = &plan.arrays()[array];
             let Owner::Neurons { population } = entry.owner else { return None };
             let copy = || (0..entry.length).map(|_| AtomicU32::new(0)).collect();
-            Some(DoubleBuffer { array, of: (population, entry.index), copies: [copy(), copy()] })
+            Some(DoubleBuffer { of: (population, entry.index), copies: [copy(), copy()] })
         };
         PublishedArrays(arrays.into_iter().filter_map(copies).collect())
-    }
-
-    /// The indices of the arrays that a phase reads.
-    pub(super) fn read_by(&self, phase: &Phase) -> Vec<usize> {
-        read_elsewhere(phase).filter_map(|array| self.place(array)).collect()
-    }
-
-    /// The indices of those that it writes.
-    pub(super) fn written_by(&self, phase: &Phase) -> Vec<usize> {
-        let place = |what: Resource| if let Resource::Array(array) = what { self.place(array) } else { None };
-        phase.writes.iter().filter_map(|write| place(write.resource)).collect()
     }
 
     /// Number of arrays.
@@ -88,10 +82,6 @@ impl PublishedArrays {
         |neuron, value| copy[neuron as usize].store(value.to_bits(), Ordering::Relaxed)
     }
 
-    fn place(&self, array: ArrayId) -> Option<usize> {
-        self.0.iter().position(|copies| copies.array == array)
-    }
-
     /// The latest copy of an array.
     pub(super) fn array(&self, latest: &LatestCopies, population: usize, variable: usize) -> Option<impl Fn(u32) -> f32> {
         let place = self.0.iter().position(|copies| copies.of == (population, variable))?;
@@ -110,12 +100,4 @@ impl LatestCopies {
     pub(super) fn turn(&mut self, place: usize) {
         self.0[place] = self.next(place);
     }
-}
-
-/// The arrays of presynaptic neurons that a phase reads.
-fn read_elsewhere(phase: &Phase) -> impl Iterator<Item = ArrayId> + '_ {
-    phase.reads.iter().filter_map(|touch| match (touch.range, touch.resource) {
-        (AccessRange::Pre, Resource::Array(array)) => Some(array),
-        _ => None,
-    })
 }

@@ -5,10 +5,13 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::task::Poll;
 
-use super::published::LatestCopies;
+use super::published::{LatestCopies, PublishedArrays};
 use super::thread_team::{TeamMember, ThreadTeam, Urgency};
 use super::winners::Candidate;
+use crate::Error;
 use crate::backend::Spike;
+use crate::exchange::RankLink;
+use crate::plan::Plan;
 use crate::pool::TeamAborted;
 
 /// What the threads of a rank need of other ranks.
@@ -46,6 +49,40 @@ impl RequestDesk {
     pub(super) fn give_offers(&self, offers: Vec<Candidate>) {
         *self.offers.write().unwrap_or_else(PoisonError::into_inner) = offers;
     }
+}
+
+/// Obtains what the threads have requested.
+pub(super) async fn answer(
+    link: &mut RankLink,
+    request: Request,
+    plan: &Plan,
+    published: &PublishedArrays,
+    desk: &RequestDesk,
+) -> Result<(), Error> {
+    match request {
+        Request::Spikes(spikes, Urgency::Now) => desk.give_spikes(link.exchange_now(plan, &spikes).await?),
+        Request::Spikes(spikes, Urgency::ByDelay(end)) => desk.give_spikes(link.exchange_by_delay(plan, &spikes, end).await?),
+        Request::Finish => desk.give_spikes(link.finish().await?),
+        Request::Offers(offers) => {
+            let others = link.offer(offers.iter().map(|offer| (offer.neuron, offer.value))).await?;
+            desk.give_offers(others.into_iter().map(|(neuron, value)| Candidate { neuron, value }).collect());
+        }
+        Request::Arrays(copies) => share(link, plan, published, &copies).await?,
+    }
+    Ok(())
+}
+
+/// Sends the values of own neurons in copies of published arrays, and stores those of others.
+pub(super) async fn share(
+    link: &RankLink,
+    plan: &Plan,
+    published: &PublishedArrays,
+    copies: &[(usize, usize)],
+) -> Result<(), Error> {
+    let populations: Vec<usize> = copies.iter().map(|(place, _)| published.variable(*place).0).collect();
+    let word = |array: usize, neuron: u32| published.word(copies[array].0, copies[array].1, neuron);
+    let set = |array: usize, neuron: u32, word: u32| published.set_word(copies[array].0, copies[array].1, neuron, word);
+    link.publish(plan, &populations, word, set).await
 }
 
 /// One of the threads of a rank.

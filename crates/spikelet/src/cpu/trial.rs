@@ -9,14 +9,14 @@ use spikelet_lang::block::Compiled;
 
 use super::program::ThreadProgram;
 use super::published::LatestCopies;
-use super::rank_link::RankLink;
-use super::rank_team::{RankMember, RequestDesk};
+use super::rank_team::{RankMember, RequestDesk, answer, share};
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues};
 use super::thread_team::{SingleThread, ThreadTeam, Threads};
 use super::worker::{self, TrialShared, Worker, WorkerOutput};
 use crate::Error;
 use crate::backend::{Activity, Epoch, Spike, Trial};
+use crate::exchange::RankLink;
 use crate::plan::Plan;
 use crate::pool::{Pool, TeamAborted};
 
@@ -162,7 +162,7 @@ async fn first_copies(
     }
     if let Some(link) = link {
         let copies: Vec<(usize, usize)> = (0..published.len()).map(|place| (place, 0)).collect();
-        link.share(plan, published, &copies).await?;
+        share(link, plan, published, &copies).await?;
     }
     Ok(published.latest())
 }
@@ -224,7 +224,7 @@ async fn run_threads<'a, T: ThreadTeam + 'a>(
         // All threads wait for the same, or have all finished.
         let Some((link, requests)) = &mut others else { break };
         let Some(request) = requests.take() else { break };
-        link.answer(request, common.plan, &common.program.published, requests).await?;
+        answer(link, request, common.plan, &common.program.published, requests).await?;
     }
     let mut outcomes = Vec::new();
     for desk in desks {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use spikelet_lang::block::LANES;
 
 use super::block_cost;
-use super::program::{PhaseGroup, ThreadProgram};
+use super::program::ThreadProgram;
 use super::published::LatestCopies;
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues, StepContext};
@@ -14,7 +14,7 @@ use super::winners;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::Plan;
-use crate::plan::schedule::Schedule;
+use crate::plan::schedule::{PhaseGroup, Schedule};
 use crate::pool::TeamAborted;
 
 /// A thread's part of a trial.
@@ -93,7 +93,7 @@ impl Worker {
     ) -> Result<(), TeamAborted> {
         let TrialShared { plan, program, live, .. } = *common;
         let mut fired = Vec::new();
-        for part in parts(common.epoch, program.epoch_steps) {
+        for part in common.epoch.in_parts(program.epoch_steps) {
             self.shards_mut().for_each(|shard| shard.propagate(plan, live, received));
             received.clear();
             for shard in &mut self.ahead {
@@ -150,7 +150,7 @@ impl Worker {
         // A thread with all of them receives their spikes at once.
         let apart = program.apart;
         let mut fired = Vec::new();
-        for until_received in parts(part, if apart { program.exchange_steps } else { part.steps }) {
+        for until_received in part.in_parts(if apart { program.exchange_steps } else { part.steps }) {
             for step in until_received.first..until_received.end() {
                 let (now, row) = (common.moment(step), &mut samples[common.row(step)..]);
                 let first = fired.len();
@@ -227,11 +227,6 @@ impl Worker {
         }
         Ok(())
     }
-}
-
-/// Divides an epoch into parts of at most this many steps.
-fn parts(epoch: Epoch, steps: u32) -> impl Iterator<Item = Epoch> {
-    (epoch.first..epoch.end()).step_by(steps as usize).map(move |first| Epoch { first, steps: steps.min(epoch.end() - first) })
 }
 
 /// The work of each of at most `count` threads.

@@ -9,6 +9,7 @@ mod epochs;
 mod fuse;
 mod phase_kind;
 mod print;
+mod step_groups;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,8 @@ pub use access::{Access, AccessRange, Resource, Scope};
 pub(crate) use epochs::moves;
 pub use phase_kind::PhaseKind;
 pub use print::{PhaseReport, ScheduleReport};
+pub(crate) use step_groups::read_elsewhere;
+pub use step_groups::{PhaseGroup, StepGroups};
 
 /// A phase of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
