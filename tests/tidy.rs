@@ -17,19 +17,28 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
     ("spikelet-assemblies", &["spikelet"]),
     ("spikelet-assemblies-js", &["spikelet-assemblies"]),
     ("spikelet-partition", &["spikelet"]),
+    ("spikelet-mpi", &["spikelet"]),
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     (
         "spikelet-cli",
-        &["spikelet-lang", "spikelet", "spikelet-assemblies", "spikelet-gpu", "spikelet-partition", "spikelet-verify"],
+        &[
+            "spikelet-lang",
+            "spikelet",
+            "spikelet-assemblies",
+            "spikelet-gpu",
+            "spikelet-mpi",
+            "spikelet-partition",
+            "spikelet-verify",
+        ],
     ),
     ("spikelet-host", &[]),
     ("spikelet-bindgen", &[]),
@@ -40,7 +49,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
 ];
 
 /// Outside crates that only one crate of ours may name.
-const OWNERS: [(&str, &str); 2] = [("wgpu", "spikelet-gpu"), ("leptos", "spikelet-web")];
+const OWNERS: [(&str, &str); 3] = [("wgpu", "spikelet-gpu"), ("mpi", "spikelet-mpi"), ("leptos", "spikelet-web")];
 
 #[test]
 fn crates_use_only_what_their_arrows_allow() {

@@ -218,6 +218,7 @@ fn is_running(process: u32) -> bool {
 }
 
 /// Starts a long run, and waits until its ranks are there.
+#[allow(clippy::zombie_processes, reason = "the caller waits for it")]
 fn long(out: &Path, ranks: usize) -> (Child, Vec<u32>) {
     let out = out.display().to_string();
     let mut command = mpirun(ranks, &["run", "cuba", "--time", "1000000", "--json", "--out", &out]);
