@@ -241,7 +241,7 @@ impl Backend for Ranked {
         Box::pin(async move {
             let plan = self.plan(trial)?;
             let entry = plan.arrays().get(array)?;
-            entry.check_write(words.len())?;
+            entry.check_write(words.len(), entry.length)?;
             if self.is_common(&plan, array) {
                 return self.local.write(trial, array, words).await;
             }

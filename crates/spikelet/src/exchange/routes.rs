@@ -81,7 +81,7 @@ impl Need {
         let mut bits = vec![0; size.div_ceil(32) as usize];
         let (mut all, mut delay) = (false, u32::MAX);
         for projection in plan.projections.iter().filter(|projection| projection.pre == population) {
-            let shortest = || projection.pathways.iter().map(|pathway| pathway.delay.bounds().start).min().unwrap_or(0);
+            let shortest = || projection.pathways.iter().map(|pathway| pathway.delays.start).min().unwrap_or(0);
             if projection.state.is_some() {
                 (all, delay) = (true, delay.min(shortest()));
                 continue;
