@@ -36,6 +36,8 @@ use crate::backend::{Activity, Backend, Epoch, Task, Trial};
 use crate::exchange::Exchange;
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
+pub(crate) use block_cost::{step_cost, synapse_costs};
+pub(crate) use program::part_steps;
 pub(crate) use propagate::drawn_values;
 use rank_link::RankLink;
 use trial::CpuTrial;

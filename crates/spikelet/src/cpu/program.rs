@@ -79,14 +79,13 @@ impl ThreadProgram {
         } else {
             RunAhead::Phases(ahead)
         };
-        // Spikes of one half of an epoch are needed after the other half, so other ranks receive them during it. Neurons that stop need
-        // them earlier.
-        let overlaps = !plan.part().is_whole() && !stops && epoch_steps / 2 >= LEAST_OVERLAPPED_STEPS;
+        let part = part_steps(epoch_steps, stops);
+        let overlaps = !plan.part().is_whole() && part < epoch_steps;
         ThreadProgram {
             ahead,
             before_spikes,
             after_spikes,
-            epoch_steps: if overlaps { epoch_steps / 2 } else { epoch_steps },
+            epoch_steps: if overlaps { part } else { epoch_steps },
             overlaps,
             exchange_steps: hearing_steps,
             published,
@@ -95,6 +94,12 @@ impl ThreadProgram {
             runs_ahead,
         }
     }
+}
+
+/// Number of steps after which ranks exchange spikes. Spikes of one half of an epoch are needed after the other half, so other ranks receive
+/// them during it; neurons that stop need them earlier.
+pub(crate) fn part_steps(epoch_steps: u32, stops: bool) -> u32 {
+    if !stops && epoch_steps / 2 >= LEAST_OVERLAPPED_STEPS { epoch_steps / 2 } else { epoch_steps }
 }
 
 /// Splits phases where one reads an array of another thread that was written after its publication: `dirty` contains these; and where
