@@ -14,7 +14,7 @@ pub(crate) use assemblies::{
     AssembliesCommand, EngineArguments, Figure, FigureArguments, Grammar, Mode, OperationArguments, ParseArguments,
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
-pub(crate) use ranks::{RankArguments, RankDevice, Split};
+pub(crate) use ranks::{Balance, RankArguments, RankDevice, Split};
 
 /// A simulator of spiking neural networks.
 ///

@@ -40,8 +40,11 @@ pub(crate) fn check(network: &Network, args: &RunArguments) -> Result<(), Failur
     Builder::new(network, options(args)).map(|_| ()).map_err(|error| source::refused(&args.network, &error))
 }
 
-/// The plan of a network.
+/// The plan of a network; of ranks that share it, the part of this one.
 pub(crate) fn plan(network: &Network, args: &RunArguments, ranks: &Ranks) -> Result<Plan, Failure> {
+    if let Some(plan) = ranks.plan(network, options(args))? {
+        return Ok(plan);
+    }
     let mut builder = Builder::new(network, options(args)).map_err(|error| source::refused(&args.network, &error))?;
     let bar = Progress::of_building(args.quiet);
     loop {

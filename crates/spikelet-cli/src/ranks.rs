@@ -1,5 +1,6 @@
 //! The ranks that share the work of a run, as one of them sees them.
 
+mod division;
 #[cfg(feature = "mpi")]
 mod input;
 pub(crate) mod launch;
@@ -12,7 +13,7 @@ mod share;
 use std::rc::Rc;
 
 use pollster::block_on;
-use spikelet::{Error, Exchange, Message, Played};
+use spikelet::{Backend, BuildOptions, Error, Exchange, Message, Network, Partition, Plan, Played, Ranked};
 
 use crate::args::{RunArguments, Split};
 use crate::jobs::Job;
@@ -23,19 +24,22 @@ pub(crate) use share::Shares;
 /// The ranks of a run.
 pub(crate) struct Ranks {
     exchange: Rc<Meter>,
-    split: Split,
+    /// How they share the network; without it each has runs of its own.
+    partition: Option<Partition>,
+    /// How many of them share the memory of this machine.
+    on_machine: usize,
 }
 
 impl Ranks {
-    /// Ranks that share what the arguments say.
-    fn new(exchange: Rc<dyn Exchange>, split: Split) -> Ranks {
-        Ranks { exchange: Rc::new(Meter::new(exchange)), split }
+    /// Ranks of which this number is on one machine.
+    fn new(exchange: Rc<dyn Exchange>, partition: Option<Partition>, on_machine: usize) -> Ranks {
+        Ranks { exchange: Rc::new(Meter::new(exchange)), partition, on_machine }
     }
 
     /// A run without other ranks.
     pub(crate) fn alone() -> Ranks {
         let [only] = <[Played; 1]>::try_from(Played::ranks(1)).expect("as many as asked for");
-        Ranks::new(Rc::new(only), Split::Trials)
+        Ranks::new(Rc::new(only), None, 1)
     }
 
     /// Number of this rank, from 0.
@@ -55,7 +59,31 @@ impl Ranks {
 
     /// Whether all ranks simulate the same runs, each a part of the network: then they make the same calls in the same order.
     pub(crate) fn share_network(&self) -> bool {
-        self.size() > 1 && self.split == Split::Network
+        self.partition.is_some()
+    }
+
+    /// The plan of a network, of which each rank has its part: `None` if they do not share it. A rank has its share of the free memory.
+    pub(crate) fn plan(&self, network: &Network, options: BuildOptions) -> Result<Option<Plan>, Error> {
+        let Some(partition) = &self.partition else { return Ok(None) };
+        let own = options.memory.map_or(u64::MAX, |memory| memory / self.on_machine as u64);
+        let all = self.gather(vec![own as u32, (own >> 32) as u32])?;
+        let least = all.iter().map(|words| u64::from(words[0]) | u64::from(words[1]) << 32).min();
+        let options = BuildOptions { memory: least.filter(|memory| *memory < u64::MAX), ..options };
+        block_on(Plan::for_part(network, options, partition, &*self.exchange)).map(Some)
+    }
+
+    /// A device as one of the ranks that share the network, if they do.
+    pub(crate) fn join(&self, device: Box<dyn Backend>) -> Result<Box<dyn Backend>, Error> {
+        Ok(if self.share_network() { Box::new(Ranked::new(device, self.exchange.clone())?) } else { device })
+    }
+
+    /// The least of the numbers of ranks that share the network.
+    pub(crate) fn least(&self, own: usize) -> Result<usize, Error> {
+        if !self.share_network() {
+            return Ok(own);
+        }
+        let all = self.gather(vec![u32::try_from(own).unwrap_or(u32::MAX)])?;
+        Ok(all.iter().map(|words| words[0] as usize).min().unwrap_or(own))
     }
 
     /// The runs of this rank.
@@ -127,13 +155,14 @@ mod tests {
     #[test]
     fn runs_go_to_the_ranks_in_turn() {
         let jobs: Vec<Job> = (0..7).map(|trial| Job { point: 0, trial }).collect();
-        let of = |rank: Played, split| {
-            let own = Ranks::new(Rc::new(rank), split).own(jobs.clone());
+        let network = spikelet::catalogue::network("cuba", 0.01).expect("a network of the catalogue");
+        let of = |rank: Played, partition| {
+            let own = Ranks::new(Rc::new(rank), partition, 3).own(jobs.clone());
             own.into_iter().map(|job| job.trial).collect::<Vec<_>>()
         };
-        let trials: Vec<_> = Played::ranks(3).into_iter().map(|rank| of(rank, Split::Trials)).collect();
+        let trials: Vec<_> = Played::ranks(3).into_iter().map(|rank| of(rank, None)).collect();
         assert_eq!(trials, [vec![0, 3, 6], vec![1, 4], vec![2, 5]]);
         let whole: Vec<u32> = (0..7).collect();
-        assert!(Played::ranks(3).into_iter().all(|rank| of(rank, Split::Network) == whole));
+        assert!(Played::ranks(3).into_iter().all(|rank| of(rank, Partition::blocks(&network, 3).ok()) == whole));
     }
 }

@@ -63,11 +63,25 @@ impl Built {
         let (network, plan) = (Arc::new(network), Arc::new(plan));
         let mut points = Vec::new();
         for values in grid {
-            points.push(Point::new(&network, &plan, values, build::options(args))?);
+            points.push(if ranks.share_network() && !values.is_empty() {
+                part_of_point(args, &network, values, ranks)?
+            } else {
+                Point::new(&network, &plan, values, build::options(args))?
+            });
             steps(&points[points.len() - 1].network)?;
         }
         Ok(Built { network, points, notices })
     }
+}
+
+/// A point of a sweep for ranks that share the network: the parts of each are built by themselves.
+fn part_of_point(args: &RunArguments, network: &Network, values: Vec<(String, String)>, ranks: &Ranks) -> Result<Point, Failure> {
+    let mut varied = network.clone();
+    for (path, value) in &values {
+        varied.set(path, value)?;
+    }
+    let plan = Arc::new(build::plan(&varied, args, ranks)?);
+    Ok(Point { values, network: Arc::new(varied), plan })
 }
 
 /// The plan of a network, and the notices about it. The formats of its weights are set in the network.

@@ -194,16 +194,18 @@ impl<'a> Trials<'a> {
         let (mut count, mut why) = (jobs.len(), None);
         loop {
             self.open()?;
-            if self.built.is_none()
-                && self.backend.as_ref().is_some_and(|backend| backend.kind == "cpu")
-                && let Some((room, sentence)) = groups::room(&self.points[jobs[0].point].plan, self.args.memory)
-                && room < count
-            {
-                (count, why) = (room, Some(sentence));
+            if self.built.is_none() {
+                let on_cpu = self.backend.as_ref().is_some_and(|backend| backend.kind == "cpu");
+                let room = if on_cpu { groups::room(&self.points[jobs[0].point].plan, self.args.memory) } else { None };
+                let (own, sentence) = room.unwrap_or((count, String::new()));
+                let least = self.ranks.least(own)?;
+                if least < count {
+                    (count, why) = (least, Some(if own == least { sentence } else { "another rank has less memory".into() }));
+                }
             }
             match self.put(&jobs[..count]) {
                 Ok(()) => break,
-                Err(error) if count == 1 => return Err(error),
+                Err(error) if count == 1 || self.ranks.share_network() => return Err(error),
                 Err(error) => (count, why) = (count.div_ceil(2), Some(error.to_string())),
             }
         }
@@ -224,7 +226,7 @@ impl<'a> Trials<'a> {
             self.gpu = chosen.gpu;
             let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
             self.backend = Some(Backend { kind, name, threads, reason });
-            self.place = TrialDevice::Open(chosen.backend);
+            self.place = TrialDevice::Open(self.ranks.join(chosen.backend)?);
         }
         Ok(())
     }

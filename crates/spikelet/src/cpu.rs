@@ -144,7 +144,9 @@ impl Backend for Cpu {
                 return Ok(());
             }
             let joined = self.exchange.clone().ok_or_else(|| {
-                Error::Backend("a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into())
+                Error::Backend(
+                    "a plan of a part was loaded without the other ranks; join them first, or load a whole plan".into(),
+                )
             })?;
             for trial in &self.trials {
                 self.links.push(RankLink::new(&trial.plan, &trial.program, joined.clone()).await?);

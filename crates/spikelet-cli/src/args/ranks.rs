@@ -17,6 +17,9 @@ pub(crate) struct RankArguments {
     /// What ranks share: whole trials and combinations of values, which is the default if there are enough, or the neurons of the network
     #[arg(long, value_enum)]
     pub(crate) split: Option<Split>,
+    /// The share of the neurons of each rank, such as 2,1,1; `auto` measures how fast the devices are
+    #[arg(long, value_name = "auto|SHARES")]
+    pub(crate) balance: Option<Balance>,
     /// Runs only this part of all trials and combinations of values, such as 3/16: the third of sixteen
     #[arg(long, value_name = "K/N", conflicts_with = "trial")]
     pub(crate) part: Option<JobPart>,
@@ -27,6 +30,32 @@ pub(crate) struct RankArguments {
 pub(crate) enum Split {
     Trials,
     Network,
+}
+
+/// The shares of ranks.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Balance {
+    /// By the speed of their devices.
+    Auto,
+    /// One number for each.
+    Shares(Vec<f64>),
+}
+
+impl FromStr for Balance {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Balance, String> {
+        let share = |text: &str| text.trim().parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 1e9);
+        match text.trim() {
+            "auto" => Ok(Balance::Auto),
+            list => list
+                .split(',')
+                .map(share)
+                .collect::<Option<_>>()
+                .map(Balance::Shares)
+                .ok_or_else(|| "shares must be numbers above 0, one for each rank, such as 2,1,1, or auto".into()),
+        }
+    }
 }
 
 /// The device of a rank.
@@ -99,6 +128,17 @@ mod tests {
         }
         for wrong in ["", "3", "0/4", "5/4", "1/0", "a/b", "1/2/3"] {
             assert!(wrong.parse::<JobPart>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_are_positive_numbers() {
+        assert_eq!(
+            ["auto", "2,1, 0.5"].map(|text| text.parse().ok()),
+            [Some(Balance::Auto), Some(Balance::Shares(vec![2.0, 1.0, 0.5]))]
+        );
+        for wrong in ["", "1,", "1,0", "-1,2", "nan,1", "inf", "1;2"] {
+            assert!(wrong.parse::<Balance>().is_err(), "{wrong}");
         }
     }
 

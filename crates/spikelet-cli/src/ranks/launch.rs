@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use spikelet::{Error, Exchange, Played, Sweep};
 
-use super::{Ranks, split};
+use super::{Ranks, division, split};
 use crate::args::{Backend, RankDevice, RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
@@ -35,22 +35,24 @@ pub(crate) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         return conclude(args, folder.as_ref(), &built, finished);
     }
     let of_rank = |rank| of_rank(args, rank, number);
-    // Ranks with trials of their own share one network.
-    let whole = match split {
-        Split::Trials => Some(Built::new(args, network.clone(), &Ranks::alone())?),
+    // Ranks with trials of their own have one network in common.
+    let (whole, partition) = match split {
+        Split::Trials => (Some(Built::new(args, network.clone(), &Ranks::alone())?), None),
         Split::Network => {
             build::check(&network, args)?;
-            None
+            let speeds = || (0..number).map(|rank| division::speed(&of_rank(rank))).collect();
+            (None, Some(division::divide(&network, &division::shares(args, number, speeds)?)?))
         }
     };
+    let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number);
     thread::scope(|scope| {
         let mut played = Played::ranks(number).into_iter();
         let first: Rc<dyn Exchange> = Rc::new(played.next().expect("there are several ranks"));
         for (rank, exchange) in (1..).zip(played) {
-            let (network, whole) = (&network, &whole);
+            let (network, whole, ranks_of) = (&network, &whole, &ranks_of);
             let work = move || {
                 let exchange: Rc<dyn Exchange> = Rc::new(exchange);
-                let (args, ranks, _guard) = (of_rank(rank), Ranks::new(exchange.clone(), split), PanicGuard(exchange.clone()));
+                let (args, ranks, _guard) = (of_rank(rank), ranks_of(&exchange), PanicGuard(exchange.clone()));
                 let run = || match whole {
                     Some(built) => simulate(&args, built, &ranks, started, None).map(|_| ()),
                     None => {
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
             spawned
                 .map_err(|error| Failure::Run(format!("no thread for rank {rank} can be started ({error}); use fewer ranks")))?;
         }
-        let (args, ranks, _guard) = (of_rank(0), Ranks::new(first.clone(), split), PanicGuard(first.clone()));
+        let (args, ranks, _guard) = (of_rank(0), ranks_of(&first), PanicGuard(first.clone()));
         let run = || {
             let own = if whole.is_none() { Some(Built::new(&args, network.clone(), &ranks)?) } else { None };
             let built = whole.as_ref().or(own.as_ref()).expect("one of the two");

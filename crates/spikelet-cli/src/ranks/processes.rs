@@ -4,12 +4,12 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Error, Exchange, Sweep};
+use spikelet::{Error, Exchange, Reduction, Sweep};
 use spikelet_mpi::Mpi;
 
 use super::launch::of_rank;
-use super::{Ranks, input, packed, split, unpacked};
-use crate::args::RunArguments;
+use super::{Ranks, division, input, packed, split, unpacked};
+use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::run::{Built, Input, conclude, dry, leave, simulate};
@@ -27,30 +27,30 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
     };
     // What is wrong with the sweep, the first rank finds again.
     let runs = Sweep::grid(&args.sweep).ok().and_then(|grid| jobs::count(args, grid.len()).ok()).unwrap_or(1);
-    let ranks = Ranks::new(mpi.clone(), split(args, size, runs));
+    let split = split(args, size, runs);
+    let all = Ranks::new(mpi.clone(), None, on_machine);
     let (network, folder) = if rank == 0 {
         let read = || {
             check(args, size)?;
             let input = Input::read(args)?;
             build::check(&input.network, args)?;
+            if split == Split::Network {
+                division::divide(&input.network, &division::shares(args, size, || Ok(vec![1.0; size]))?)?;
+            }
             let bytes = if args.dry_run { Vec::new() } else { input::packed(&input.network)? };
             Ok((input, bytes))
         };
-        let (input, bytes) = match read() {
-            Ok(read) => read,
-            Err(failure) => {
-                ranks.from_first(Vec::new())?;
-                return Err(failure);
-            }
-        };
-        ranks.from_first(bytes)?;
+        // Without bytes the others end.
+        let read: Result<_, Failure> = read();
+        all.from_first(read.as_ref().map_or(Vec::new(), |(_, bytes)| bytes.clone()))?;
+        let (input, _) = read?;
         if args.dry_run {
             watch.end();
             return dry(args, input.network, started);
         }
         (input.network, input.folder)
     } else {
-        let bytes = ranks.from_first(Vec::new())?;
+        let bytes = all.from_first(Vec::new())?;
         if bytes.is_empty() {
             return Ok(());
         }
@@ -59,6 +59,18 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
 
     let own = of_rank(args, rank, on_machine);
     let run = || {
+        let partition = match split {
+            Split::Trials => None,
+            Split::Network => {
+                let speeds = || {
+                    let mut speeds = vec![0.0; size];
+                    speeds[rank] = division::speed(&own)?;
+                    Ok(block_on(mpi.reduce(speeds, Reduction::Max))?)
+                };
+                Some(division::divide(&network, &division::shares(args, size, speeds)?)?)
+            }
+        };
+        let ranks = Ranks::new(mpi.clone(), partition, on_machine);
         let built = Built::new(&own, network, &ranks)?;
         let finished = simulate(&own, &built, &ranks, started, Some(watch))?;
         Ok(if rank == 0 { conclude(&own, folder.as_ref(), &built, finished) } else { Ok(()) })

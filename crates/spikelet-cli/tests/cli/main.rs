@@ -7,6 +7,7 @@ mod devices;
 mod endings;
 mod files;
 mod limits;
+mod ranks;
 mod refusals;
 mod runs;
 

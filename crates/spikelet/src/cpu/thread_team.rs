@@ -23,7 +23,11 @@ pub(super) enum Urgency {
 /// The threads of a trial, as seen by one of them.
 pub(super) trait ThreadTeam: Send {
     /// Sends `spikes` to all others, and receives theirs: all of them together. Returns the range of the caller's own.
-    fn exchange(&mut self, spikes: &mut Vec<Spike>, urgency: Urgency) -> impl Future<Output = Result<Range<usize>, TeamAborted>> + Send;
+    fn exchange(
+        &mut self,
+        spikes: &mut Vec<Spike>,
+        urgency: Urgency,
+    ) -> impl Future<Output = Result<Range<usize>, TeamAborted>> + Send;
     /// Appends the spikes of other ranks that are on their way.
     fn finish(&mut self, spikes: &mut Vec<Spike>) -> impl Future<Output = Result<(), TeamAborted>> + Send;
     /// Sends `offers` to all others, and receives theirs: all of them together.

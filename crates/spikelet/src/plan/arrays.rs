@@ -234,9 +234,11 @@ impl Plan {
                 self.projections[projection].writes().nth(entry.index).map_or(0, |(_, write)| write.weights.len())
             }
             Owner::Traces { projection, end: End::Post } => own(self.projections[projection].post),
-            Owner::Traces { .. } | Owner::Memory { .. } | Owner::Population { .. } | Owner::Projection { .. } | Owner::Statistic => {
-                entry.length
-            }
+            Owner::Traces { .. }
+            | Owner::Memory { .. }
+            | Owner::Population { .. }
+            | Owner::Projection { .. }
+            | Owner::Statistic => entry.length,
         }
     }
 

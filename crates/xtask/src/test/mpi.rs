@@ -9,7 +9,7 @@ use crate::workspace::which;
 /// What has them compiled.
 const FEATURES: [&str; 2] = ["--features", "spikelet-mpi/mpi,spikelet-cli/mpi"];
 /// The programs of the tests.
-const TESTS: [&str; 2] = ["--test", "ranks"];
+const TESTS: [&str; 4] = ["--test", "ranks", "--test", "mpi"];
 
 /// Compiles and runs the tests. Lints are those of `lint`, for what only the feature compiles.
 pub(super) fn run(checks: &Checks) {

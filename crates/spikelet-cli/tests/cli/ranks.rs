@@ -1,0 +1,101 @@
+//! `spikelet run --ranks` and `--devices`: ranks in one process.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{code, folder, json, spikelet, text};
+
+const CUBA: [&str; 7] = ["run", "cuba", "--scale", "0.1", "--time", "100", "--json"];
+
+fn with(arguments: &[&str]) -> Value {
+    json(&[&CUBA[..], &["--backend", "cpu"], arguments].concat())
+}
+
+/// What does not depend on time, threads or ranks.
+fn results(report: &Value) -> Vec<&Value> {
+    ["neurons", "synapses", "spikes", "synaptic_events", "populations", "spikes_hash", "results"].map(|key| &report[key]).into()
+}
+
+#[test]
+fn ranks_share_a_network_with_the_same_spikes() {
+    let expected = with(&[]);
+    for options in [
+        &["--ranks", "2", "--threads", "1"][..],
+        &["--ranks", "3"],
+        &["--ranks", "7", "--threads", "2"],
+        &["--ranks", "3", "--balance", "2,1,1"],
+        &["--ranks", "2", "--balance", "auto"],
+    ] {
+        let report = with(options);
+        assert_eq!(results(&report), results(&expected), "{options:?}");
+        let keys = ["ranks", "exchange_seconds", "wait_seconds", "bytes_exchanged", "imbalance"];
+        assert!(keys.iter().all(|key| report[key].is_number()), "{report}");
+        let memory = report["memory_bytes_per_rank"].as_array().map(Vec::len);
+        assert_eq!(memory, report["ranks"].as_u64().map(|ranks| ranks as usize));
+    }
+    let devices = json(&[&CUBA[..], &["--devices", "cpu,cpu"]].concat());
+    assert_eq!((results(&devices), &devices["ranks"]), (results(&expected), &2.into()));
+    assert_eq!(with(&["--ranks", "1"]).get("ranks"), None);
+}
+
+#[test]
+fn ranks_have_trials_of_their_own_if_there_are_enough() {
+    let runs = ["--trials", "2", "--sweep", "E.taum=15ms,20ms"];
+    let expected = with(&runs);
+    for options in [&["--ranks", "3"][..], &["--ranks", "4"], &["--ranks", "2", "--split", "network"], &["--ranks", "6"]] {
+        assert_eq!(results(&with(&[&runs[..], options].concat())), results(&expected), "{options:?}");
+    }
+}
+
+#[test]
+fn the_parts_of_an_array_of_jobs_are_all_runs() {
+    let runs = ["--trials", "3", "--sweep", "E.taum=15ms,20ms"];
+    let expected = with(&runs);
+    let mut found = Vec::new();
+    for part in ["1/4", "2/4", "3/4", "4/4"] {
+        let report = with(&[&runs[..], &["--part", part]].concat());
+        assert_eq!(report["part"], part);
+        found.extend(report["results"].as_array().expect("a list").iter().cloned());
+    }
+    assert_eq!(expected["results"].as_array(), Some(&found));
+}
+
+#[test]
+fn files_of_ranks_are_those_of_one() {
+    let run = |name: &str, options: &[&str]| {
+        let out = folder(name);
+        with(&[&["--trials", "2", "--format", "csv", "--out", &out.display().to_string()], options].concat());
+        fs::read(out.join("spikes.csv")).expect("it is written")
+    };
+    let expected = run("ranks_one", &[]);
+    assert!(run("ranks_trials", &["--ranks", "2"]) == expected);
+    assert!(run("ranks_network", &["--ranks", "2", "--split", "network"]) == expected);
+}
+
+#[test]
+fn ranks_that_cannot_be_are_refused() {
+    for (options, sentence) in [
+        (&["--ranks", "0"][..], "invalid value '0' for '--ranks <N>'"),
+        (&["--ranks", "100000"], "ranks is 100000, but a network of 400 neurons can have 1 to 400 ranks"),
+        (&["--ranks", "2", "--balance", "1,2,3"], "--balance has 3 shares, but there are 2 ranks"),
+        (&["--ranks", "2", "--balance", "1,0"], "shares must be numbers above 0"),
+        (&["--devices", "cpu,tpu"], "a device of a rank must be cpu, gpu, or gpu with its number"),
+        (&["--devices", "cpu,cpu", "--ranks", "2"], "cannot be used with"),
+        (&["--part", "5/4"], "a part has the form K/N with K from 1 to N"),
+        (&["--part", "3/16"], "--part 3/16 of 1 runs has none; use at most 1 parts"),
+    ] {
+        let output = spikelet(&[&["run", "cuba", "--scale", "0.1"], options].concat());
+        let said = text(&output.stderr);
+        assert!(code(&output) == 2 && said.starts_with("error: ") && said.contains(sentence), "{options:?}: {said}");
+    }
+}
+
+/// The reason of the rank that ended, once.
+#[test]
+fn a_device_that_cannot_have_a_part_says_so() {
+    let output = spikelet(&["run", "cuba", "--scale", "0.1", "--ranks", "2", "--precision", "f64"]);
+    let said = text(&output.stderr);
+    assert_eq!((code(&output), said.matches("error: ").count()), (1, 1), "{said}");
+    assert!(said.contains("cannot simulate a part of a network"), "{said}");
+}
