@@ -2,6 +2,7 @@
 
 mod assemblies;
 mod compare;
+mod cost;
 mod ranks;
 
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -14,6 +15,7 @@ pub(crate) use assemblies::{
     AssembliesCommand, EngineArguments, Figure, FigureArguments, Grammar, Mode, OperationArguments, ParseArguments,
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
+pub(crate) use cost::{CostArguments, MachineArguments};
 pub(crate) use ranks::{Balance, RankArguments, RankDevice, Split};
 
 /// A simulator of spiking neural networks.
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Measures the speed of networks
     Bench(BenchArguments),
+    /// Measures this machine, for predictions of time on many ranks
+    Machine(MachineArguments),
     /// Forms assemblies of neurons and computes with them, without a network file
     #[command(after_help = assemblies::EXAMPLES)]
     Assemblies {
@@ -64,6 +68,7 @@ impl Command {
             Command::List(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Bench(args) => args.json,
+            Command::Machine(args) => args.json,
             Command::Assemblies { command } => command.is_for_machines(),
             Command::Show { .. } => false,
         }
@@ -101,6 +106,8 @@ pub(crate) struct RunArguments {
     /// Runs with each of several values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; may be repeated for all combinations
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) sweep: Vec<spikelet::Sweep>,
+    #[command(flatten)]
+    pub(crate) cost: CostArguments,
     #[command(flatten)]
     pub(crate) of_ranks: RankArguments,
     /// Destroys the GPU at this time, to test the recovery

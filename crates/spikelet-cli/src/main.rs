@@ -8,13 +8,16 @@ mod check;
 mod compare;
 mod device;
 mod dry_run;
+mod energy;
 mod failure;
 mod files;
+mod forecast;
 mod interrupt;
 mod jobs;
 #[cfg(target_os = "linux")]
 mod large_pages;
 mod list;
+mod machine;
 mod memory;
 mod mistakes;
 mod output;
@@ -69,6 +72,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Check(args) => check::check(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Machine(args) => machine::run(&args),
         Command::Assemblies { command } => assemblies::run(&command),
     }
 }

@@ -97,7 +97,11 @@ impl Load {
         let populations = sizes.iter().zip(&sample.populations).map(|((name, size), plan)| PopulationLoad {
             name: name.clone(),
             size: *size,
-            rate_hz: network.sources.iter().find(|source| source.name == *name).map_or_else(|| rate_hz(name), |of| rate(of, network)),
+            rate_hz: network
+                .sources
+                .iter()
+                .find(|source| source.name == *name)
+                .map_or_else(|| rate_hz(name), |of| rate(of, network)),
             update_work: step_cost(plan) / unit,
             words: plan.program.variables.len() as u32 + 1,
             columns: plan.ports.iter().map(crate::Port::width).sum(),

@@ -86,7 +86,9 @@ impl Machine {
             ("memory_per_rank", self.memory_per_rank),
         ];
         match counts.into_iter().find(|(_, count)| *count == 0) {
-            Some((path, _)) => Err(Error::invalid(path, 0, "it is at least 1", "count the threads, ranks or bytes of the machine")),
+            Some((path, _)) => {
+                Err(Error::invalid(path, 0, "it is at least 1", "count the threads, ranks or bytes of the machine"))
+            }
             None => Ok(()),
         }
     }
@@ -95,9 +97,10 @@ impl Machine {
     pub fn classes() -> Vec<Machine> {
         vec![Machine {
             name: "hdr".into(),
-            source: "network: NVIDIA, ConnectX-6 user manual (200 Gb/s, latency below 600 ns); times: one core of an Intel Xeon with \
+            source:
+                "network: NVIDIA, ConnectX-6 user manual (200 Gb/s, latency below 600 ns); times: one core of an Intel Xeon with \
                      AVX-512, as `spikelet machine` measured it; the rest: two ranks of 64 threads per node, with 256 GiB each"
-                .into(),
+                    .into(),
             assumed: ["noise_us", "threads_per_rank", "ranks_per_node", "memory_per_rank", "latency_us", "bandwidth_gb_s"]
                 .map(str::to_owned)
                 .into(),

@@ -19,7 +19,8 @@ impl Load {
             WORD * (f64::from(of.neurons[0]) + posts)
         };
         let traces = |of: &ProjectionLoad| {
-            let words = of.ends.iter().zip(of.traces).map(|(end, traces)| f64::from(traces) * f64::from(self.populations[*end].size));
+            let words =
+                of.ends.iter().zip(of.traces).map(|(end, traces)| f64::from(traces) * f64::from(self.populations[*end].size));
             WORD * words.sum::<f64>()
         };
         vec![

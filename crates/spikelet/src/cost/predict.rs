@@ -104,8 +104,7 @@ impl Prediction {
             available_bytes: machine.memory_per_rank as f64,
         };
         let batches = libm::ceil(prediction.seconds() / BATCH_SECONDS).max(1.0);
-        prediction.result_seconds =
-            batches * latency * (count - 1.0) + 4.0 * load.spikes() * (1.0 - 1.0 / count) / bandwidth;
+        prediction.result_seconds = batches * latency * (count - 1.0) + 4.0 * load.spikes() * (1.0 - 1.0 / count) / bandwidth;
         Ok(prediction)
     }
 
@@ -142,7 +141,8 @@ impl Traffic {
     fn new(load: &Load, ranks: usize, exchanges: f64) -> Traffic {
         let (count, others) = (ranks as f64, ranks as f64 - 1.0);
         let routes = -libm::expm1(-load.synapses() / (count * count));
-        let to_each: f64 = load.populations.iter().enumerate().map(|(index, of)| of.spikes() / count * load.reach(index, ranks)).sum();
+        let to_each: f64 =
+            load.populations.iter().enumerate().map(|(index, of)| of.spikes() / count * load.reach(index, ranks)).sum();
         let steps = exchanges * f64::from(load.exchange_steps);
         let with_spikes = -steps * libm::expm1(-to_each / steps);
         Traffic { messages: others * routes, bytes: others * (4.0 * to_each + 8.0 * with_spikes) }

@@ -41,7 +41,11 @@ fn memory_is_that_of_the_plans_of_parts() {
             let predicted = Prediction::new(&load, &machine(), ranks).unwrap();
             let items: f64 = predicted.memory.iter().filter(|(name, _)| *name != "routes").map(|(_, bytes)| bytes).sum();
             let measured = of_parts(&network, ranks);
-            assert!((items / measured - 1.0).abs() < 0.15, "{name} on {ranks} ranks: {items}, {measured}, {:?}", predicted.memory);
+            assert!(
+                (items / measured - 1.0).abs() < 0.15,
+                "{name} on {ranks} ranks: {items}, {measured}, {:?}",
+                predicted.memory
+            );
         }
     }
 }
