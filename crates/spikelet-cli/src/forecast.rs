@@ -5,13 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use spikelet::cost::{ASSUMPTIONS, Load, Machine, Prediction};
+use spikelet::cost::{ASSUMPTIONS, Load, MachineCosts, Prediction};
 use spikelet::{Network, catalogue, human};
 
 use crate::args::RunArguments;
 use crate::failure::Failure;
-use crate::source;
 use crate::text::{metric, short, wrapped};
+use crate::{machine, source};
 
 /// Assumed mean rate of neurons in Hz, if unknown.
 pub(crate) const NOMINAL_HZ: f64 = 5.0;
@@ -26,7 +26,7 @@ pub(crate) fn expected_rate(network: &str, population: &str) -> Option<f64> {
 pub(crate) struct Forecast {
     network: String,
     load: Load,
-    machine: Machine,
+    machine: MachineCosts,
     prediction: Prediction,
     /// Where the rates come from.
     rates: String,
@@ -35,7 +35,7 @@ pub(crate) struct Forecast {
 impl Forecast {
     /// The prediction for some ranks.
     pub(crate) fn new(args: &RunArguments, network: &Network, ranks: usize) -> Result<Forecast, Failure> {
-        let mut machine = machine(args.cost.machine.as_deref())?;
+        let mut machine = chosen(args.cost.machine.as_deref())?;
         if let Some(threads) = args.threads {
             machine.threads_per_rank = threads.get() as u32;
         }
@@ -101,8 +101,8 @@ impl Forecast {
 }
 
 /// The machine of a file, or of a class.
-fn machine(name: Option<&str>) -> Result<Machine, Failure> {
-    let classes = Machine::classes();
+fn chosen(name: Option<&str>) -> Result<MachineCosts, Failure> {
+    let classes = machine::classes();
     let name = name.unwrap_or(&classes[0].name);
     if let Some(class) = classes.iter().find(|class| class.name == name) {
         return Ok(class.clone());
@@ -115,7 +115,7 @@ fn machine(name: Option<&str>) -> Result<Machine, Failure> {
              `spikelet machine --out FILE`"
         ))
     })?;
-    Machine::from_json(&text).map_err(|error| Failure::of_file(Path::new(name), &error))
+    MachineCosts::from_json(&text).map_err(|error| Failure::of_file(Path::new(name), &error))
 }
 
 impl fmt::Display for Forecast {
@@ -159,6 +159,6 @@ impl fmt::Display for Forecast {
 }
 
 /// The assumed numbers of a machine.
-fn assumed(machine: &Machine) -> String {
+fn assumed(machine: &MachineCosts) -> String {
     if machine.assumed.is_empty() { "nothing".to_owned() } else { machine.assumed.join(", ") }
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::cost::{Machine, reference};
+use spikelet::cost::{MachineCosts, reference};
 use spikelet::{Backend, BuildOptions, Builder, Cpu, Epoch, Error, Exchange, Message, Network, Played, Storage, Trial, human};
 
 use crate::args::MachineArguments;
@@ -17,9 +17,6 @@ use crate::failure::Failure;
 use crate::text::short;
 use crate::{device, files, memory, output, terminal};
 
-/// Steps of a measurement, 100 ms of biological time, and of its part without which caches are cold.
-const STEPS: u32 = 1000;
-const WARM_UP: u32 = 160;
 /// Rate of the senders.
 const RATE_HZ: f64 = 50.0;
 /// Synapses of a sender in short and in long rows.
@@ -27,6 +24,11 @@ const DEGREES: [u32; 2] = [10, 1000];
 /// Messages, and words of each long one, by which the exchange between two ranks is measured.
 const MESSAGES: u32 = 2000;
 const WORDS: usize = 1 << 20;
+
+/// The classes of machines that are known by name: files of machines, whose sources and assumptions are in them.
+pub(crate) fn classes() -> Vec<MachineCosts> {
+    [include_str!("machine/hdr.json")].into_iter().filter_map(|text| MachineCosts::from_json(text).ok()).collect()
+}
 
 pub(crate) fn run(args: &MachineArguments) -> Result<(), Failure> {
     device::check_threads(args.threads)?;
@@ -40,10 +42,10 @@ pub(crate) fn run(args: &MachineArguments) -> Result<(), Failure> {
     if args.json { terminal::print(&machine.to_json()) } else { terminal::print(&table(&machine)) }
 }
 
-fn measure(args: &MachineArguments) -> Result<Machine, Failure> {
+fn measure(args: &MachineArguments) -> Result<MachineCosts, Failure> {
     let threads = device::threads(args.threads);
-    let (neurons, repetitions) = if args.quick { (10_000, 1) } else { (100_000, 5) };
-    let time = |network: &Network| time(network, threads, repetitions);
+    let (neurons, epochs) = if args.quick { (10_000, 20) } else { (20_000, 200) };
+    let time = |network: &Network| time(network, threads, epochs);
     let updates = time(&reference::updates(neurons)?)?;
     let update_ns = updates.step_ns / f64::from(neurons);
     let of = |storage| -> Result<[f64; 2], Failure> {
@@ -59,7 +61,7 @@ fn measure(args: &MachineArguments) -> Result<Machine, Failure> {
     let ([event_ns, row_ns], [drawn_event_ns, drawn_row_ns]) = (of(Storage::Stored)?, of(Storage::Procedural)?);
     let [latency_us, bandwidth_gb_s] = exchange()?;
     let Conditions { date, system, vectors, cores, .. } = Conditions::now(None, None);
-    Ok(Machine {
+    Ok(MachineCosts {
         name: "this machine".to_owned(),
         source: format!(
             "measured on {date} with {threads} of {cores} threads ({system}, {vectors}); the network is the memory of this process"
@@ -81,13 +83,13 @@ fn measure(args: &MachineArguments) -> Result<Machine, Failure> {
 
 /// The time of a network.
 struct Timing {
-    /// Wall time of a step in ns, the least of some repetitions.
+    /// Wall time of a step in ns, from the median epoch: other programs of the machine affect few of them.
     step_ns: f64,
     /// Standard deviation of the time of an epoch, estimated from the median of the deviations, in µs.
     noise_us: f64,
 }
 
-fn time(network: &Network, threads: usize, repetitions: u32) -> Result<Timing, Failure> {
+fn time(network: &Network, threads: usize, epochs: u32) -> Result<Timing, Failure> {
     let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
     let options = BuildOptions { threads, memory: memory::free(), ..BuildOptions::default() };
     let plan = Arc::new(Builder::new(network, options)?.finish()?);
@@ -100,16 +102,15 @@ fn time(network: &Network, threads: usize, repetitions: u32) -> Result<Timing, F
         first += steps;
         Ok(began.elapsed().as_secs_f64() * 1e9)
     };
-    advance(WARM_UP)?;
-    let mut step_ns = f64::INFINITY;
-    for _ in 0..repetitions {
-        step_ns = step_ns.min(advance(STEPS)? / f64::from(STEPS));
+    // Caches are cold in the first ones.
+    for _ in 0..epochs / 10 {
+        advance(plan.epoch_steps)?;
     }
-    let epochs = (0..100).map(|_| advance(plan.epoch_steps)).collect::<Result<Vec<f64>, Error>>()?;
+    let epochs = (0..epochs).map(|_| advance(plan.epoch_steps)).collect::<Result<Vec<f64>, Error>>()?;
     let middle = median(epochs.clone());
     let deviation = median(epochs.iter().map(|epoch| (epoch - middle).abs()).collect());
     // The standard deviation of a normal distribution is 1.4826 times the median of the absolute deviations.
-    Ok(Timing { step_ns, noise_us: 1.4826 * deviation / 1000.0 })
+    Ok(Timing { step_ns: middle / f64::from(plan.epoch_steps), noise_us: 1.4826 * deviation / 1000.0 })
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -137,7 +138,7 @@ fn exchange() -> Result<[f64; 2], Failure> {
 }
 
 /// The machine as a table.
-fn table(machine: &Machine) -> String {
+fn table(machine: &MachineCosts) -> String {
     let mut text = format!("{}\n", machine.source);
     for (name, value, unit) in [
         ("neuron update", machine.update_ns, "ns"),
@@ -154,4 +155,15 @@ fn table(machine: &Machine) -> String {
     }
     _ = write!(text, "\n{:<18} {:>10}", "memory", human(machine.memory_per_rank));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_classes_are_valid() {
+        let names: Vec<String> = classes().into_iter().map(|class| class.name).collect();
+        assert_eq!(names, ["hdr"]);
+    }
 }

@@ -32,7 +32,7 @@ pub(crate) struct MachineArguments {
     /// Threads of a rank; default: all of the machine
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// A tenth of the neurons and one repetition: a quick check without reliable numbers
+    /// Half of the neurons and a tenth of the repetitions: a quick check without reliable numbers
     #[arg(long)]
     pub(crate) quick: bool,
     /// Prints the machine as one JSON object

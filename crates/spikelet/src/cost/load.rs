@@ -2,6 +2,7 @@
 
 use spikelet_lang::quantity;
 
+use crate::connectors::Draw;
 use crate::cpu::{part_steps, step_cost, synapse_costs};
 use crate::judge::miniature::with_synapses;
 use crate::network::{Source, SourceKind, Storage};
@@ -67,6 +68,8 @@ pub struct ProjectionLoad {
     /// Bytes of the values of a synapse, and of the traces of a neuron of each side.
     pub(super) bytes: f64,
     pub(super) traces: [u32; 2],
+    /// Whether there is a number for each row from which it is drawn.
+    pub(super) counts_rows: bool,
     /// Number of different delays that share a word with the postsynaptic neuron.
     pub(super) delays: u32,
 }
@@ -187,6 +190,8 @@ impl ProjectionLoad {
         let range = |of: &crate::PathwayPlan| of.delays.end - of.delays.start + 1;
         let (each, event) = synapse_costs(plan);
         let plain = synapse_costs(&crate::ProjectionPlan { state: None, ..crate::ProjectionPlan::clone(plan) }).1;
+        let draw = projection.connect.as_ref().and_then(|connector| connector.draw("").ok());
+        let pairs = if projection.pairs.is_some() { 4 } else { 0 };
         ProjectionLoad {
             name: estimate.name.clone(),
             ends: [plan.pre, plan.post],
@@ -196,8 +201,9 @@ impl ProjectionLoad {
             has_state,
             event_work: event / plain,
             step_work: each * spikelet_lang::block::LANES as f64 / unit,
-            bytes: (plan.writes().map(|(_, write)| values(&write.weights)).sum::<usize>() + arrays) as f64,
+            bytes: (plan.writes().map(|(_, write)| values(&write.weights)).sum::<usize>() + arrays + pairs) as f64,
             traces: [traces(crate::lang::End::Pre), traces(crate::lang::End::Post)],
+            counts_rows: !stored && matches!(draw, Some(Draw::Total { .. })),
             delays: differing.map(range).max().unwrap_or(1),
         }
     }

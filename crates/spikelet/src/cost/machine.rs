@@ -7,7 +7,7 @@ use crate::Error;
 /// A machine: ranks of the same kind. The names of its fields are the keys of a machine file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Machine {
+pub struct MachineCosts {
     /// Its name.
     pub name: String,
     /// Where the numbers come from.
@@ -41,13 +41,13 @@ pub struct Machine {
     pub bandwidth_gb_s: f64,
 }
 
-impl Machine {
+impl MachineCosts {
     /// The machine of a JSON file.
     ///
     /// # Errors
     /// The text is not JSON, a key is missing or unknown, or a value is not in its range.
-    pub fn from_json(text: &str) -> Result<Machine, Error> {
-        let machine: Machine = serde_json::from_str(text).map_err(|error| {
+    pub fn from_json(text: &str) -> Result<MachineCosts, Error> {
+        let machine: MachineCosts = serde_json::from_str(text).map_err(|error| {
             let way_out = "write one with `spikelet machine --out FILE`, and change its values";
             Error::invalid("", error.to_string(), "a machine file is an object with the keys of docs/scaling.md", way_out)
         })?;
@@ -90,57 +90,6 @@ impl Machine {
                 Err(Error::invalid(path, 0, "it is at least 1", "count the threads, ranks or bytes of the machine"))
             }
             None => Ok(()),
-        }
-    }
-
-    /// The classes of machines that are known by name.
-    pub fn classes() -> Vec<Machine> {
-        vec![Machine {
-            name: "hdr".into(),
-            source:
-                "network: NVIDIA, ConnectX-6 user manual (200 Gb/s, latency below 600 ns); times: one core of an Intel Xeon with \
-                     AVX-512, as `spikelet machine` measured it; the rest: two ranks of 64 threads per node, with 256 GiB each"
-                    .into(),
-            assumed: ["noise_us", "threads_per_rank", "ranks_per_node", "memory_per_rank", "latency_us", "bandwidth_gb_s"]
-                .map(str::to_owned)
-                .into(),
-            update_ns: 1.0,
-            event_ns: 1.0,
-            row_ns: 50.0,
-            drawn_event_ns: 5.0,
-            drawn_row_ns: 100.0,
-            noise_us: 0.0,
-            threads_per_rank: 64,
-            ranks_per_node: 2,
-            memory_per_rank: 256 << 30,
-            latency_us: 0.6,
-            bandwidth_gb_s: 25.0,
-        }]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_machine_file_is_read_as_it_was_written() {
-        let [class] = <[Machine; 1]>::try_from(Machine::classes()).expect("one class");
-        assert_eq!(Machine::from_json(&class.to_json()), Ok(class.clone()));
-        let wrong = |from: &str, to: &str| {
-            let text = class.to_json().replace(from, to);
-            assert_ne!(text, class.to_json(), "{from}");
-            Machine::from_json(&text).expect_err(to).to_string()
-        };
-        for (from, to, part) in [
-            ("\"latency_us\": 0.6", "\"latency_us\": -1.0", "latency_us is -1, but a time is a number of at least 0"),
-            ("\"bandwidth_gb_s\": 25.0", "\"bandwidth_gb_s\": 0.0", "bandwidth_gb_s is 0"),
-            ("\"ranks_per_node\": 2", "\"ranks_per_node\": 0", "ranks_per_node is 0"),
-            ("\"row_ns\"", "\"row\"", "unknown field `row`"),
-            ("\"ranks_per_node\": 2", "\"ranks_per_node\": -2", "-2"),
-        ] {
-            let message = wrong(from, to);
-            assert!(message.contains(part), "{message}");
         }
     }
 }

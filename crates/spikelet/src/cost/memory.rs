@@ -31,6 +31,7 @@ impl Load {
             ("synapses", synapses(&|of| if of.stored { of.synapses / ranks as f64 * self.word(of, ranks) } else { 0.0 })),
             ("values", synapses(&|of| if of.stored { of.synapses / ranks as f64 * of.bytes } else { 0.0 })),
             ("traces", synapses(&traces)),
+            ("recipes", synapses(&|of| if of.counts_rows { WORD * f64::from(of.neurons[0]) } else { 0.0 })),
             ("degrees", synapses(&degrees)),
             ("routes", if ranks == 1 { 0.0 } else { self.route_bytes(ranks) / ranks as f64 * (ranks as f64 - 1.0) }),
         ]

@@ -1,6 +1,6 @@
 //! The time and memory of a rank.
 
-use super::{Load, Machine};
+use super::{Load, MachineCosts};
 use crate::Error;
 
 /// What the model assumes.
@@ -58,7 +58,7 @@ impl Prediction {
     ///
     /// # Errors
     /// There are no ranks, or more ranks than neurons.
-    pub fn new(load: &Load, machine: &Machine, ranks: usize) -> Result<Prediction, Error> {
+    pub fn new(load: &Load, machine: &MachineCosts, ranks: usize) -> Result<Prediction, Error> {
         let neurons = load.neurons();
         if ranks == 0 || ranks as f64 > neurons {
             let expected = format!("a network of {neurons} neurons can have 1 to {neurons} ranks");
@@ -167,6 +167,3 @@ fn excess(mean: f64, ranks: f64) -> f64 {
     }
     mean * low
 }
-
-#[cfg(test)]
-mod tests;

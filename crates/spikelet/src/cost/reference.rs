@@ -5,7 +5,7 @@ use crate::{Error, Network, Storage};
 /// Number of presynaptic neurons of [`events`].
 pub const SENDERS: u32 = 10_000;
 
-/// Neurons without spikes: their updates are the unit of [`Machine::update_ns`](super::Machine::update_ns).
+/// Neurons without spikes: their updates are the unit of [`MachineCosts::update_ns`](super::MachineCosts::update_ns).
 ///
 /// # Errors
 /// There are no neurons.
@@ -27,7 +27,7 @@ fn network(neurons: u32, senders: u32, outdegree: u32, rate_hz: f64, storage: St
     Network::from_json(&format!(
         r#"{{"name": "machine", "dt_ms": 0.1, "duration_ms": 1000,
             "populations": [{{"name": "n", "size": {neurons}, "model": "lif_exp"}}],
-            "sources": [{{"kind": "poisson", "name": "senders", "size": {senders}, "rate": "{rate_hz} Hz"}}],
+            "sources": [{{"type": "poisson", "name": "senders", "size": {senders}, "rate": "{rate_hz} Hz"}}],
             "projections": [{{"pre": "senders", "post": "n", "connect": {{"rule": "fixed_outdegree", "n": {outdegree}}},
                               "on_pre": "ge_post += 1e-6*mV", "delay_ms": 1.5, "storage": "{storage}"}}]}}"#
     ))
