@@ -2,6 +2,7 @@
 
 mod assemblies;
 mod compare;
+mod cost;
 mod partition;
 mod ranks;
 
@@ -15,6 +16,7 @@ pub(crate) use assemblies::{
     AssembliesCommand, EngineArguments, Figure, FigureArguments, Grammar, Mode, OperationArguments, ParseArguments,
 };
 pub(crate) use compare::{CompareArguments, TableFormat};
+pub(crate) use cost::{CostArguments, MachineArguments};
 pub(crate) use partition::PartitionArguments;
 pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
 
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Measures the speed of networks
     Bench(BenchArguments),
+    /// Measures this machine, for predictions of time on many ranks
+    Machine(MachineArguments),
     /// Forms assemblies of neurons and computes with them, without a network file
     #[command(after_help = assemblies::EXAMPLES)]
     Assemblies {
@@ -73,6 +77,7 @@ impl Command {
             Command::List(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Bench(args) => args.json,
+            Command::Machine(args) => args.json,
             Command::Assemblies { command } => command.is_for_machines(),
             Command::Show { .. } | Command::Import(_) | Command::Export(_) => false,
         }
@@ -110,6 +115,8 @@ pub(crate) struct RunArguments {
     /// Runs with each of several values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; may be repeated for all combinations
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) sweep: Vec<spikelet::Sweep>,
+    #[command(flatten)]
+    pub(crate) cost: CostArguments,
     #[command(flatten)]
     pub(crate) of_ranks: RankArguments,
     /// Destroys the GPU at this time, to test the recovery

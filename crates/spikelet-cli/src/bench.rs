@@ -19,7 +19,7 @@ use spikelet_gpu::{Device, Gpu, GpuOptions};
 use crate::args::{BenchArguments, BenchDevice, Processor};
 use crate::failure::Failure;
 use crate::{device, interrupt, memory, terminal};
-use conditions::Conditions;
+pub(crate) use conditions::Conditions;
 use measurement::{Measurement, compare};
 use subject::{Subject, SubjectDevice};
 

@@ -4,14 +4,13 @@ use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use spikelet::{Degrees, EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, catalogue, human};
+use spikelet::{Degrees, EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, human};
 use spikelet_gpu::{Fusion, gpu_plan};
+
+use crate::forecast::{NOMINAL_HZ, expected_rate};
 
 /// Binding limits of GPUs: the WebGPU default, that of most GPUs, and that of large ones.
 const LIMITS: [u64; 3] = [128 << 20, 1 << 30, (4 << 30) - 4];
-
-/// Assumed mean rate of neurons in Hz, if unknown.
-const NOMINAL_HZ: f64 = 5.0;
 
 pub(crate) struct Report<'a> {
     network: &'a Network,
@@ -71,18 +70,14 @@ impl<'a> Report<'a> {
 
     /// Synaptic events per biological second, and whether the rates are those of the catalogue.
     fn events(&self) -> (f64, bool) {
-        let entry = catalogue::entries().iter().find(|entry| entry.name == self.network.name);
-        let expected = |name: &str| {
-            let figures = entry?.expected.iter().find(|figures| figures.population == name)?;
-            Some(figures.rate_hz)
-        };
+        let expected = |name: &str| expected_rate(&self.network.name, name);
         let of = |projection: &ProjectionPlan| {
             let rate = expected(&self.plan.populations[projection.pre].name).unwrap_or(NOMINAL_HZ);
             projection.synapses() as f64 * rate
         };
         (
             self.plan.projections.iter().map(|projection| of(projection)).sum(),
-            entry.is_some_and(|entry| !entry.expected.is_empty()),
+            self.plan.populations.iter().any(|population| expected(&population.name).is_some()),
         )
     }
 }

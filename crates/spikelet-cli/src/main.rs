@@ -8,15 +8,18 @@ mod check;
 mod compare;
 mod device;
 mod dry_run;
+mod energy;
 mod export;
 mod failure;
 mod files;
+mod forecast;
 mod import;
 mod interrupt;
 mod jobs;
 #[cfg(target_os = "linux")]
 mod large_pages;
 mod list;
+mod machine;
 mod memory;
 mod mistakes;
 mod output;
@@ -75,6 +78,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Export(args) => export::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Machine(args) => machine::run(&args),
         Command::Assemblies { command } => assemblies::run(&command),
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use spikelet::{Plan, grouped, human};
 
+use crate::energy::Energy;
 use crate::ranks::Shares;
 use crate::text::{metric, short};
 pub(crate) use statistics::Statistic;
@@ -72,6 +73,9 @@ pub(crate) struct Report {
     /// The ranks that shared the work, if there were several.
     #[serde(flatten)]
     pub(crate) shares: Option<Shares>,
+    /// The energy of the run, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) energy: Option<Energy>,
     /// The part of all runs that was requested, such as `3/16`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) part: Option<String>,
@@ -228,6 +232,9 @@ impl fmt::Display for Report {
         }
         if let Some(shares) = &self.shares {
             writeln!(f, "{:<12} {}", "ranks", shares.line())?;
+        }
+        for line in self.energy.iter().flat_map(Energy::lines) {
+            writeln!(f, "{:<12} {line}", "energy")?;
         }
         if let Some(part) = &self.part {
             writeln!(f, "{:<12} {part} of all trials and combinations of values", "part")?;

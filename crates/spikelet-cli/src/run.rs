@@ -14,7 +14,9 @@ use std::time::Instant;
 use spikelet::{Network, Plan, Point, Sweep};
 
 use crate::args::RunArguments;
+use crate::energy::{Energy, EnergyMeter};
 use crate::failure::Failure;
+use crate::forecast::Forecast;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::steps;
 use crate::output::OutputFolder;
@@ -42,6 +44,7 @@ impl Input {
     fn read(args: &RunArguments) -> Result<Input, Failure> {
         jobs::count(args, Sweep::grid(&args.sweep)?.len())?;
         device::check_precision(args)?;
+        EnergyMeter::start(&args.cost)?;
         let network = source::network(&args.network, &args.settings)?;
         steps(&network)?;
         let folder = args.out.as_deref().map(OutputFolder::open).transpose()?;
@@ -102,8 +105,12 @@ fn plan(args: &RunArguments, network: &mut Network, ranks: &Ranks) -> Result<(Pl
     Ok((plan, notices))
 }
 
-/// `--dry-run`: the plan of a network, without a run.
+/// `--dry-run`: the plan of a network, or the prediction for a number of ranks, without a run.
 fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<(), Failure> {
+    if let Some(ranks) = args.of_ranks.ranks {
+        let forecast = Forecast::new(args, &network, ranks.get())?;
+        return if args.json { terminal::print(&format_args!("{:#}", forecast.to_json())) } else { terminal::print(&forecast) };
+    }
     let (plan, _) = plan(args, &mut network, &Ranks::alone())?;
     let report = dry_run::Report::new(&network, &plan, args.trials.get(), started.elapsed());
     if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) }
@@ -113,6 +120,7 @@ fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<()
 struct Finished<'a> {
     trials: Trials<'a>,
     shares: Option<Shares>,
+    energy: Option<Energy>,
 }
 
 /// Runs all trials of this rank; afterwards the first one has the results of all.
@@ -124,17 +132,20 @@ fn simulate<'a>(
     watch: Option<InterruptGuard>,
 ) -> Result<Finished<'a>, Failure> {
     let mut trials = Trials::new(args, &built.points, ranks, started, watch)?;
+    let meter = if ranks.is_first() { EnergyMeter::start(&args.cost)? } else { None };
     trials.run()?;
     let shares = Shares::of(ranks, trials.simulated().as_secs_f64(), trials.exchanged(), &built.points[0].plan)?;
     trials.collect()?;
-    Ok(Finished { trials, shares })
+    let events = trials.done().iter().map(|done| done.recorder.synaptic_events()).sum();
+    let energy = meter.map(|meter| meter.read(trials.simulated().as_secs_f64(), events));
+    Ok(Finished { trials, shares, energy })
 }
 
 /// Writes and prints the results of a run.
 fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, finished: Finished) -> Result<(), Failure> {
-    let Finished { mut trials, shares } = finished;
+    let Finished { mut trials, shares, energy } = finished;
     let mut report = report(&built.network, &built.points, &trials);
-    report.shares = shares;
+    (report.shares, report.energy) = (shares, energy);
     report.part = args.of_ranks.part.map(|part| part.to_string());
     report.notices.splice(..0, built.notices.iter().cloned());
     report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
@@ -240,6 +251,7 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         notices: trials.notices().to_vec(),
         results: done.iter().map(|done| done.result(&points[done.job.point])).collect(),
         shares: None,
+        energy: None,
         part: None,
     }
 }

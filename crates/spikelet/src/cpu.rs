@@ -35,6 +35,7 @@ use crate::backend::{Activity, Backend, Epoch, Task, Trial};
 use crate::exchange::{Exchange, RankLink, drawing_synapses};
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
+pub(crate) use block_cost::{step_cost, synapse_costs};
 pub(crate) use propagate::drawn_values;
 use trial::CpuTrial;
 

@@ -8,8 +8,8 @@ mod routes;
 
 pub(crate) use places::{OwnPlaces, SynapsePlaces};
 pub use played::{Played, together};
-pub(crate) use rank_link::drawing_synapses;
 pub use rank_link::{RankLink, RankTiming, draws};
+pub(crate) use rank_link::{drawing_synapses, part_steps};
 pub use routes::Routes;
 
 use crate::{Error, Task};

@@ -5,7 +5,7 @@
 //! value get one of the required dimension, an invalid text is removed. Then it repeats. The rest of the network is checked once, as it is.
 
 pub mod infer;
-mod miniature;
+pub(crate) mod miniature;
 mod place;
 pub mod texts;
 

@@ -22,6 +22,7 @@
 pub mod backend;
 pub mod compare;
 mod connect;
+pub mod cost;
 mod cpu;
 pub mod diagnostic;
 mod distribution;

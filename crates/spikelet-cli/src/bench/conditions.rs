@@ -11,24 +11,24 @@ use sysinfo::System;
 
 /// Conditions on which results depend, besides the program.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Conditions {
+pub(crate) struct Conditions {
     /// UTC, ISO 8601.
-    pub(super) date: String,
-    pub(super) version: &'static str,
+    pub(crate) date: String,
+    pub(crate) version: &'static str,
     /// Operating system and architecture.
-    pub(super) system: String,
+    pub(crate) system: String,
     /// Hardware threads.
-    pub(super) cores: usize,
+    pub(crate) cores: usize,
     /// The vectors of the CPU: the best ones that it has, or those of `SPIKELET_LEVEL`.
-    pub(super) vectors: &'static str,
+    pub(crate) vectors: &'static str,
     /// Mean number of processes waiting for a CPU in the last minute, at the start, if known: above 0 there is other load.
-    pub(super) load: Option<f64>,
+    pub(crate) load: Option<f64>,
     /// The GPU with its driver; `None` if none was measured.
-    pub(super) adapter: Option<String>,
+    pub(crate) adapter: Option<String>,
 }
 
 impl Conditions {
-    pub(super) fn now(date: Option<String>, adapter: Option<&AdapterReport>) -> Conditions {
+    pub(crate) fn now(date: Option<String>, adapter: Option<&AdapterReport>) -> Conditions {
         Conditions {
             date: date.unwrap_or_else(|| Timestamp::now().strftime("%F").to_string()),
             version: env!("CARGO_PKG_VERSION"),

@@ -3,6 +3,7 @@
 mod assemblies;
 mod checks;
 mod compare;
+mod cost;
 mod devices;
 mod endings;
 mod files;

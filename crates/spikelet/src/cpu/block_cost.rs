@@ -8,7 +8,7 @@ use spikelet_lang::term::Function;
 
 use crate::partition::common;
 use crate::plan::schedule::Schedule;
-use crate::plan::{Plan, PopulationPlan};
+use crate::plan::{Plan, PopulationPlan, ProjectionPlan};
 
 /// Least work of a thread between two synchronisations in ns. On two cores of a Xeon a second thread gave no gain for cuba, with 5.5 µs of
 /// work between two synchronisations; for coba, with 23 µs, it gave a factor of 1.4.
@@ -110,21 +110,25 @@ fn incoming(plan: &Plan, population: usize, posts: &Range<u32>) -> f64 {
             }
             None => degrees.iter().map(|degree| f64::from(*degree)).sum(),
         };
-        // Synapses with state execute code, a block of them at a time.
-        let (each, event) = projection.state.as_ref().map_or((0.0, EVENT), |state| {
-            let program = &state.program;
-            let always = program.summed.iter().map(|(_, code)| code).chain([&program.update]);
-            let events = program.pathways.iter().map(|pathway| &pathway.code);
-            // Loading scattered values costs about as much as the computation.
-            (2.0 * always.map(cost).sum::<f64>() / LANES as f64, 2.0 * events.map(cost).sum::<f64>() / LANES as f64 + EVENT)
-        });
+        let (each, event) = synapse_costs(projection);
         synapses * (each + event * RATE * plan.dt_ms)
     })
     .sum()
 }
 
+/// Cost in ns of a step, and of an event, of a synapse. Those with state execute code, a block of them at a time.
+pub(crate) fn synapse_costs(projection: &ProjectionPlan) -> (f64, f64) {
+    projection.state.as_ref().map_or((0.0, EVENT), |state| {
+        let program = &state.program;
+        let always = program.summed.iter().map(|(_, code)| code).chain([&program.update]);
+        let events = program.pathways.iter().map(|pathway| &pathway.code);
+        // Loading scattered values costs about as much as the computation.
+        (2.0 * always.map(cost).sum::<f64>() / LANES as f64, 2.0 * events.map(cost).sum::<f64>() / LANES as f64 + EVENT)
+    })
+}
+
 /// Cost of a step of a block.
-fn step_cost(population: &PopulationPlan) -> f64 {
+pub(crate) fn step_cost(population: &PopulationPlan) -> f64 {
     population.program.codes().into_iter().map(cost).sum::<f64>() + LOOP
 }
 

@@ -37,12 +37,10 @@ impl RankTiming {
         let stops = schedule.stepwise.iter().any(|neurons| !neurons.is_empty());
         let sizes = plan.populations.iter().map(|population| population.size as usize);
         let runs_ahead = schedule.stepwise.iter().zip(sizes).any(|(neurons, size)| neurons.len() < size);
-        // Spikes of one half of an epoch are needed after the other half, so other ranks receive them during it. Neurons that stop need
-        // them earlier.
-        let overlaps = !stops && schedule.epoch_steps / 2 >= MIN_OVERLAPPED_STEPS;
+        let part_steps = part_steps(schedule.epoch_steps, stops);
         RankTiming {
-            part_steps: if overlaps { schedule.epoch_steps / 2 } else { schedule.epoch_steps },
-            overlaps,
+            part_steps,
+            overlaps: part_steps < schedule.epoch_steps,
             exchange_steps: schedule.exchange_steps,
             stops,
             runs_ahead,
@@ -53,6 +51,12 @@ impl RankTiming {
     pub fn parts(&self, epoch: Epoch) -> impl Iterator<Item = Epoch> + use<> {
         epoch.in_parts(self.part_steps)
     }
+}
+
+/// Number of steps after which ranks exchange spikes. Spikes of one half of an epoch are needed after the other half, so other ranks receive
+/// them during it; neurons that stop need them earlier.
+pub(crate) fn part_steps(epoch_steps: u32, stops: bool) -> u32 {
+    if !stops && epoch_steps / 2 >= MIN_OVERLAPPED_STEPS { epoch_steps / 2 } else { epoch_steps }
 }
 
 /// What a trial needs to exchange with other ranks. All of them make the same calls in the same order.

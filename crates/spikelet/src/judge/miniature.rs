@@ -9,6 +9,11 @@ const FEW: u32 = 2;
 
 /// The network with the fewest neurons and synapses for which its texts and values can be checked.
 pub(super) fn miniature(network: &Network) -> Network {
+    with_synapses(network, 0)
+}
+
+/// The same with a number of synapses for each projection that has a rule, all between the first neurons.
+pub(crate) fn with_synapses(network: &Network, synapses: usize) -> Network {
     let mut small = network.clone();
     // Listed synapses determine the number of neurons.
     let mut listed: HashSet<String> = HashSet::new();
@@ -16,7 +21,7 @@ pub(super) fn miniature(network: &Network) -> Network {
         if projection.connect.take().is_some() {
             // The storage of a rule has no meaning for a list.
             projection.storage = None;
-            projection.pairs = Some(Vec::new().into());
+            projection.pairs = Some(vec![[0, 0]; synapses].into());
             projection.pre = Endpoint::whole(std::mem::take(&mut projection.pre.population));
             projection.post = Endpoint::whole(std::mem::take(&mut projection.post.population));
         } else {

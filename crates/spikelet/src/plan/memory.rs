@@ -37,6 +37,8 @@ pub struct ProjectionEstimate {
     pub bytes: u64,
     /// Number of pre- and postsynaptic neurons.
     pub ends: [u32; 2],
+    /// Whether it could be procedural, as far as known from its rule.
+    pub drawable: bool,
 }
 
 /// Approximate bytes per neuron: variables, last spike, delay buffers.
@@ -194,7 +196,8 @@ impl ProjectionEstimate {
         let each = bytes_of_each(projection, post.end, weights);
         let bytes = if stored { synapses * each + 8.0 * pre.len() as f64 } else { 0.0 };
         let ends = [pre.len() as u32, post.len() as u32];
-        Ok(ProjectionEstimate { name: projection.name.clone(), synapses, stored, bytes: bytes as u64, ends })
+        let (name, drawable) = (projection.name.clone(), can_be_procedural(network.network(), projection));
+        Ok(ProjectionEstimate { name, synapses, stored, bytes: bytes as u64, ends, drawable })
     }
 }
 
