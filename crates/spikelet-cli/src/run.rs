@@ -1,5 +1,6 @@
 //! `spikelet run`.
 
+mod arguments;
 mod division;
 mod launch;
 #[cfg(feature = "mpi")]

@@ -1,15 +1,13 @@
 //! The interface between a plan and a device.
 
-use std::future::Future;
 use std::ops::Range;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::learned::SynapseList;
-use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, ring};
+use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, Task, ring};
 
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -81,9 +79,6 @@ pub struct Measurement {
     /// Its values.
     pub distribution: Distribution,
 }
-
-/// The result of an operation on a device. Not `Send`, because GPU handles stay on one thread in a browser.
-pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
 /// One of several parallel runs of a device. They share everything that is drawn, such as connectivity; noise, and the values varied by a
 /// sweep, differ.

@@ -31,10 +31,11 @@ use std::task::Poll;
 use spikelet_lang::block::{Compiled, Compiler};
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Task, Trial};
+use crate::backend::{Activity, Backend, Epoch, Trial};
 use crate::exchange::{Exchange, RankLink, drawing_synapses};
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
+use crate::task::Task;
 pub(crate) use block_cost::{step_cost, synapse_costs};
 pub(crate) use propagate::drawn_values;
 use trial::CpuTrial;

@@ -14,8 +14,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Precision, Task, Trial};
+use crate::backend::{Activity, Backend, Epoch, Precision, Trial};
 use crate::plan::{ArrayId, Plan};
+use crate::task::Task;
 use trial::DoubleTrial;
 
 /// The CPU in f64.

@@ -44,9 +44,10 @@ pub mod rng;
 mod select;
 mod simulation;
 mod snapshot;
+mod task;
 pub mod time;
 
-pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Task, Trial};
+pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Trial};
 pub use compare::Compare;
 pub use connect::{Edge, ExpectedSynapses, Footprint, Occurrence, ProceduralRows, Product, RowDistribution, Rows, Words};
 pub use cpu::Cpu;
@@ -80,6 +81,7 @@ pub use spikelet_network::{
     Statistic, Storage, Sweep, SynapseState, SynapseStateFile, Weights, WinnerRule, Winners, World, catalogue, connectors, edges,
     grouped, human, npz, worlds,
 };
+pub use task::Task;
 
 #[cfg(test)]
 mod tests;

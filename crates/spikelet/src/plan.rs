@@ -15,6 +15,7 @@ mod event_sample;
 pub(crate) mod exact;
 mod expected;
 mod fit;
+mod initial_synapses;
 mod learned;
 mod memory;
 mod neuron_elements;

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Task, Trial};
+use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Trial};
 use crate::distribution::PartialHistogram;
 use crate::exchange::{OwnPlaces, SynapsePlaces};
 use crate::lang::End;
 use crate::learned::{SynapseList, pairs_of};
 use crate::plan::{ArrayId, Owner, Plan};
+use crate::task::Task;
 use crate::{Error, Exchange};
 
 /// One of several ranks. Each of them executes the same calls in the same order, with the plan of its own part; results and arrays are those

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rng::splitmix64;
 use crate::{Plan, Spike};
 
 /// Counts of one neuron.
@@ -113,12 +114,4 @@ fn cv(counts: &Counts) -> f64 {
 /// The hash of one spike. The sum of those of all spikes, modulo 2⁶⁴, does not depend on their order.
 pub fn spike_hash(population: u64, neuron: u32, step: u64) -> u64 {
     splitmix64(population ^ splitmix64(u64::from(neuron) ^ splitmix64(step)))
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea & Flood 2014, OOPSLA).
-pub(crate) fn splitmix64(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }

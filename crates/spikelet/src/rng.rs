@@ -181,6 +181,14 @@ pub fn open_unit_f64(high: u32, low: u32) -> f64 {
     (bits as f64 + 0.5) * (1.0 / (1_u64 << 52) as f64)
 }
 
+/// The finaliser of SplitMix64 (Steele, Lea & Flood 2014, OOPSLA).
+pub(crate) fn splitmix64(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

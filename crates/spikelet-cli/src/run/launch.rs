@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use spikelet::{Error, Exchange, Played, Sweep};
 
+use super::arguments::of_rank;
 use super::{Built, Input, conclude, division, dry, leave, simulate};
-use crate::args::{Backend, RankDevice, RunArguments, Split};
+use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::ranks::{Ranks, split};
-use crate::{build, device, jobs};
+use crate::{build, jobs};
 
 /// The stack of the thread of a rank, as large as that of the first one.
 const STACK: usize = 8 << 20;
@@ -90,23 +91,6 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
 fn number(args: &RunArguments) -> usize {
     let of_ranks = &args.of_ranks;
     of_ranks.ranks.map_or(of_ranks.devices.len().max(1), NonZeroUsize::get)
-}
-
-/// The arguments of a rank of several: its device and threads; only the first one prints and writes files.
-pub(super) fn of_rank(args: &RunArguments, rank: usize, on_machine: usize) -> RunArguments {
-    let mut own = args.clone();
-    own.threads = Some(args.threads.unwrap_or_else(|| device::threads_of_rank(on_machine)));
-    match args.of_ranks.devices.get(rank) {
-        // Several ranks on one GPU are slower than one.
-        None if own.backend == Backend::Auto && own.adapter.is_none() => own.backend = Backend::Cpu,
-        None => {}
-        Some(RankDevice::Cpu) => own.backend = Backend::Cpu,
-        Some(RankDevice::Gpu(selector)) => (own.backend, own.adapter) = (Backend::Gpu, Some(selector.clone())),
-    }
-    if rank > 0 {
-        (own.quiet, own.json, own.verbose, own.profile, own.trace) = (true, false, false, false, None);
-    }
-    own
 }
 
 /// A rank that panics ends the others, which would wait for it.

@@ -7,7 +7,7 @@ use pollster::block_on;
 use spikelet::{Error, Exchange, Reduction, Sweep};
 use spikelet_mpi::Mpi;
 
-use super::launch::of_rank;
+use super::arguments::of_rank;
 use super::{Built, Input, conclude, division, dry, leave, sent, simulate};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;

@@ -16,7 +16,7 @@ pub struct Played {
     mail: Arc<Mutex<Mail>>,
 }
 
-/// What is under way between all ranks.
+/// The pending messages between all ranks.
 #[derive(Debug, Default)]
 struct Mail {
     /// By sender and receiver, in the order in which they were sent.

@@ -8,8 +8,9 @@ use spikelet_lang::program::SynapseProgram;
 use super::deferred::Deferred;
 use super::{Exchange, Message, OwnPlaces, Routes, SynapsePlaces};
 use crate::Error;
-use crate::backend::{Epoch, Spike, Task};
+use crate::backend::{Epoch, Spike};
 use crate::plan::Plan;
+use crate::task::Task;
 
 /// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
 const MIN_OVERLAPPED_STEPS: u32 = 4;

@@ -10,18 +10,18 @@ use super::common;
 pub struct OwnNeurons {
     /// Number of neurons of the population.
     size: u32,
-    neurons: Neurons,
+    numbers: Numbers,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Neurons {
+enum Numbers {
     Range(Range<u32>),
-    List(Arc<List>),
+    Listed(Arc<SortedNeurons>),
 }
 
 /// Neurons with gaps, which are found in both directions in constant time.
 #[derive(Debug, PartialEq, Eq)]
-struct List {
+struct SortedNeurons {
     neurons: Vec<u32>,
     /// For each 64 neurons of the population the number of own ones before them, and a bit for each own one.
     words: Vec<(u32, u64)>,
@@ -30,7 +30,7 @@ struct List {
 impl OwnNeurons {
     /// A range of the neurons of a population of this size.
     pub fn range(neurons: Range<u32>, size: u32) -> OwnNeurons {
-        OwnNeurons { size, neurons: Neurons::Range(neurons) }
+        OwnNeurons { size, numbers: Numbers::Range(neurons) }
     }
 
     /// These neurons, in ascending order.
@@ -52,14 +52,14 @@ impl OwnNeurons {
             *count = before;
             before += bits.count_ones();
         }
-        OwnNeurons { size, neurons: Neurons::List(Arc::new(List { neurons, words })) }
+        OwnNeurons { size, numbers: Numbers::Listed(Arc::new(SortedNeurons { neurons, words })) }
     }
 
     /// Number of own neurons.
     pub fn len(&self) -> u32 {
-        match &self.neurons {
-            Neurons::Range(range) => range.len() as u32,
-            Neurons::List(list) => list.neurons.len() as u32,
+        match &self.numbers {
+            Numbers::Range(range) => range.len() as u32,
+            Numbers::Listed(list) => list.neurons.len() as u32,
         }
     }
 
@@ -76,18 +76,18 @@ impl OwnNeurons {
     /// The neuron at a place.
     #[inline]
     pub fn neuron(&self, place: u32) -> u32 {
-        match &self.neurons {
-            Neurons::Range(range) => range.start + place,
-            Neurons::List(list) => list.neurons[place as usize],
+        match &self.numbers {
+            Numbers::Range(range) => range.start + place,
+            Numbers::Listed(list) => list.neurons[place as usize],
         }
     }
 
     /// The place of a neuron, if it is an own one.
     #[inline]
     pub fn place(&self, neuron: u32) -> Option<u32> {
-        match &self.neurons {
-            Neurons::Range(range) => range.contains(&neuron).then(|| neuron - range.start),
-            Neurons::List(list) => {
+        match &self.numbers {
+            Numbers::Range(range) => range.contains(&neuron).then(|| neuron - range.start),
+            Numbers::Listed(list) => {
                 let (before, bits) = *list.words.get(neuron as usize / 64)?;
                 let bit = neuron % 64;
                 (bits >> bit & 1 == 1).then(|| before + (bits & ((1 << bit) - 1)).count_ones())
@@ -102,15 +102,15 @@ impl OwnNeurons {
 
     /// The smallest range with all of them.
     pub fn hull(&self) -> Range<u32> {
-        match &self.neurons {
-            Neurons::Range(range) => range.clone(),
-            Neurons::List(list) => list.neurons[0]..list.neurons[list.neurons.len() - 1] + 1,
+        match &self.numbers {
+            Numbers::Range(range) => range.clone(),
+            Numbers::Listed(list) => list.neurons[0]..list.neurons[list.neurons.len() - 1] + 1,
         }
     }
 
     /// Their range, if they have no gaps.
     pub fn as_range(&self) -> Option<&Range<u32>> {
-        if let Neurons::Range(range) = &self.neurons { Some(range) } else { None }
+        if let Numbers::Range(range) = &self.numbers { Some(range) } else { None }
     }
 
     /// All of them, in ascending order.
@@ -120,12 +120,12 @@ impl OwnNeurons {
 
     /// The places of the own neurons in a range of the population.
     pub fn places_in(&self, neurons: &Range<u32>) -> Range<u32> {
-        match &self.neurons {
-            Neurons::Range(range) => {
+        match &self.numbers {
+            Numbers::Range(range) => {
                 let both = common(range, neurons);
                 if both.is_empty() { 0..0 } else { both.start - range.start..both.end - range.start }
             }
-            Neurons::List(list) => {
+            Numbers::Listed(list) => {
                 let at = |bound: u32| list.neurons.partition_point(|neuron| *neuron < bound) as u32;
                 at(neurons.start)..at(neurons.end).max(at(neurons.start))
             }
@@ -134,9 +134,9 @@ impl OwnNeurons {
 
     /// Bytes of memory.
     pub fn bytes(&self) -> u64 {
-        match &self.neurons {
-            Neurons::Range(_) => 0,
-            Neurons::List(list) => (size_of_val(list.neurons.as_slice()) + size_of_val(list.words.as_slice())) as u64,
+        match &self.numbers {
+            Numbers::Range(_) => 0,
+            Numbers::Listed(list) => (size_of_val(list.neurons.as_slice()) + size_of_val(list.words.as_slice())) as u64,
         }
     }
 }

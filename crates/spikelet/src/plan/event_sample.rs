@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use spikelet_lang::model::{End, Target};
 
+use super::initial_synapses::first_event;
 use super::population::CheckedPopulation;
 use super::realized::RealizedProjection;
-use super::stateful::first_event;
 use super::{MinWeight, MinWeightOf, WeightSizes};
 use crate::OwnNeurons;
-use crate::record::splitmix64;
+use crate::rng::splitmix64;
 
 /// Number of synapses in a sample.
 const SAMPLE: usize = 10_000;

@@ -15,10 +15,10 @@ use super::realized::RealizedProjection;
 use super::scales::FirstEvents;
 use super::sources::LoweredNetwork;
 use super::values::{NamedValues, Values};
-use super::{Degrees, WeightSizes, recordings, stateful};
-use crate::OwnNeurons;
+use super::{Degrees, WeightSizes, initial_synapses};
 use crate::partition::common;
-use crate::record::splitmix64;
+use crate::rng::splitmix64;
+use crate::{Network, OwnNeurons};
 
 /// Number of neurons beyond which those with a smaller input are no longer searched.
 const MAX_BUSIEST: usize = 4096;
@@ -89,10 +89,10 @@ impl PartSummary {
                 delays: of.delays.iter().map(super::PerSynapse::bounds).collect(),
                 writes: of.writes.iter().flatten().map(|write| write.sizes).collect(),
                 extremes: of.values.0.iter().filter_map(|(name, (_, values))| Some((name.clone(), extremes(values)?))).collect(),
-                events: stateful::added(&of.checked.model).into_iter().map(event).collect(),
-                slow: stateful::slow(of, (neurons, own), network.dt_ms),
-                outgoing: match stateful::reads_outgoing(&of.checked.model)
-                    || recordings::by_row(network, index, 1).next().is_some()
+                events: initial_synapses::added(&of.checked.model).into_iter().map(event).collect(),
+                slow: initial_synapses::slow(of, (neurons, own), network.dt_ms),
+                outgoing: match initial_synapses::reads_outgoing(&of.checked.model)
+                    || recorded_by_row(network, index, 1).next().is_some()
                 {
                     true => of.degrees.outgoing.clone(),
                     false => Vec::new(),
@@ -146,7 +146,7 @@ impl PartSummary {
         let mut recorded = RecordedRows::new();
         for (index, of) in drawn.iter().enumerate() {
             let own = network.part.own(of.checked.post);
-            let rows: BTreeSet<usize> = recordings::by_row(network, index, self.projections[index].synapses)
+            let rows: BTreeSet<usize> = recorded_by_row(network, index, self.projections[index].synapses)
                 .filter_map(|synapse| self.row(index, synapse))
                 .map(|(row, _)| row)
                 .collect();
@@ -290,6 +290,13 @@ impl ProjectionSummary {
             *sum += of;
         }
     }
+}
+
+/// The recorded ones of the synapses of a projection, if they are counted in the order of its rows.
+fn recorded_by_row<'a>(network: &'a Network, projection: usize, synapses: u64) -> impl Iterator<Item = u32> + 'a {
+    let of = &network.projections[projection];
+    let recordings = network.recordings.iter().filter(|recording| recording.object == of.name && of.pairs.is_none());
+    recordings.flat_map(move |recording| recording.indices.of(u32::try_from(synapses).unwrap_or(u32::MAX)))
 }
 
 /// Data as JSON, padded to words.
