@@ -96,7 +96,7 @@ impl Ranks {
     }
 
     /// The sums of numbers of all ranks.
-    pub(crate) fn sum(&self, own: Vec<u64>) -> Result<Vec<u64>, Error> {
+    pub(crate) fn sum(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
         let all = self.gather(own.iter().flat_map(|number| [*number as u32, (number >> 32) as u32]).collect())?;
         let number = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair[1]) << 32;
         let of_rank = |words: &Vec<u32>, at: usize| words.get(2 * at..2 * at + 2).map_or(0, number);

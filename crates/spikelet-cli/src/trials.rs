@@ -276,7 +276,7 @@ impl<'a> Trials<'a> {
         if self.ranks.share_network() {
             // Each knows the synapses onto its own neurons.
             let own = self.done.iter().map(|done| done.synaptic_events).collect();
-            let all = self.ranks.sum(own)?;
+            let all = self.ranks.sum(&own)?;
             self.done.iter_mut().zip(all).for_each(|(done, events)| done.synaptic_events = events);
             return Ok(());
         }
@@ -287,7 +287,7 @@ impl<'a> Trials<'a> {
             interrupted: self.interruption.map(|signal| signal.number),
             notices: self.notices.clone(),
         };
-        for mut other in own.to_first(self.ranks)? {
+        for mut other in own.sent_to_first(self.ranks)? {
             self.interruption = self.interruption.or(other.signal());
             self.simulated = self.simulated.max(other.simulated);
             self.first_spike = [self.first_spike, other.first_spike].into_iter().flatten().min();

@@ -1,4 +1,4 @@
-//! Ranks that are processes of MPI: [`Mpi`] is one of those that `mpirun` or `srun` started.
+//! Ranks that are processes of MPI: `Mpi` is one of those that `mpirun` or `srun` started.
 #![cfg(feature = "mpi")]
 
 mod sending;

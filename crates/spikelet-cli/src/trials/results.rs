@@ -22,7 +22,7 @@ pub(super) struct RankResults {
 
 impl RankResults {
     /// Sends those of this rank to the first one, which has those of all others.
-    pub(super) fn to_first(self, ranks: &Ranks) -> Result<Vec<RankResults>, Failure> {
+    pub(super) fn sent_to_first(self, ranks: &Ranks) -> Result<Vec<RankResults>, Failure> {
         let lost = |error| Failure::Run(format!("the results of a rank cannot be sent: {error}; report this error"));
         let bytes = if ranks.is_first() { Vec::new() } else { postcard::to_stdvec(&self).map_err(lost)? };
         ranks.to_first(&bytes)?.iter().map(|bytes| postcard::from_bytes(bytes).map_err(lost)).collect()

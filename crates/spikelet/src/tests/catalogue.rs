@@ -1,17 +1,23 @@
+use std::collections::BTreeSet;
+
 use crate::catalogue::entries;
 use crate::{Plan, PopulationPlan, StatePlan};
 
 /// What these networks do is not so slow that an f32 would lose it, and their code has not a step more than that; but for a weight that
-/// sums up a reward, which may be as small as it will.
+/// sums up a reward, which may be as small as it will, and for the age and health of the neurons of a world.
 #[test]
 fn none_needs_two_words() {
     for entry in entries() {
         let plan = Plan::new(&entry.network(entry.small).unwrap()).unwrap();
         let of_neurons = plan.populations.iter().flat_map(PopulationPlan::in_two_words);
         let of_synapses = plan.projections.iter().filter_map(|of| of.state.as_ref()).flat_map(StatePlan::in_two_words);
-        let found: Vec<&str> = of_neurons.chain(of_synapses).collect();
-        let expected: &[&str] = if entry.name == "rstdp_reward" { &["w"] } else { &[] };
-        assert_eq!(found, expected, "{}", entry.name);
+        let found: BTreeSet<&str> = of_neurons.chain(of_synapses).collect();
+        let expected: &[&str] = match entry.name {
+            "rstdp_reward" => &["w"],
+            "world4d" => &["age", "health", "last", "scaling"],
+            _ => &[],
+        };
+        assert_eq!(found, expected.iter().copied().collect(), "{}", entry.name);
     }
 }
 

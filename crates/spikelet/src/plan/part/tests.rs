@@ -92,11 +92,12 @@ fn check_parts(network: &Network, partition: &Partition) {
 
 #[test]
 fn parts_of_the_catalogue_are_the_whole() {
-    for entry in entries() {
+    for (number, entry) in entries().iter().enumerate() {
         let network = entry.network(entry.small).unwrap();
-        for ranks in [2, 3] {
-            check_parts(&network, &Partition::blocks(&network, ranks).unwrap());
-            check_parts(&network, &scattered(&network, ranks));
+        // Scattered neurons are the general case; ranges have shorter ways.
+        check_parts(&network, &scattered(&network, 3));
+        if number % 3 == 0 {
+            check_parts(&network, &Partition::blocks(&network, 2).unwrap());
         }
     }
 }
