@@ -37,7 +37,7 @@ fn on_ranks<T: Send>(
 }
 
 /// The work on one device with the whole network.
-fn alone<T>(network: &Network, work: impl AsyncFn(&mut Simulation) -> Result<T, Error>) -> T {
+fn alone<T>(network: &Network, work: &impl AsyncFn(&mut Simulation) -> Result<T, Error>) -> T {
     let done = pollster::block_on(async { work(&mut Simulation::new(network, Box::new(Cpu::new(1))).await?).await });
     done.unwrap()
 }
@@ -81,7 +81,7 @@ async fn observed(simulation: &mut Simulation, time_ms: f64) -> Result<(String, 
 }
 
 fn check(network: &Network, time_ms: f64, ranks: &[usize]) {
-    let whole = alone(network, async |simulation: &mut Simulation| observed(simulation, time_ms).await);
+    let whole = alone(network, &async |simulation: &mut Simulation| observed(simulation, time_ms).await);
     assert!(whole.1 > 0, "{}", network.name);
     for &ranks in ranks {
         for partition in [Partition::blocks(network, ranks).unwrap(), scattered(network, ranks)] {
@@ -161,7 +161,7 @@ fn changes_conditions_and_trials_are_those_of_the_whole() {
 #[test]
 fn learned_weights_are_saved_and_loaded_by_ranks() {
     let network = catalogue::network("plastic_cuba", 0.2).unwrap();
-    let learned = alone(&network, async |simulation: &mut Simulation| {
+    let learned = alone(&network, &async |simulation: &mut Simulation| {
         simulation.advance(300).await?;
         simulation.synapse_state(0).await
     });

@@ -137,7 +137,7 @@ fn simulate<'a>(
     trials.run()?;
     let shares = Shares::of(ranks, trials.simulated().as_secs_f64(), trials.exchanged(), &built.points[0].plan)?;
     trials.collect()?;
-    let events = trials.done().iter().map(|done| done.recorder.synaptic_events()).sum();
+    let events = trials.done().iter().map(|done| done.synaptic_events).sum();
     let energy = meter.map(|meter| meter.read(trials.simulated().as_secs_f64(), events));
     Ok(Finished { trials, shares, energy })
 }

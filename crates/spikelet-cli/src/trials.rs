@@ -275,7 +275,7 @@ impl<'a> Trials<'a> {
         self.notices = self.recover.take().map(|recover| recover.notices).unwrap_or_default();
         if self.ranks.share_network() {
             // Each knows the synapses onto its own neurons.
-            let own = self.done.iter().map(|done| done.synaptic_events).collect();
+            let own: Vec<u64> = self.done.iter().map(|done| done.synaptic_events).collect();
             let all = self.ranks.sum(&own)?;
             self.done.iter_mut().zip(all).for_each(|(done, events)| done.synaptic_events = events);
             return Ok(());
