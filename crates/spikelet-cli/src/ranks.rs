@@ -105,7 +105,7 @@ impl Ranks {
 
     /// What the first rank sends to all.
     #[cfg(feature = "mpi")]
-    pub(crate) fn from_first(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
+    pub(crate) fn receive_from_first(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
         if !self.is_first() {
             let received = block_on(self.exchange.exchange(Vec::new(), &[0]))?;
             return Ok(received.iter().flat_map(|message| unpacked(&message.words)).collect());

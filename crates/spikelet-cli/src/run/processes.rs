@@ -52,7 +52,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         };
         // Without bytes the others end.
         let read: Result<_, Failure> = read();
-        all.from_first(read.as_ref().map_or(Vec::new(), |(.., bytes)| bytes.clone()))?;
+        all.receive_from_first(read.as_ref().map_or(Vec::new(), |(.., bytes)| bytes.clone()))?;
         let (input, partition, _) = read?;
         if args.dry_run {
             watch.end();
@@ -60,7 +60,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         }
         (input.network, partition, input.folder)
     } else {
-        let bytes = all.from_first(Vec::new())?;
+        let bytes = all.receive_from_first(Vec::new())?;
         if bytes.is_empty() {
             return Ok(());
         }
