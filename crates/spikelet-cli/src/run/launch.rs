@@ -51,7 +51,7 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
     };
     let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number);
     thread::scope(|scope| {
-        let mut played = Played::ranks(number).into_iter();
+        let mut played = played(args, number).into_iter();
         let first: Rc<dyn Exchange> = Rc::new(played.next().expect("there are several ranks"));
         for (rank, exchange) in (1..).zip(played) {
             let (network, whole, ranks_of) = (&network, &whole, &ranks_of);
@@ -85,6 +85,13 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         };
         run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
     })
+}
+
+/// The exchange of the ranks of this process.
+fn played(args: &RunArguments, number: usize) -> Vec<Played> {
+    let threads = args.threads.map_or(1, NonZeroUsize::get) * number;
+    let has_cores = thread::available_parallelism().is_ok_and(|cores| threads <= cores.get());
+    if has_cores { Played::ranks_on_cores(number) } else { Played::ranks(number) }
 }
 
 /// Number of ranks in this process.

@@ -2,17 +2,24 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::future::poll_fn;
+use std::hint::spin_loop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 use super::{Exchange, Message};
 use crate::{Error, Task};
 
+/// How often a rank with a core of its own looks for a message, and how many pauses of the processor there are between.
+const POLLS: u32 = 1_000;
+const PAUSE: u32 = 10;
+
 /// One of several ranks in a process: tasks of one thread that are polled together, or threads.
 #[derive(Debug)]
 pub struct Played {
     rank: usize,
     size: usize,
+    /// How often a rank looks for a message before its task waits.
+    polls: u32,
     mail: Arc<Mutex<Mail>>,
 }
 
@@ -37,7 +44,13 @@ impl Played {
     /// This many ranks, in their order.
     pub fn ranks(size: usize) -> Vec<Played> {
         let mail = Arc::new(Mutex::new(Mail::default()));
-        (0..size).map(|rank| Played { rank, size, mail: mail.clone() }).collect()
+        (0..size).map(|rank| Played { rank, size, polls: 1, mail: mail.clone() }).collect()
+    }
+
+    /// The same, each on a thread with a core of its own: a rank then looks for a message for some microseconds before it sleeps, because
+    /// waking takes longer.
+    pub fn ranks_on_cores(size: usize) -> Vec<Played> {
+        Played::ranks(size).into_iter().map(|rank| Played { polls: POLLS, ..rank }).collect()
     }
 }
 
@@ -73,7 +86,7 @@ impl Exchange for Played {
     }
 
     fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
-        let (rank, mail, from) = (self.rank, self.mail.clone(), from.to_vec());
+        let (rank, polls, mail, from) = (self.rank, self.polls, self.mail.clone(), from.to_vec());
         let mut open = lock(&mail);
         for Message { rank: to, words } in sent {
             open.messages.entry((rank, to)).or_default().push_back(words);
@@ -82,14 +95,21 @@ impl Exchange for Played {
         drop(open);
         let mut received = Vec::new();
         Box::pin(poll_fn(move |context| {
-            let mut open = lock(&mail);
+            let (mut open, mut looked) = (lock(&mail), 0);
             while let Some(sender) = from.get(received.len()) {
                 if let Some(why) = &open.abandoned {
                     return Poll::Ready(Err(Error::Backend(why.clone())));
                 }
                 let Some(words) = open.messages.get_mut(&(*sender, rank)).and_then(VecDeque::pop_front) else {
-                    open.waiting.push(context.waker().clone());
-                    return Poll::Pending;
+                    looked += 1;
+                    if looked >= polls {
+                        open.waiting.push(context.waker().clone());
+                        return Poll::Pending;
+                    }
+                    drop(open);
+                    (0..PAUSE).for_each(|_| spin_loop());
+                    open = lock(&mail);
+                    continue;
                 };
                 received.push(Message { rank: *sender, words });
             }
