@@ -104,7 +104,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N|auto", value_parser = workgroup_size)]
     pub(crate) workgroup_size: Option<WorkgroupSize>,
     /// CPU threads; default: all of the machine
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Number of trials, run in parallel on one device with independent noise
     #[arg(long, value_name = "N", default_value = "1")]
@@ -280,7 +280,7 @@ pub(crate) struct BenchArguments {
     #[arg(long, value_name = "NUMBER|NAME")]
     pub(crate) adapter: Option<Selector>,
     /// CPU threads; default: all of the machine
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Invocations per workgroup of a GPU, a power of two; default 64
     #[arg(long, value_name = "N")]
@@ -424,6 +424,11 @@ fn setting(text: &str) -> Result<(String, String), String> {
         Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
         _ => Err("a setting has the form path, `=`, value, such as E.taum=\"15 ms\"".to_owned()),
     }
+}
+
+/// A number of threads or ranks.
+fn positive(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a whole number is expected, at least 1".to_owned())
 }
 
 fn workgroup_size(text: &str) -> Result<WorkgroupSize, String> {
