@@ -101,3 +101,23 @@ fn parts_of_the_catalogue_are_the_whole() {
         }
     }
 }
+
+/// A rank has its share of the neurons and synapses, and beside it only what the documents name: offsets of rows, degrees, the spike history.
+#[test]
+fn the_memory_of_a_part_is_its_share() {
+    const KEPT: [&str; 5] = ["offsets", "degrees", "remembered spikes", "tables", "recipes"];
+    let shared = |plan: &Plan| -> u64 {
+        let items = plan.memory().into_iter().filter(|(name, _)| !KEPT.contains(name));
+        items.map(|(_, bytes)| bytes).sum()
+    };
+    for (name, scale) in [("brunel_ai", 1.0), ("pd14", 0.05), ("plastic_cuba", 0.5)] {
+        let network = crate::catalogue::network(name, scale).unwrap();
+        let whole = Plan::new(&network).unwrap();
+        for part in parts(&network, &Partition::blocks(&network, 4).unwrap(), BuildOptions::default()) {
+            let (own, share) = (shared(&part), shared(&whole) / 4);
+            assert!(own <= share + share / 10, "{name}: {own} bytes, a share has {share}");
+            let kept = |plan: &Plan| plan.memory().iter().map(|(_, bytes)| bytes).sum::<u64>() - shared(plan);
+            assert!(kept(&part) <= kept(&whole), "{name}");
+        }
+    }
+}
