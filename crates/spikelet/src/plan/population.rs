@@ -342,7 +342,6 @@ impl CheckedPopulation {
         // A recording needs an array, even if the value is the same for all.
         let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
         layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
-        layout.compensated.extend(self.slow(network.dt_ms));
         let wrong = |diagnostic| Error::model(&self.path, vec![diagnostic]);
         let program = self.model.compile(&layout).map_err(wrong)?;
         let starts = Clocks::starts(self.model.tables.values());

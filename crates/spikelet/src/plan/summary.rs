@@ -26,7 +26,7 @@ const MAX_BUSIEST: usize = 4096;
 /// The summary of a part of a plan, or, [merged](PartSummary::merge), of the whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartSummary {
-    /// A hash of the network and of the version of the program.
+    /// A hash of the network and of the version of the program; 0 if there is only one rank.
     network: u64,
     populations: Vec<PopulationSummary>,
     projections: Vec<ProjectionSummary>,
@@ -100,10 +100,8 @@ impl PartSummary {
                 rows: BTreeMap::new(),
             }
         };
-        let text = serde_json::to_vec(network.network()).unwrap_or_default();
-        let bytes = env!("CARGO_PKG_VERSION").bytes().chain(text);
         PartSummary {
-            network: bytes.fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte))),
+            network: if network.part.is_whole() { 0 } else { hash(network) },
             populations: (0..neurons.len()).map(population).collect(),
             projections: drawn.iter().enumerate().map(projection).collect(),
         }
@@ -297,6 +295,13 @@ fn recorded_by_row<'a>(network: &'a Network, projection: usize, synapses: u64) -
     let of = &network.projections[projection];
     let recordings = network.recordings.iter().filter(|recording| recording.object == of.name && of.pairs.is_none());
     recordings.flat_map(move |recording| recording.indices.of(u32::try_from(synapses).unwrap_or(u32::MAX)))
+}
+
+/// A hash of a network and of the version of the program.
+fn hash(network: &Network) -> u64 {
+    let text = serde_json::to_vec(network).unwrap_or_default();
+    let bytes = env!("CARGO_PKG_VERSION").bytes().chain(text);
+    bytes.fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte)))
 }
 
 /// Data as JSON, padded to words.
