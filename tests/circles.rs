@@ -11,8 +11,16 @@ use std::path::Path;
 use graph::{Files, Uses};
 
 /// The crates that this holds for.
-const CRATES: [&str; 7] =
-    ["spikelet-network", "spikelet", "spikelet-assemblies", "spikelet-partition", "spikelet-gpu", "spikelet-js", "spikelet-cli"];
+const CRATES: [&str; 8] = [
+    "spikelet-network",
+    "spikelet-interchange",
+    "spikelet",
+    "spikelet-assemblies",
+    "spikelet-partition",
+    "spikelet-gpu",
+    "spikelet-js",
+    "spikelet-cli",
+];
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {

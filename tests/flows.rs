@@ -12,6 +12,7 @@ mod first_seconds;
 mod forms;
 mod host;
 mod isolation;
+mod training_view;
 mod weights;
 
 use browser::{Browser, Test};

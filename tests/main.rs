@@ -4,6 +4,8 @@
 /// The conformance corpus, on every device.
 mod assemblies;
 mod conformance;
+/// e-prop, with the losses of NEST.
+mod eprop;
 /// Networks that are refused, runs that break off, devices that are lost on the way.
 mod failures;
 /// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
@@ -24,6 +26,8 @@ mod library;
 mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
+/// Graphs of NIR against published traces and plain loops.
+mod nir;
 /// The types of the npm package.
 mod package_types;
 /// The learning rules of the library, against plain loops in f64.

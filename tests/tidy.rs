@@ -17,15 +17,18 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
+    ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
     ("spikelet-assemblies", &["spikelet"]),
     ("spikelet-assemblies-js", &["spikelet-assemblies"]),
     ("spikelet-partition", &["spikelet"]),
     ("spikelet-mpi", &["spikelet"]),
-    ("spikelet-gpu", &["spikelet", "spikelet-assemblies"]),
+    ("spikelet-train", &["spikelet-lang", "spikelet-network", "spikelet", "spikelet-interchange"]),
+    ("spikelet-train-js", &["spikelet", "spikelet-train"]),
+    ("spikelet-gpu", &["spikelet", "spikelet-assemblies", "spikelet-train"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     (
@@ -35,15 +38,29 @@ const ARROWS: [(&str, &[&str]); 17] = [
             "spikelet",
             "spikelet-assemblies",
             "spikelet-gpu",
+            "spikelet-interchange",
             "spikelet-mpi",
             "spikelet-partition",
+            "spikelet-train",
             "spikelet-verify",
         ],
     ),
     ("spikelet-host", &[]),
     ("spikelet-bindgen", &[]),
     ("spikelet-peers", &["spikelet", "spikelet-assemblies", "spikelet-host"]),
-    ("spikelet-tests", &["spikelet", "spikelet-assemblies", "spikelet-gpu", "spikelet-host", "spikelet-js", "spikelet-verify"]),
+    (
+        "spikelet-tests",
+        &[
+            "spikelet",
+            "spikelet-assemblies",
+            "spikelet-gpu",
+            "spikelet-host",
+            "spikelet-interchange",
+            "spikelet-js",
+            "spikelet-train",
+            "spikelet-verify",
+        ],
+    ),
     ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
     ("xtask", &["spikelet-host"]),
 ];

@@ -1,12 +1,13 @@
 //! The page as a whole.
 
 use leptos::{ev, prelude::*};
+use spikelet_js::protocol::Source;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
 use crate::{
     brand::Brand,
-    route::Route,
+    route::{PagePart, Route},
     studio::{Pane, Studio},
     views::{
         about::About,
@@ -23,25 +24,31 @@ use crate::{
         parameters::Parameters,
         plots::Plots,
         status::{Badge, Status},
+        training::Training,
         transport::Transport,
         trouble::Trouble,
     },
 };
 
-/// The page: networks, or assemblies. What was opened stays while the other one is shown.
+/// The page: networks, assemblies, or training. What was opened stays while another one is shown.
 #[component]
 pub(crate) fn App() -> impl IntoView {
     let route = Route::start();
     provide_context(route);
     view! {
-        <Show when=move || route.networks.get()>
-            <div class="place" class:away=move || route.is_at_assemblies.get()>
+        <Show when=move || route.has_opened(PagePart::Networks)>
+            <div class="place" class:away=move || route.place.get() != PagePart::Networks>
                 <Networks />
             </div>
         </Show>
-        <Show when=move || route.assemblies.get()>
-            <div class="place" class:away=move || !route.is_at_assemblies.get()>
+        <Show when=move || route.has_opened(PagePart::Assemblies)>
+            <div class="place" class:away=move || route.place.get() != PagePart::Assemblies>
                 <Assemblies />
+            </div>
+        </Show>
+        <Show when=move || route.has_opened(PagePart::Training)>
+            <div class="place" class:away=move || route.place.get() != PagePart::Training>
+                <Training />
             </div>
         </Show>
     }
@@ -56,8 +63,15 @@ fn Networks() -> impl IntoView {
     listen(studio, route);
     let pane = studio.pane;
     Effect::new(move |_| {
-        if route.is_at_assemblies.get() {
+        if route.place.get() != PagePart::Networks {
             studio.rest();
+            route.open_network.set(studio.network_json());
+        }
+    });
+    Effect::new(move |_| {
+        if let Some(text) = route.trained.get() {
+            route.trained.set(None);
+            studio.open_source(Source::Json { text });
         }
     });
     view! {
@@ -67,6 +81,9 @@ fn Networks() -> impl IntoView {
             <PaneSwitch />
             <a class="elsewhere" id="to-assemblies" data-testid="to-assemblies" href="#assemblies">
                 "Assemblies"
+            </a>
+            <a class="elsewhere" id="to-training" data-testid="to-training" href="#training">
+                "Training"
             </a>
             <Badge />
         </header>
@@ -95,7 +112,7 @@ fn Networks() -> impl IntoView {
 /// Global events: the space bar, the keys of undo, dropped files, the address.
 fn listen(studio: Studio, route: Route) {
     let _ = window_event_listener(ev::keydown, move |key| {
-        if route.is_at_assemblies.get_untracked() {
+        if route.place.get_untracked() != PagePart::Networks {
             return;
         }
         let modified = key.ctrl_key() || key.alt_key() || key.meta_key();

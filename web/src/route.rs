@@ -1,31 +1,49 @@
-//! Which of its parts the page shows: networks, or assemblies at the address `#assemblies`.
+//! Which of its parts the page shows: networks, assemblies at the address `#assemblies`, or training at `#training`.
 
 use leptos::{ev, prelude::*};
 
-/// The part of the address after `#` at which assemblies are shown.
-const ASSEMBLIES: &str = "#assemblies";
+/// A part of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PagePart {
+    Networks,
+    Assemblies,
+    Training,
+}
+
+impl PagePart {
+    /// The part that the address names.
+    fn now() -> PagePart {
+        match hash().as_str() {
+            "#assemblies" => PagePart::Assemblies,
+            "#training" => PagePart::Training,
+            _ => PagePart::Networks,
+        }
+    }
+}
 
 /// What is shown, and what was opened so far: it stays, and is not loaded before.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
-    /// Whether assemblies are shown.
-    pub(crate) is_at_assemblies: RwSignal<bool>,
-    /// Whether networks were opened.
-    pub(crate) networks: RwSignal<bool>,
-    /// Whether assemblies were opened.
-    pub(crate) assemblies: RwSignal<bool>,
-    /// The address of the network that was left for assemblies.
+    /// The part that is shown.
+    pub(crate) place: RwSignal<PagePart>,
+    /// The network that networks had open when another part was shown, as JSON.
+    pub(crate) open_network: RwSignal<Option<String>>,
+    /// A trained network that networks open next, as JSON.
+    pub(crate) trained: RwSignal<Option<String>>,
+    opened: RwSignal<Vec<PagePart>>,
+    /// The address of the network that was left for another part.
     left: RwSignal<Option<String>>,
 }
 
 impl Route {
     /// The part that the address names.
     pub(crate) fn start() -> Route {
-        let there = is_at_assemblies();
+        let place = PagePart::now();
         let route = Route {
-            is_at_assemblies: RwSignal::new(there),
-            networks: RwSignal::new(!there),
-            assemblies: RwSignal::new(there),
+            place: RwSignal::new(place),
+            open_network: RwSignal::new(None),
+            trained: RwSignal::new(None),
+            opened: RwSignal::new(vec![place]),
             left: RwSignal::new(None),
         };
         // Before the listeners of the parts, which are added later.
@@ -34,15 +52,19 @@ impl Route {
     }
 
     fn turn(self, before: &str) {
-        let there = is_at_assemblies();
-        if there && !self.is_at_assemblies.get_untracked() {
+        let place = PagePart::now();
+        if place != PagePart::Networks && self.place.get_untracked() == PagePart::Networks {
             self.left.set(Some(before.find('#').map_or("", |at| &before[at..]).to_owned()));
         }
-        let opened = if there { self.assemblies } else { self.networks };
-        if !opened.get_untracked() {
-            opened.set(true);
+        if !self.opened.with_untracked(|opened| opened.contains(&place)) {
+            self.opened.update(|opened| opened.push(place));
         }
-        self.is_at_assemblies.set(there);
+        self.place.set(place);
+    }
+
+    /// Whether a part was opened.
+    pub(crate) fn has_opened(self, place: PagePart) -> bool {
+        self.opened.with(|opened| opened.contains(&place))
     }
 
     /// The address of networks.
@@ -50,9 +72,16 @@ impl Route {
         self.left.get().filter(|hash| !hash.is_empty()).unwrap_or_else(|| "#".to_owned())
     }
 
-    /// Whether the address names a network that is not the one that was left for assemblies.
+    /// Opens a trained network among networks.
+    pub(crate) fn open_trained(self, json: String) {
+        self.trained.set(Some(json));
+        let address = untrack(|| self.back());
+        window().location().set_hash(&address).ok();
+    }
+
+    /// Whether the address names a network that is not the one that was left for another part.
     pub(crate) fn is_another_network(self) -> bool {
-        if is_at_assemblies() {
+        if !is_at_networks() {
             return false;
         }
         let left = self.left.get_untracked();
@@ -61,9 +90,9 @@ impl Route {
     }
 }
 
-/// Whether the address is that of assemblies.
-pub(crate) fn is_at_assemblies() -> bool {
-    hash() == ASSEMBLIES
+/// Whether the address is that of a network.
+pub(crate) fn is_at_networks() -> bool {
+    PagePart::now() == PagePart::Networks
 }
 
 fn hash() -> String {

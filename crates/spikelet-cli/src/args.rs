@@ -5,6 +5,7 @@ mod compare;
 mod cost;
 mod partition;
 mod ranks;
+mod train;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ pub(crate) use compare::{CompareArguments, TableFormat};
 pub(crate) use cost::{CostArguments, MachineArguments};
 pub(crate) use partition::PartitionArguments;
 pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
+pub(crate) use train::{TrainArguments, TrainingMethod};
 
 /// A simulator of spiking neural networks.
 ///
@@ -35,13 +37,13 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Runs a network and prints its results
     Run(Box<RunArguments>),
-    /// Lists networks, models or devices
+    /// Lists networks, models, trainings or devices
     List(ListArguments),
     /// Runs a network in f32 and in f64, and shows where they begin to differ
     Compare(Box<CompareArguments>),
     /// Divides a network among ranks, and compares methods before anything runs
     Partition(Box<PartitionArguments>),
-    /// Shows a model, or the schema
+    /// Shows a model, a training, or a schema
     Show {
         #[command(subcommand)]
         what: ShowArguments,
@@ -58,6 +60,9 @@ pub(crate) enum Command {
     Bench(BenchArguments),
     /// Measures this machine, for predictions of time on many ranks
     Machine(MachineArguments),
+    /// Trains a network by gradients, and evaluates it after each epoch
+    #[command(after_help = train::EXAMPLES)]
+    Train(Box<TrainArguments>),
     /// Forms assemblies of neurons and computes with them, without a network file
     #[command(after_help = assemblies::EXAMPLES)]
     Assemblies {
@@ -78,6 +83,7 @@ impl Command {
             Command::Verify(args) => args.json,
             Command::Bench(args) => args.json,
             Command::Machine(args) => args.json,
+            Command::Train(args) => args.json,
             Command::Assemblies { command } => command.is_for_machines(),
             Command::Show { .. } | Command::Import(_) | Command::Export(_) => false,
         }
@@ -215,8 +221,17 @@ pub(crate) struct CheckArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A configuration of 4D-Neural-Cognition, as JSON
+    /// A configuration of 4D-Neural-Cognition, as JSON, or a graph of NIR
     pub(crate) file: PathBuf,
+    /// Time step of the network of a graph in ms; default: 0.1
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) dt: Option<f64>,
+    /// What a spike does to the potential of the neurons of a graph; default: value
+    #[arg(long, value_enum)]
+    pub(crate) reset: Option<GraphReset>,
+    /// Spikes of the input of a graph: a CSV file with the columns neuron and time_ms
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
     /// Writes the network to this file; default: prints it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -237,12 +252,23 @@ pub(crate) struct ExportArguments {
     pub(crate) out: Option<PathBuf>,
 }
 
+/// Resets of the neurons of a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphReset {
+    /// Sets it to v_reset, as NIR defines
+    Value,
+    /// Subtracts v_threshold
+    Subtract,
+}
+
 /// File formats of other simulators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ForeignFormat {
     /// Configurations of 4D-Neural-Cognition
     #[value(name = "4d")]
     World,
+    /// Graphs of the Neuromorphic Intermediate Representation
+    Nir,
 }
 
 #[derive(Debug, Args)]
@@ -333,8 +359,27 @@ pub(crate) enum ShowArguments {
         #[command(flatten)]
         form: ModelForm,
     },
+    /// A training: the file that `spikelet train` reads
+    Training {
+        /// Its name (`spikelet list trainings`)
+        name: String,
+        /// How it computes gradients; default: its own method
+        #[arg(long, value_enum)]
+        method: Option<TrainingMethod>,
+    },
     /// The JSON Schema of network files, for editors
-    Schema,
+    Schema {
+        /// The files
+        #[arg(value_enum, default_value_t = SchemaKind::Network)]
+        of: SchemaKind,
+    },
+}
+
+/// Files with a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaKind {
+    Network,
+    Training,
 }
 
 /// Another representation of a model.
@@ -416,6 +461,7 @@ pub(crate) enum Format {
 pub(crate) enum ListKind {
     Networks,
     Models,
+    Trainings,
     Devices,
 }
 

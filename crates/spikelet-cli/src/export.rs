@@ -1,6 +1,7 @@
 //! `spikelet export`.
 
 use spikelet::{Network, Population, Quantity, World};
+use spikelet_interchange::nir::Graph;
 
 use crate::args::{ExportArguments, ForeignFormat};
 use crate::failure::Failure;
@@ -8,20 +9,37 @@ use crate::{import, source, terminal};
 
 /// Writes a network in the format of another simulator, and reports what that format does not contain.
 pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
+    match args.format {
+        ForeignFormat::World => world(args),
+        ForeignFormat::Nir => graph(args),
+    }
+}
+
+fn world(args: &ExportArguments) -> Result<(), Failure> {
     let network = source::unchanged(&args.network, args.scale)?;
-    let text = match args.format {
-        ForeignFormat::World => {
-            let world = World::of(&network).map_err(|lack| {
-                Failure::Input(format!("{} cannot be written as a configuration of 4D-Neural-Cognition: {lack}", network.name))
-            })?;
-            world.to_json()
-        }
-    };
+    let world = World::of(&network).map_err(|lack| {
+        Failure::Input(format!("{} cannot be written as a configuration of 4D-Neural-Cognition: {lack}", network.name))
+    })?;
     let lost = left_out(&network);
     if !lost.is_empty() {
         terminal::notice(&format_args!("a configuration does not contain {}", lost.join(", ")));
     }
-    import::write(args.out.as_deref(), &text)
+    import::write(args.out.as_deref(), &world.to_json())
+}
+
+fn graph(args: &ExportArguments) -> Result<(), Failure> {
+    let Some(out) = &args.out else {
+        return Err(Failure::Input(
+            "a graph of NIR is not text and cannot be printed; name a file with --out, such as --out net.nir".into(),
+        ));
+    };
+    let network = source::with_files(&args.network, args.scale)?;
+    let refused = |error| Failure::Input(format!("{} cannot be written as a graph of NIR: {error}", network.name));
+    let (graph, notices) = Graph::of(&network).map_err(refused)?;
+    for notice in &notices {
+        terminal::notice(&format_args!("{}: {notice}", notice.path));
+    }
+    import::write_bytes(out, &graph.to_bytes(true).map_err(refused)?)
 }
 
 /// What a configuration of a world does not contain.

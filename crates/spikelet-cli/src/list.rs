@@ -2,6 +2,7 @@
 
 mod device;
 mod item;
+mod training;
 
 use serde::Serialize;
 use spikelet::{catalogue, grouped};
@@ -20,6 +21,7 @@ pub(crate) fn list(args: &ListArguments) -> Result<(), Failure> {
     match args.what {
         ListKind::Networks => show(args.json, &networks()?),
         ListKind::Models => show_models(args.json, args.kind),
+        ListKind::Trainings => show(args.json, &training::all()?),
         ListKind::Devices => show_devices(args.json),
     }
 }

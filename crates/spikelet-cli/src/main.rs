@@ -24,6 +24,7 @@ mod memory;
 mod mistakes;
 mod output;
 mod partition;
+mod plot;
 mod profile;
 mod progress;
 mod ranks;
@@ -36,6 +37,7 @@ mod source;
 mod startup;
 mod terminal;
 mod text;
+mod train;
 mod trials;
 mod tune;
 mod tuned;
@@ -79,6 +81,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Machine(args) => machine::run(&args),
+        Command::Train(args) => train::run(&args),
         Command::Assemblies { command } => assemblies::run(&command),
     }
 }

@@ -46,6 +46,20 @@ impl Progress {
         }
     }
 
+    /// A bar over the samples of an epoch.
+    pub(crate) fn of_epoch(samples: usize, quiet: bool) -> Progress {
+        let progress = Progress::new(samples as f64, quiet);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} samples  {msg}");
+        progress.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        progress
+    }
+
+    /// Shows the samples of an epoch that were seen.
+    pub(crate) fn show_epoch(&self, epoch: u32, samples: usize) {
+        self.bar.set_position(samples as u64);
+        self.bar.set_message(format!("epoch {epoch}"));
+    }
+
     /// Removes the bar.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();

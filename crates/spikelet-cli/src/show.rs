@@ -5,8 +5,9 @@ use spikelet_gpu::kernels;
 use spikelet_lang::library::{self, LibraryModel, ModelKind, Parameter, Preset};
 use spikelet_lang::{Diagnostic, NeuronModel, PopulationLayout, Program, Quantities, SynapseLayout};
 use spikelet_lang::{check_neuron, check_synapse, ir_text, latex};
+use spikelet_train::{Training, preset};
 
-use crate::args::{ModelForm, ShowArguments};
+use crate::args::{ModelForm, SchemaKind, ShowArguments};
 use crate::failure::Failure;
 use crate::terminal::print;
 use crate::text::wrapped;
@@ -14,7 +15,9 @@ use crate::text::wrapped;
 pub(crate) fn show(what: &ShowArguments) -> Result<(), Failure> {
     match what {
         ShowArguments::Model { name, form } => show_model(name, *form),
-        ShowArguments::Schema => print(&Network::json_schema().trim_end()),
+        ShowArguments::Training { name, method } => print(&preset(name)?.text(method.map(Into::into)).trim_end()),
+        ShowArguments::Schema { of: SchemaKind::Network } => print(&Network::json_schema().trim_end()),
+        ShowArguments::Schema { of: SchemaKind::Training } => print(&Training::json_schema().trim_end()),
     }
 }
 

@@ -34,25 +34,44 @@ pub(crate) fn refused(name: &str, error: &Error) -> Failure {
 }
 
 /// Whether a file is meant: names of the catalogue have neither an extension nor a folder.
-fn is_file(name: &str) -> bool {
+pub(crate) fn is_file(name: &str) -> bool {
     let path = Path::new(name);
     path.exists() || path.extension().is_some() || path.components().count() > 1
 }
 
 /// The text of a file of a `kind`, such as network, for errors.
 pub(crate) fn text_of(path: &Path, kind: &str) -> Result<String, Failure> {
-    text(path).map_err(|error| {
-        let name = path.display();
-        Failure::Input(match error.kind() {
-            ErrorKind::NotFound => format!("there is no file {name}; check the path, or see `spikelet list networks`"),
-            ErrorKind::InvalidData => format!("{name} is not text; a {kind} must be a JSON file in UTF-8"),
-            ErrorKind::FileTooLarge => {
-                let most = human(LONGEST);
-                format!("{name} is longer than {most}, the maximum of a {kind} file; put lists of edges into separate files")
-            }
-            ErrorKind::IsADirectory => format!("{name} is a folder; name the JSON file in it"),
-            _ => format!("{name} cannot be read: {error}; check its permissions"),
-        })
+    text(path).map_err(|error| unread(path, kind, &error))
+}
+
+/// The content of a binary file of limited length, of a `kind`, such as graph, for errors.
+pub(crate) fn bytes_of(path: &Path, kind: &str) -> Result<Vec<u8>, Failure> {
+    let read = open(path).and_then(|file| {
+        let mut bytes = Vec::new();
+        file.take(LONGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LONGEST { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+    });
+    read.map_err(|error| unread(path, kind, &error))
+}
+
+/// The text that the content of a file is.
+pub(crate) fn text_in(bytes: Vec<u8>, path: &Path, kind: &str) -> Result<String, Failure> {
+    let text = if bytes.contains(&0) { None } else { String::from_utf8(bytes).ok() };
+    text.ok_or_else(|| unread(path, kind, &ErrorKind::InvalidData.into()))
+}
+
+/// The error for a file that cannot be read.
+fn unread(path: &Path, kind: &str, error: &io::Error) -> Failure {
+    let name = path.display();
+    Failure::Input(match error.kind() {
+        ErrorKind::NotFound => format!("there is no file {name}; check the path, or see `spikelet list networks`"),
+        ErrorKind::InvalidData => format!("{name} is not text; a {kind} must be a JSON file in UTF-8"),
+        ErrorKind::FileTooLarge => {
+            let most = human(LONGEST);
+            format!("{name} is longer than {most}, the maximum of a {kind} file; put lists of edges into separate files")
+        }
+        ErrorKind::IsADirectory => format!("{name} is a folder; name the JSON file in it"),
+        _ => format!("{name} cannot be read: {error}; check its permissions"),
     })
 }
 
@@ -142,6 +161,13 @@ pub(crate) fn unchanged(name: &str, scale: Option<f64>) -> Result<Network, Failu
     }
     let network = json(path)?;
     network.validate().map_err(|error| Failure::of_file(path, &error))?;
+    Ok(network)
+}
+
+/// The same, with the files that it names.
+pub(crate) fn with_files(name: &str, scale: Option<f64>) -> Result<Network, Failure> {
+    let mut network = unchanged(name, scale)?;
+    read_files(&mut network)?;
     Ok(network)
 }
 

@@ -2,13 +2,16 @@
 //! all plans that use it, and is reused between plans.
 
 mod assemblies;
+mod eventprop;
 mod neurons;
 mod procedural;
 mod select;
 mod single;
 mod synapses;
+mod training;
 
 use spikelet::{Error, Plan};
+use spikelet_train::TrainingPlan;
 
 use crate::header::{Header, Progress};
 use crate::link::{Module, link, shader};
@@ -19,6 +22,8 @@ use crate::sizes::{SELECT_SIZE, SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
 use crate::spec::{EntryPoint, Kernel, SelectPart};
 
 pub(crate) use assemblies::AssemblyKernel;
+pub(crate) use eventprop::EventPropKernel;
+pub(crate) use training::{Taped, TrainingKernel};
 
 const HEADER: &str = shader!("header");
 
@@ -116,6 +121,16 @@ pub fn select() -> [KernelText; 3] {
 /// The kernels of rounds of assemblies: they have their own bindings.
 pub fn assemblies() -> impl Iterator<Item = KernelText> {
     AssemblyKernel::ALL.into_iter().map(AssemblyKernel::text)
+}
+
+/// The kernels of EventProp: they have their own bindings.
+pub fn eventprop() -> impl Iterator<Item = KernelText> {
+    EventPropKernel::ALL.into_iter().map(EventPropKernel::text)
+}
+
+/// The kernels of a training. They have their own bindings.
+pub fn training(plan: &TrainingPlan) -> impl Iterator<Item = KernelText> {
+    TrainingKernel::all(plan).into_iter().map(|kernel| kernel.text(plan))
 }
 
 /// The kernels of the passes of an epoch of a plan, in their order.

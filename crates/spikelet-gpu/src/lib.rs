@@ -26,6 +26,7 @@ mod clock;
 mod device;
 mod dry_run;
 mod environment;
+mod eventprop;
 mod gpu;
 mod header;
 mod histogram;
@@ -50,6 +51,7 @@ mod stepped_neurons;
 mod submission;
 mod submit;
 mod timer;
+mod training;
 mod tune;
 #[cfg(not(target_family = "wasm"))]
 mod validate;
@@ -61,6 +63,7 @@ pub use choose::{BackendRequest, DeviceKind, Request, SelectedBackend, auto, aut
 pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_plan};
 pub use environment::GpuEnvironment;
+pub use eventprop::GpuEventProp;
 pub use gpu::Gpu;
 pub use monitor::{Counters, Monitor};
 pub use no_gpu::NoGpuReason;
@@ -69,6 +72,7 @@ pub use pace::Pace;
 pub use profile::{KernelShare, KernelTime, Measurement, Profile, min_bytes};
 pub use select::GpuSelect;
 pub use timer::{DispatchSpan, DispatchTimes};
+pub use training::GpuBptt;
 pub use tune::{TuningResult, WORKGROUP_SIZES, tune, tuning_key};
 #[cfg(not(target_family = "wasm"))]
 pub use validate::{KernelIssue, KernelReport, validate, validate_kernel};

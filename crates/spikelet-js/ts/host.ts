@@ -27,13 +27,14 @@ export interface EngineListener {
 export type WorkerSource = URL | (() => Worker) | undefined;
 
 /** What a Worker runs. */
-export type ModuleName = "engine" | "assemblies";
+export type ModuleName = "engine" | "assemblies" | "training";
 
 /** Compiled modules. With one, a Worker starts five times as fast. */
 export interface Compiled {
   st?: WebAssembly.Module;
   mt?: WebAssembly.Module;
   assemblies?: WebAssembly.Module;
+  training?: WebAssembly.Module;
 }
 
 /** Message of a thread that has stopped. */

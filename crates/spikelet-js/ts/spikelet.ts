@@ -13,6 +13,8 @@ import type {
 } from "./raw.js";
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
+import type { TrainOptions } from "./training/options.js";
+import type { TrainingRun } from "./training/run.js";
 
 /** Approximate width of the bins of rates. */
 const RATE_BIN_MS = 10;
@@ -304,6 +306,19 @@ export class Spikelet {
   /** See {@link Spikelet.networks}. */
   async networks(options: AskOptions = {}): Promise<CatalogueEntry[]> {
     return this.#request({ type: "networks" }, "networks", options);
+  }
+
+  /**
+   * Trains the network of this simulation, with all values that were set; see docs/training.md. The simulation itself does not change, and can
+   * run meanwhile: the training has a Worker of its own.
+   *
+   * @param training What is trained, and how: the JSON of a training without its network.
+   */
+  async train(training: Readonly<Record<string, unknown>>, options: TrainOptions = {}): Promise<TrainingRun> {
+    if (typeof training !== "object" || training === null) throw notAllowed("training", training, "an object with `input`, `data`, `loss` …");
+    // Only who trains loads this.
+    const [{ train }, network] = await Promise.all([import("./training/run.js"), this.network({ signal: options.signal })]);
+    return train({ name: network.name, ...training, network }, options);
   }
 
   /** Destroys the GPU of the simulation, as a failing driver would, for tests. Has no effect on the CPU. */

@@ -1,7 +1,7 @@
-// The Worker of an engine or of assemblies.
+// The Worker of an engine, of assemblies or of a training.
 //
 // There are two engines: `mt`, whose threads are Workers that share one memory, and `st` with one thread, which runs everywhere. Assemblies
-// are a third module, with one thread. Only what a Worker runs is loaded.
+// and training are modules of their own, with one thread. Only what a Worker runs is loaded.
 
 import type { Compiled, WorkerStart, WorkerNote } from "./host.js";
 import { nodeModule, readFile } from "./node.js";
@@ -68,6 +68,11 @@ async function load({ module, channel, oneThreadBecause, compiled }: WorkerStart
     await glue.default({ module_or_path });
     return new glue.RawAssemblies(post);
   }
+  if (module === "training") {
+    const [glue, module_or_path] = await Promise.all([import("../training/spikelet_training.js"), compile("training", compiled)]);
+    await glue.default({ module_or_path });
+    return new glue.RawTraining(post);
+  }
   const startThread = starter(channel);
   let why = oneThreadBecause ?? oneThread();
   if (why === undefined) {
@@ -105,6 +110,8 @@ function wasmOf(name: keyof Compiled): URL {
       return new URL("../st/spikelet_engine_bg.wasm", import.meta.url);
     case "assemblies":
       return new URL("../assemblies/spikelet_assemblies_bg.wasm", import.meta.url);
+    case "training":
+      return new URL("../training/spikelet_training_bg.wasm", import.meta.url);
   }
 }
 

@@ -142,6 +142,24 @@ impl Op {
         operands.into_iter().flatten()
     }
 
+    /// The same operation on other values.
+    #[must_use]
+    pub fn with_operands(self, place: impl Fn(Ref) -> Ref) -> Op {
+        match self {
+            Op::Flush(x) => Op::Flush(place(x)),
+            Op::Negate(x) => Op::Negate(place(x)),
+            Op::Not(x) => Op::Not(place(x)),
+            Op::Elapsed(x) => Op::Elapsed(place(x)),
+            Op::Lookup { first, index } => Op::Lookup { first, index: place(index) },
+            Op::Binary(op, x, y) => Op::Binary(op, place(x), place(y)),
+            Op::Call1(function, x) => Op::Call1(function, place(x)),
+            Op::Call2(function, x, y) => Op::Call2(function, place(x), place(y)),
+            Op::Call3(function, x, y, z) => Op::Call3(function, place(x), place(y), place(z)),
+            Op::Select { condition, yes, no } => Op::Select { condition: place(condition), yes: place(yes), no: place(no) },
+            other => other,
+        }
+    }
+
     /// Whether the result is true or false.
     pub fn is_condition(&self) -> bool {
         match self {

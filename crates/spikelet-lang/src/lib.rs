@@ -19,16 +19,18 @@
 //! `compile` and [`integrate`] (differential equations become assignments) and [`lower`], which generates the straight-line code of [`ir`].
 //! Three printers read that code: [`wgsl`] for GPUs, [`block`] for CPUs and, with the feature `wasm`, `wasm` for the CPU in a browser. All
 //! use the elementary functions of [`math`], which only add, multiply and select, so that their results are bit-identical where these
-//! operations are. [`double`] evaluates the code in f64. [`latex`] and [`ir_text`] print for people.
+//! operations are. [`double`] evaluates the code in f64. [`gradient`] makes the code of its derivative. [`latex`] and [`ir_text`] print for people.
 //! [`value_code`] handles values of synapses.
 //!
 //! The crate does not depend on networks and devices.
 
 pub mod block;
 pub mod check;
+mod code_builder;
 mod compile;
 pub mod diagnostic;
 pub mod double;
+pub mod gradient;
 pub mod host;
 pub mod integrate;
 pub mod ir;

@@ -2,7 +2,6 @@
 //! those that depend on time alone become clocks (in f64, because an f32 time loses precision), and costly constant ones that differ
 //! between neurons become arrays. Equal operations are shared.
 
-mod share;
 mod storage;
 mod time;
 mod truncated;
@@ -10,12 +9,12 @@ mod words;
 
 use std::collections::HashMap;
 
+use crate::code_builder::CodeBuilder;
 use crate::ir::{Code, Op, Ref};
 use crate::program::{ConstantRule, MatrixEntry};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
 
-use share::{key, prune};
 use storage::place;
 pub(crate) use storage::{Dependency, Storage, VariableLocation};
 pub(crate) use time::times;
@@ -36,8 +35,7 @@ pub(crate) struct Lowering<'a> {
     pub(crate) storage: &'a mut Storage,
     /// How the model is refractory, if it is.
     rest: Option<RefractoryTest>,
-    code: Code,
-    shared: HashMap<Vec<u64>, Ref>,
+    builder: CodeBuilder,
     /// Current value of each array.
     pub(crate) values: Vec<Ref>,
     /// Current value of each local variable.
@@ -56,8 +54,7 @@ impl<'a> Lowering<'a> {
         let mut lowering = Lowering {
             storage,
             rest: rest.cloned(),
-            code: Code::default(),
-            shared: HashMap::new(),
+            builder: CodeBuilder::default(),
             values: Vec::new(),
             locals: HashMap::new(),
             ahead,
@@ -69,27 +66,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// The finished code: stores every array that has a new value, drops operations nothing needs.
-    pub(crate) fn finish(mut self, condition: Option<Ref>) -> Code {
-        self.code.condition = condition;
-        self.code.stores = self
-            .values
-            .iter()
-            .enumerate()
-            .filter(|(array, value)| self.code.ops[**value] != Op::Load(*array))
-            .map(|(a, v)| (a, *v))
-            .collect();
-        prune(&self.code)
+    pub(crate) fn finish(self, condition: Option<Ref>) -> Code {
+        self.builder.finish(self.values.into_iter().enumerate().collect(), condition)
     }
 
     /// The operation, shared with an equal one made before.
     pub(crate) fn op(&mut self, op: Op) -> Ref {
-        let key = key(&op);
-        if let Some(known) = self.shared.get(&key) {
-            return *known;
-        }
-        self.code.ops.push(op);
-        self.shared.insert(key, self.code.ops.len() - 1);
-        self.code.ops.len() - 1
+        self.builder.op(op)
     }
 
     pub(crate) fn binary(&mut self, op: BinaryOp, x: Ref, y: Ref) -> Ref {
@@ -166,7 +149,7 @@ impl<'a> Lowering<'a> {
     /// The value of a term as a number: conditions are 1 or 0.
     pub(crate) fn number(&mut self, term: &Term) -> Ref {
         let value = self.term(term);
-        if !self.code.ops[value].is_condition() {
+        if !self.builder.of(value).is_condition() {
             return value;
         }
         let (yes, no) = (self.op(Op::number(1.0)), self.op(Op::number(0.0)));
@@ -335,7 +318,7 @@ impl<'a> Lowering<'a> {
                 let (p, uniform) = (self.term(&arguments[1]), self.term(&arguments[2]));
                 self.op(Op::Call3(function, x, p, uniform))
             }
-            Function::Int if self.code.ops[x].is_condition() => self.number(&arguments[0]),
+            Function::Int if self.builder.of(x).is_condition() => self.number(&arguments[0]),
             _ => self.op(Op::Call1(function, x)),
         }
     }

@@ -218,6 +218,8 @@ pub struct NeuronModel {
     pub update: Vec<(usize, Term)>,
     /// The condition to fire.
     pub threshold: Option<Term>,
+    /// What the inequality of the threshold compares; `None` if there is not exactly one that must hold.
+    pub compared: Option<Dimension>,
     /// By what neurons above threshold are compared, where only some of them fire.
     pub score: Option<Term>,
     /// Assignments after a spike.

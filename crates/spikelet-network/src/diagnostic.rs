@@ -81,6 +81,7 @@ impl Error {
             Error::EventTooLarge { .. } => "event_too_large",
             Error::NotComparable { .. } => "not_comparable",
             Error::Diverged { .. } => "diverged",
+            Error::LossNotFinite { .. } => "loss_not_finite",
         }
     }
 

@@ -95,6 +95,14 @@ impl EdgeList {
     }
 }
 
+/// Reads the one-dimensional arrays of numbers of an `.npz` file, by name, in the order of the file. `name` is that of the file in errors.
+///
+/// # Errors
+/// The bytes are not an archive of such arrays, or damaged.
+pub fn read_arrays(name: &str, bytes: &[u8]) -> Result<IndexMap<String, Vec<f64>>, Error> {
+    npz::read_arrays(name, bytes)
+}
+
 /// Synapses with values by name.
 #[derive(Debug, Default)]
 pub(crate) struct NamedColumns {

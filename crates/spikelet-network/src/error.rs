@@ -172,6 +172,22 @@ pub enum Error {
         /// The time step.
         dt_ms: f64,
     },
+
+    /// The loss of a training became infinite or NaN.
+    #[error(
+        "the loss of trial {trial} of the batch is not a finite number: `{array}` is {value}{}; use a smaller `optimiser.rate`, or `optimiser.clip_norm`",
+        in_step(*step)
+    )]
+    LossNotFinite {
+        /// The term of the loss and what it reads: `loss[0] (out.v)`.
+        array: String,
+        /// The trial, by its index in the batch.
+        trial: usize,
+        /// The first step of a value that is not finite, if the term reads a value for each step.
+        step: Option<u32>,
+        /// That value; the loss of the trial if all values are finite.
+        value: f64,
+    },
 }
 
 impl Error {
@@ -189,7 +205,8 @@ impl Error {
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
             | Error::NotComparable { .. }
-            | Error::Diverged { .. } => false,
+            | Error::Diverged { .. }
+            | Error::LossNotFinite { .. } => false,
         }
     }
 
@@ -208,7 +225,8 @@ impl Error {
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
             | Error::NotComparable { .. }
-            | Error::Diverged { .. } => None,
+            | Error::Diverged { .. }
+            | Error::LossNotFinite { .. } => None,
         }
     }
 
@@ -271,7 +289,8 @@ impl Error {
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
             | Error::NotComparable { .. }
-            | Error::Diverged { .. } => {}
+            | Error::Diverged { .. }
+            | Error::LossNotFinite { .. } => {}
         }
         self
     }
@@ -313,6 +332,10 @@ fn named(path: &str) -> String {
 
 fn at_line(line: Option<usize>) -> String {
     line.map_or(String::new(), |line| format!(" (line {line})"))
+}
+
+fn in_step(step: Option<u32>) -> String {
+    step.map_or(String::new(), |step| format!(" in step {step}"))
 }
 
 fn join(diagnostics: &[Diagnostic]) -> String {

@@ -15,6 +15,7 @@ mod set;
 mod source;
 mod statistic;
 mod stop;
+mod surrogate;
 mod synapse_state_file;
 mod validate;
 mod winners;
@@ -22,15 +23,18 @@ mod winners;
 pub use endpoint::Endpoint;
 pub use files::{FileContent, ReadSeek};
 pub use indices::Indices;
-pub(crate) use json::parse as parse_json;
+pub use json::parse as parse_json;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
 pub use protocol::{Change, DueChange, Notice, between_steps, nearest_step, whole};
 pub use quantity::Quantity;
+#[cfg(feature = "schema")]
+pub use schema::json_schema_of;
 pub use source::{Source, SourceKind};
 pub use statistic::{RangeEnd, Statistic};
 pub use stop::{Comparison, StopCondition};
+pub use surrogate::SurrogateChoice;
 pub use synapse_state_file::SynapseStateFile;
 pub use winners::{WinnerRule, Winners};
 
@@ -121,6 +125,9 @@ pub struct Population {
     /// `{"k": 100, "of": "input"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub winners: Option<Winners>,
+    /// The derivative of the threshold in training: a name, `"superspike"`, or an object. Simulations do not use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surrogate: Option<SurrogateChoice>,
     /// Statements executed after a spike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset: Option<String>,

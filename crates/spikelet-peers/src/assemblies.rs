@@ -3,52 +3,17 @@
 mod protocols;
 mod reference;
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
 use spikelet_assemblies::{AreaOptions, Brain, BrainOptions, Mode};
 
-use crate::machine::{self, Conditions, MachineMonitor};
+use crate::comparison::{self, Outcome, Program, Report, compare, timed};
+use crate::machine::{self, Conditions};
 use crate::measure::median;
-use crate::subject::reason;
 use crate::{Arguments, Result, environment};
-use protocols::{Test, Values};
-
-/// What came of one run of a program.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Outcome {
-    seconds: f64,
-    values: Values,
-}
-
-/// A program that runs with a seed.
-type Program<'a> = Box<dyn FnMut(u64) -> Result<Outcome> + 'a>;
-
-/// Something that is measured, with all who do it.
-#[derive(Serialize)]
-struct Comparison {
-    name: String,
-    measured: Vec<ProgramRuns>,
-}
-
-/// The runs of a program.
-#[derive(Serialize)]
-struct ProgramRuns {
-    program: String,
-    runs: Vec<Outcome>,
-    /// Cores that other processes used meanwhile, in each run.
-    others: Vec<f64>,
-}
-
-#[derive(Serialize)]
-struct Report {
-    conditions: Conditions,
-    load: Option<f64>,
-    comparisons: Vec<Comparison>,
-}
+use protocols::Test;
 
 /// Measures all of it, and prints a table.
 ///
@@ -71,7 +36,7 @@ pub(crate) fn run(args: &Arguments) -> Result {
             ours(test.mode());
         }
         if let Some(binary) = &reference {
-            let run = move |seed: u64| output(Command::new(binary).args([test.name(), &seed.to_string()]));
+            let run = move |seed: u64| comparison::output(Command::new(binary).args([test.name(), &seed.to_string()]));
             programs.push(("reference, C++".into(), Box::new(run)));
         }
         comparisons.push(compare(test.name().into(), programs, args.repeat));
@@ -81,7 +46,10 @@ pub(crate) fn run(args: &Arguments) -> Result {
     programs.push(("spikelet, explicit".into(), Box::new(|seed| small.run(1, seed))));
     if let Some(python) = &numpy {
         let script = environment::scripts().join("run_assemblies.py");
-        programs.push(("NumPy".into(), Box::new(move |seed| output(Command::new(python).arg(&script).arg(seed.to_string())))));
+        programs.push((
+            "NumPy".into(),
+            Box::new(move |seed| comparison::output(Command::new(python).arg(&script).arg(seed.to_string()))),
+        ));
     }
     comparisons.push(compare("a round of n = 10⁴, k = 100, p = 0.01".into(), programs, args.repeat));
     let large = Rounds { mode: Mode::Procedural, n: 1_000_000, k: 1000, p: 0.001, beta: 0.05, rounds: 50 };
@@ -95,11 +63,7 @@ pub(crate) fn run(args: &Arguments) -> Result {
         args.threads.iter().map(of_threads).collect(),
         args.repeat,
     ));
-    if let Some(file) = &args.json {
-        let report = serde_json::to_string_pretty(&Report { conditions, load, comparisons })? + "\n";
-        fs::write(file, report).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
-    }
-    Ok(())
+    Report { conditions, load, comparisons }.write(args.json.as_deref())
 }
 
 /// The binary of the reference, and the Python of the loop, where they can be had.
@@ -109,65 +73,6 @@ fn peers(args: &Arguments) -> (Option<std::path::PathBuf>, Option<std::path::Pat
     };
     let reference = reference::provide(&args.reference, &args.cache.join("assemblies"));
     (report("the reference", reference), report("NumPy", environment::python("NumPy", "numpy", &args.cache)))
-}
-
-/// Lets the programs take turns, and prints a table. One that fails is named and left out.
-fn compare(name: String, programs: Vec<(String, Program)>, repeat: u32) -> Comparison {
-    println!("\n{:<42} {:>10} {:>23} {:>8} {:>7}", name, "seconds", "of all runs", "to ours", "others");
-    let (mut programs, names): (Vec<_>, Vec<_>) = programs.into_iter().map(|(name, program)| (program, name)).unzip();
-    let mut measured: Vec<ProgramRuns> =
-        names.into_iter().map(|program| ProgramRuns { program, runs: Vec::new(), others: Vec::new() }).collect();
-    for seed in 1..=u64::from(repeat) {
-        for (program, measured) in programs.iter_mut().zip(&mut measured) {
-            let watch = MachineMonitor::start();
-            match program(seed) {
-                Ok(outcome) => measured.runs.push(outcome),
-                Err(problem) => eprintln!("– {name}: {}: {problem}", measured.program),
-            }
-            measured.others.extend(watch.others());
-        }
-    }
-    measured.retain(|measured| measured.runs.len() == repeat as usize);
-    let ours = measured.first().map_or(f64::NAN, ProgramRuns::seconds);
-    measured.iter().for_each(|measured| println!("{}", measured.row(ours)));
-    Comparison { name, measured }
-}
-
-impl ProgramRuns {
-    fn seconds(&self) -> f64 {
-        median(self.runs.iter().map(|run| run.seconds).collect())
-    }
-
-    fn row(&self, ours: f64) -> String {
-        let all = self.runs.iter().map(|run| run.seconds);
-        let (least, most) = all.fold((f64::INFINITY, 0.0_f64), |(least, most), one| (least.min(one), most.max(one)));
-        // What the system counts in ticks can be below zero for a short run.
-        let others = (self.others.iter().sum::<f64>() / self.others.len() as f64).max(0.0);
-        let values: Vec<String> = self.runs[0].values.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        format!(
-            "{:<42} {:>10.6} {:>23} {:>8.2} {others:>7.2}   {}",
-            self.program,
-            self.seconds(),
-            format!("{least:.6} … {most:.6}"),
-            self.seconds() / ours,
-            values.join(", ")
-        )
-    }
-}
-
-fn timed(run: impl FnOnce() -> Result<Values>) -> Result<Outcome> {
-    let start = Instant::now();
-    let values = run()?;
-    Ok(Outcome { seconds: start.elapsed().as_secs_f64(), values })
-}
-
-/// The JSON object that a program prints.
-fn output(command: &mut Command) -> Result<Outcome> {
-    let output = command.output()?;
-    if !output.status.success() {
-        return Err(reason(&String::from_utf8_lossy(&output.stderr)).into());
-    }
-    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 /// Rounds of one area with a stimulus.

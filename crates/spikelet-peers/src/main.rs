@@ -10,10 +10,11 @@
 //! | `machine` | the conditions, and what else the machine is doing |
 //! | `measure` | rounds in turns |
 //! | `report` | tables, JSON |
-//! | `assemblies` | the assembly calculus beside its reference |
+//! | `comparison` | programs that are measured in turns: `assemblies` beside their reference, `training` beside other frameworks |
 
 mod assemblies;
 mod browser;
+mod comparison;
 mod environment;
 mod machine;
 mod measure;
@@ -23,6 +24,7 @@ mod peer;
 mod report;
 mod server;
 mod subject;
+mod training;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -72,6 +74,9 @@ struct Arguments {
     /// Measures the assembly calculus instead: the tests of its reference implementation in C++, and rounds beside NumPy
     #[arg(long, conflicts_with_all = ["models", "peers"])]
     assemblies: bool,
+    /// Measures an epoch of training instead: beside snnTorch, Norse and Spyx
+    #[arg(long, conflicts_with_all = ["models", "peers", "assemblies"])]
+    training: bool,
     /// The repository of that reference: an address, or a folder with a copy
     #[arg(
         long,
@@ -110,6 +115,9 @@ fn main() -> ExitCode {
 fn run(args: &Arguments) -> Result {
     if args.assemblies {
         return assemblies::run(args);
+    }
+    if args.training {
+        return training::run(args);
     }
     let models = args.models.iter().map(|name| Model::named(name)).collect::<Result<Vec<_>>>()?;
     let installed = if args.no_peers { Vec::new() } else { environment::provide(&args.peers, &args.cache) };

@@ -60,10 +60,10 @@ pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
-    Dtype, EdgePlan, Estimate, ExactState, MinWeight, MinWeightOf, NeuronPositions, Owner, ParameterBinding, PartSummary,
-    PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, Progress, ProjectionEstimate, ProjectionPlan,
-    RegisterSource, Ring, SampleSource, StatePlan, StatisticPlan, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose,
-    expected_synapses, positions,
+    Dtype, EdgePlan, Estimate, ExactPopulation, ExactState, MinWeight, MinWeightOf, NeuronPositions, NeuronValues, Owner,
+    ParameterBinding, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, Progress,
+    ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource, StatePlan, StatisticPlan, TracePlan, WeightSizes,
+    WritePlan, bytes_per_synapse, diagnose, expected_synapses, positions,
 };
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
@@ -78,8 +78,8 @@ pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
     Change, Connector, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices, Network, Notice, Pairs,
     Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek, Recording, Rule, RuleEntry, Source, SourceKind,
-    Statistic, Storage, Sweep, SynapseState, SynapseStateFile, Weights, WinnerRule, Winners, World, catalogue, connectors, edges,
-    grouped, human, npz, worlds,
+    Statistic, Storage, SurrogateChoice, Sweep, SynapseState, SynapseStateFile, Weights, WinnerRule, Winners, World, catalogue,
+    connectors, edges, grouped, human, npz, worlds,
 };
 pub use task::Task;
 

@@ -46,18 +46,20 @@ mod values;
 use std::sync::Arc;
 
 use spikelet_lang::Program;
+use spikelet_lang::gradient::Surrogate;
 
-use crate::network::WinnerRule;
+use crate::network::{SurrogateChoice, WinnerRule};
 use crate::{Error, Network, OwnNeurons, Part, ring};
 
 pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
 use bindings::Bindings;
 pub(crate) use bindings::BoundPlan;
-pub use bindings::ParameterBinding;
+pub use bindings::{NeuronValues, ParameterBinding};
 pub use build::{Builder, Progress};
 pub(crate) use changes::check_meant;
 pub use clocks::Clocks;
 pub use diagnose::diagnose;
+pub use exact::ExactPopulation;
 pub use expected::{NeuronPositions, expected_synapses, positions};
 pub use memory::{Estimate, ProjectionEstimate, bytes_per_synapse};
 pub(crate) use notices::{ModelNotices, of_models};
@@ -220,6 +222,15 @@ impl Plan {
     /// The neurons of a population that belong to this rank.
     pub fn own(&self, population: usize) -> &OwnNeurons {
         self.part.own(population)
+    }
+
+    /// A surrogate of the threshold of a population: the declared one, or that of a training.
+    ///
+    /// # Errors
+    /// As [`SurrogateChoice::surrogate`].
+    pub fn surrogate(&self, population: usize, choice: &SurrogateChoice) -> Result<Surrogate, Error> {
+        let neurons = &self.bindings.neurons[population];
+        choice.surrogate(&neurons.path, &neurons.model)
     }
 
     /// The values of all clocks in a step, those of the populations first.

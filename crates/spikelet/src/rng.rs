@@ -141,6 +141,29 @@ pub(crate) fn noise_words(
     }
 }
 
+/// The words of a block whose lanes are neurons of several trials: the neuron in its population and the trial of each lane. `first` is the
+/// number in the network of the first neuron of the population.
+pub fn noise_words_of_trials(
+    level: Level,
+    seed: u64,
+    site: u32,
+    (quarter, first): (u32, u32),
+    (neurons, trials): (&[u32; LANES], &[u32; LANES]),
+    words: &mut [[u32; LANES]; 4],
+) {
+    let purpose = Purpose::Noise as u32 | site << 8;
+    let [w0, w1, w2, w3] = words;
+    level.run(
+        #[inline(always)]
+        || {
+            for lane in 0..LANES {
+                let drawn = rounds(seed, [quarter, first.wrapping_add(neurons[lane]), purpose, trials[lane]]);
+                [w0[lane], w1[lane], w2[lane], w3[lane]] = drawn;
+            }
+        },
+    );
+}
+
 /// Philox-4x32 with ten rounds (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11).
 ///
 /// The low half of `key` is the generator's first key word.

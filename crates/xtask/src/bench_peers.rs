@@ -12,8 +12,9 @@ use std::process::Command;
 /// # Errors
 /// Our own binary cannot be built, or a measurement cannot be made. A missing browser is only reported.
 pub(crate) fn run(workspace: &Workspace, words: &[String], yes: bool) -> Result {
-    let wants_browser =
-        !words.iter().any(|word| ["--no-browser", "--assemblies", "--help", "-h", "--version"].contains(&word.as_str()));
+    let wants_browser = !words
+        .iter()
+        .any(|word| ["--no-browser", "--assemblies", "--training", "--help", "-h", "--version"].contains(&word.as_str()));
     let packages = ["build", "--release", "--package", "spikelet-cli", "--package", "spikelet-peers"];
     step::run("native: compile", workspace.cargo(&packages))?;
     let release = |name: &str| workspace.target.join("release").join(format!("{name}{EXE_SUFFIX}"));

@@ -1,4 +1,4 @@
-//! `cargo xtask engine`: the npm package, two wasm engines, the module of assemblies, and the scripts around them, in target/engine.
+//! `cargo xtask engine`: the npm package, two wasm engines, the modules of assemblies and of training, and the scripts around them, in target/engine.
 
 use crate::fresh::Note;
 use crate::toolchain::{TARGET, Threads, Wasm};
@@ -18,8 +18,22 @@ pub(crate) const NEEDS: &[Need] = &[Need::Compiler, Need::Sources, Need::Node];
 /// The program of the crate that is the module, and the name of its files in the package.
 const MODULE: &str = "spikelet_engine";
 
-/// The module of assemblies, and its folder in the package.
-const ASSEMBLIES: (&str, &str) = ("spikelet_assemblies", "assemblies");
+/// A module beside the engines, with one thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Module {
+    /// The crate.
+    package: &'static str,
+    /// The name of its files.
+    name: &'static str,
+    /// Its folder in the package.
+    folder: &'static str,
+}
+
+/// The modules beside the engines.
+pub(crate) const MODULES: [Module; 2] = [
+    Module { package: "spikelet-assemblies-js", name: "spikelet_assemblies", folder: "assemblies" },
+    Module { package: "spikelet-train-js", name: "spikelet_training", folder: "training" },
+];
 
 /// How wasm is compiled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +77,7 @@ pub(crate) fn sources(workspace: &Workspace) -> PathBuf {
     workspace.root.join("crates/spikelet-js")
 }
 
-/// The whole package: both engines, assemblies, the scripts, and the help that is made of them.
+/// The whole package: both engines, the modules beside them, the scripts, and the help that is made of them.
 ///
 /// # Errors
 /// A step fails.
@@ -71,7 +85,7 @@ pub(crate) fn build(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Res
     side_by_side(vec![
         Box::new(|| compile(workspace, wasm, profile, Threads::One)),
         Box::new(|| compile(workspace, wasm, profile, Threads::Many)),
-        Box::new(|| compile_assemblies(workspace, wasm, profile)),
+        Box::new(|| compile_modules(workspace, wasm, profile)),
         Box::new(|| install_tools(workspace)),
     ])?;
     scripts(workspace, Types::Checked)?;
@@ -119,18 +133,20 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
     publish(workspace, profile, &format!("engine {name}"), &module, name, MODULE)
 }
 
-/// Compiles the module of assemblies, which has one thread, and makes its JavaScript.
+/// Compiles the modules beside the engines, and makes their JavaScript.
 ///
 /// # Errors
 /// A step fails.
-pub(crate) fn compile_assemblies(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Result {
-    let (name, folder) = ASSEMBLIES;
+pub(crate) fn compile_modules(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Result {
     let wasm = wasm.with(Threads::One);
-    let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-assemblies-js", "--lib", "--crate-type", "cdylib"]);
-    compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
-    step::run("assemblies: compile", compile)?;
-    let module = wasm.artifacts(profile.of_engine()).join("spikelet_assemblies_js.wasm");
-    publish(workspace, profile, "assemblies", &module, folder, name)
+    for Module { package, name, folder } in MODULES {
+        let mut compile = wasm.cargo(workspace, &["rustc", "--package", package, "--lib", "--crate-type", "cdylib"]);
+        compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
+        step::run(&format!("{folder}: compile"), compile)?;
+        let module = wasm.artifacts(profile.of_engine()).join(format!("{}.wasm", package.replace('-', "_")));
+        publish(workspace, profile, folder, &module, folder, name)?;
+    }
+    Ok(())
 }
 
 /// Makes the JavaScript of a module in its folder of the package, unless that was done since it was compiled.

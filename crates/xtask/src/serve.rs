@@ -103,10 +103,10 @@ impl Build<'_> {
         ])
     }
 
-    /// Assemblies, the engine for pages that are not isolated, and the help, which needs the types of all.
+    /// The modules beside the engines, the engine for pages that are not isolated, and the help, which needs the types of all.
     fn rest(self) -> Result {
         self.run(vec![
-            Box::new(move || engine::compile_assemblies(self.workspace, self.wasm, self.profile)),
+            Box::new(move || engine::compile_modules(self.workspace, self.wasm, self.profile)),
             Box::new(move || engine::compile(self.workspace, self.wasm, self.profile, Threads::One)),
         ])?;
         self.run(vec![Box::new(move || engine::help(self.workspace))])

@@ -38,7 +38,7 @@ impl Studio {
 
     /// Writes the network and its changes to the address. Another network is a new entry of the browser's history.
     pub(super) fn write_address(self) {
-        if route::is_at_assemblies() {
+        if !route::is_at_networks() {
             return;
         }
         let open_request = self.request_now();

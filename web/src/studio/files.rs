@@ -30,6 +30,11 @@ impl Studio {
         });
     }
 
+    /// The network with its edits, as JSON.
+    pub(crate) fn network_json(self) -> Option<String> {
+        self.equations.with_untracked(crate::equations::Equations::candidate).map(|network| network.to_json())
+    }
+
     /// Saves the network with its edits, under its name.
     pub(crate) fn save_file(self) {
         let candidate = self.equations.with_untracked(crate::equations::Equations::candidate);

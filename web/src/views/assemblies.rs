@@ -1,8 +1,8 @@
 //! Assemblies: the custom element of the package, which is loaded when they are first shown.
 
-use leptos::{ev, prelude::*};
-use wasm_bindgen::{JsCast, closure::Closure};
+use leptos::prelude::*;
 
+use super::script::load;
 use crate::brand::Brand;
 use crate::route::Route;
 
@@ -14,7 +14,7 @@ const SCRIPT: &str = "engine/js/assemblies-element.js";
 pub(crate) fn Assemblies() -> impl IntoView {
     let route = expect_context::<Route>();
     let is_missing = RwSignal::new(false);
-    load(is_missing);
+    load(SCRIPT, is_missing);
     view! {
         <header class="top">
             <Brand />
@@ -36,17 +36,4 @@ pub(crate) fn Assemblies() -> impl IntoView {
             <spikelet-assemblies data-testid="assemblies"></spikelet-assemblies>
         </main>
     }
-}
-
-/// Adds the script to the page.
-fn load(is_missing: RwSignal<bool>) {
-    let (Ok(script), Some(head)) = (document().create_element("script"), document().head()) else { return };
-    let failed = Closure::<dyn Fn(ev::ErrorEvent)>::new(move |_| is_missing.set(true));
-    script.add_event_listener_with_callback("error", failed.as_ref().unchecked_ref()).ok();
-    // The script is added once and stays as long as the page.
-    failed.forget();
-    for (name, value) in [("type", "module"), ("src", SCRIPT)] {
-        script.set_attribute(name, value).ok();
-    }
-    head.append_child(&script).ok();
 }

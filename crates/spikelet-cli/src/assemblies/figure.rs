@@ -1,7 +1,6 @@
 //! `spikelet assemblies figure`: the published figures of assemblies, with several seeds.
 
 mod measure;
-mod plot;
 
 use std::fmt;
 use std::fs;
@@ -14,10 +13,14 @@ use super::{Workplace, failure};
 use crate::args::{Figure, FigureArguments};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
+use crate::plot::{Plot, PlotCurve, PlotPoint, svg};
 use crate::signal::Signal;
 use crate::text::short;
 use crate::{files, interrupt, terminal};
 use measure::Setting;
+
+/// Values of x that differ by this factor get a logarithmic axis.
+const LOGARITHMIC: f64 = 50.0;
 
 /// A figure as it was published, with what is measured at each of its points.
 struct Definition {
@@ -197,6 +200,16 @@ impl Point {
 }
 
 impl FigureData {
+    fn plot(&self) -> Plot<'_> {
+        let point = |of: &Point| PlotPoint { x: of.x, mean: of.mean, sd: of.sd };
+        let curve = |of: &Curve| PlotCurve { name: of.name, points: of.points.iter().map(point).collect() };
+        let [least, most] = [f64::min, f64::max].map(|choose| {
+            self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.x).reduce(choose).unwrap_or_default()
+        });
+        let is_logarithmic = least > 0.0 && most / least >= LOGARITHMIC;
+        Plot { title: self.title, x: self.x, y: self.y, is_logarithmic, curves: self.curves.iter().map(curve).collect() }
+    }
+
     /// Writes it as CSV, JSON and SVG.
     fn write(&self, folder: &Path) -> std::io::Result<()> {
         let file = |ending: &str| folder.join(format!("{}.{ending}", self.figure));
@@ -212,7 +225,7 @@ impl FigureData {
             Ok(())
         })?;
         files::write(&file("json"), |file| writeln!(file, "{:#}", serde_json::json!(self)))?;
-        files::write(&file("svg"), |file| file.write_all(plot::svg(self).as_bytes()))
+        files::write(&file("svg"), |file| file.write_all(svg(&self.plot()).as_bytes()))
     }
 }
 

@@ -8,10 +8,12 @@ mod devices;
 mod endings;
 mod files;
 mod limits;
+mod nir;
 mod partitions;
 mod ranks;
 mod refusals;
 mod runs;
+mod train;
 mod worlds;
 
 use std::fs;

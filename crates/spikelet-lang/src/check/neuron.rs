@@ -8,7 +8,7 @@ use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
 use super::{Resolver, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, suggestion};
 use crate::model::{NeuronModel, NeuronText, PoissonInput, Refractory};
-use crate::syntax::{self, EquationKind, Statement};
+use crate::syntax::{self, BinaryOp, EquationKind, Expr, ExprKind, Statement};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
 
@@ -56,6 +56,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     let score = keep(score.transpose().map_err(|diagnostic| vec![diagnostic]), &mut found);
     let refractory = keep(refractory.transpose().map_err(|diagnostic| vec![diagnostic]), &mut found);
     let inputs: Vec<(usize, Term)> = keep(inputs, &mut found);
+    let compared = text.threshold.as_ref().and_then(|text| compared(&names, "threshold", text));
     // An error at the same place in two texts (a subexpression used twice) is one error.
     let mut unique: Vec<Diagnostic> = Vec::new();
     found.into_iter().for_each(|diagnostic| {
@@ -80,6 +81,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
         update,
         // Without a condition all neurons are compared.
         threshold: threshold.or_else(|| score.is_some().then(|| Arc::new(Node::Boolean(true)))),
+        compared,
         score,
         reset,
         refractory,
@@ -138,6 +140,30 @@ fn assignment(
 fn condition(names: &NameTable<'_>, place: &str, text: &str) -> Result<Term, Diagnostic> {
     let expression = syntax::parse_expression(place, text)?;
     Resolver { place, text, scope: names }.condition(&expression)
+}
+
+/// What the only inequality among the conditions of a threshold that must all hold compares.
+fn compared(names: &NameTable<'_>, place: &str, text: &str) -> Option<Dimension> {
+    fn inequalities<'a>(condition: &'a Expr, found: &mut Vec<[&'a Expr; 2]>) {
+        match &condition.kind {
+            ExprKind::Binary(BinaryOp::And, x, y) => [x, y].into_iter().for_each(|side| inequalities(side, found)),
+            ExprKind::Binary(op, x, y) if op.is_comparison() && !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) => {
+                found.push([x, y]);
+            }
+            _ => {}
+        }
+    }
+    let expression = syntax::parse_expression(place, text).ok()?;
+    let mut found = Vec::new();
+    inequalities(&expression, &mut found);
+    let [sides] = found.as_slice() else { return None };
+    // Draws have been counted when the condition was resolved.
+    let is_drawn = |side: &Expr| ["rand", "randn", "poisson", "binomial"].iter().any(|name| side.mentions(name));
+    let side = sides.iter().find(|side| !is_drawn(side))?;
+    match resolve(place, text, side, names) {
+        Ok((_, Type::Number(dimension))) => Some(dimension),
+        _ => None,
+    }
 }
 
 /// What the neurons that could fire are compared by: a number of any dimension.

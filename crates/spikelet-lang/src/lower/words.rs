@@ -34,7 +34,7 @@ impl Lowering<'_> {
     pub(super) fn low(&mut self, array: usize) -> Option<Ref> {
         let place = *self.storage.lows.get(&array)?;
         let (high, low) = (self.values[array], self.values[place]);
-        if self.code.ops[low] != Op::Load(place) {
+        if self.builder.of(low) != Op::Load(place) {
             return Some(low);
         }
         // Synapses and who sets values write the upper word alone: what is no longer the rest of it is nothing.

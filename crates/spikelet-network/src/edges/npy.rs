@@ -66,7 +66,7 @@ pub(super) fn header(reading: &Reading<'_>, name: &str, source: &mut dyn Read) -
             return wrong(
                 &format!("of shape ({shape})"),
                 "an array of one dimension is expected",
-                "save edges, not a full matrix",
+                "save lists, not a full matrix",
             );
         }
     };

@@ -1,7 +1,7 @@
 //! NumPy's `.npz` archives: arrays by name.
 
 use std::fmt::Display;
-use std::io::{Read, Seek, copy, sink};
+use std::io::{Cursor, Read, Seek, copy, sink};
 use std::ops::Range;
 
 use flate2::CrcReader;
@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rawzip::{CompressionMethod, ErrorKind, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
 
 use super::npy::{self, Numbers};
-use super::{Column, EdgeList, NamedColumns, Reading, Side};
+use super::{Bounds, Column, EdgeList, NamedColumns, Reading, Side};
 use crate::Error;
 
 /// The first bytes of an archive with at least one file.
@@ -92,6 +92,33 @@ pub(super) fn read_by_projection(
     projections.into_iter().map(named).collect()
 }
 
+/// How many elements an archive may contain for each of its bytes: deflate compresses at most about 1030 to 1.
+const LARGEST_RATIO: u64 = 1100;
+
+/// All arrays of numbers of an archive, in its order.
+pub(super) fn read_arrays(name: &str, bytes: &[u8]) -> Result<IndexMap<String, Vec<f64>>, Error> {
+    let bounds = Bounds { pre: 0..u32::MAX, post: 0..u32::MAX };
+    let reading = Reading { name, bounds: &bounds };
+    let most = (bytes.len() as u64).saturating_mul(LARGEST_RATIO);
+    let check = |reading: &Reading<'_>, promised: &[Promised]| match promised.iter().find(|of| of.count > most) {
+        Some(Promised { name, count, .. }) => {
+            let expected = format!("a file of {} bytes cannot contain that many numbers", bytes.len());
+            Err(Error::invalid(place(reading, name), format!("{count} long"), expected, "save it again"))
+        }
+        None => Ok(()),
+    };
+    let arrays = checked_arrays(&reading, Cursor::new(bytes), &|_| true, &check)?;
+    let numbers = |(name, numbers): (String, Numbers)| match numbers {
+        Numbers::Real(values) => Ok((name, values)),
+        Numbers::Whole(values) => Ok((name, values.into_iter().map(|value| value as f64).collect())),
+        Numbers::Text(text) => {
+            let found = format!("the text {text:?}");
+            Err(Error::invalid(place(&reading, &name), found, "an array of numbers is expected", "leave it out"))
+        }
+    };
+    arrays.into_iter().map(numbers).collect()
+}
+
 /// The synapses of one projection.
 fn named(reading: &Reading<'_>, projection: &str, mut arrays: IndexMap<String, Numbers>) -> Result<NamedColumns, Error> {
     let name = format!("{}: {projection}", reading.name);
@@ -143,6 +170,19 @@ fn arrays(
     reading: &Reading<'_>,
     source: impl Read + Seek,
     wanted: &dyn Fn(&str) -> bool,
+) -> Result<IndexMap<String, Numbers>, Error> {
+    checked_arrays(reading, source, wanted, &check_lengths)
+}
+
+/// A check of the lengths that an archive claims.
+type LengthCheck<'a> = dyn Fn(&Reading<'_>, &[Promised]) -> Result<(), Error> + 'a;
+
+/// The same, with another check of the lengths.
+fn checked_arrays(
+    reading: &Reading<'_>,
+    source: impl Read + Seek,
+    wanted: &dyn Fn(&str) -> bool,
+    check_lengths: &LengthCheck<'_>,
 ) -> Result<IndexMap<String, Numbers>, Error> {
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
     let archive = open(reading, source, &mut buffer)?;

@@ -18,8 +18,11 @@ use spikelet_lang::diagnostic::suggestion;
 use crate::Error;
 use position::path_at;
 
-/// Reads a value strictly by its type; `root` is the path of the outermost value, empty for a whole network.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, root: &str) -> Result<T, Error> {
+/// Reads a value from JSON strictly by its type; `root` is the path of the outermost value, empty for a whole file.
+///
+/// # Errors
+/// Malformed JSON (line, column), an unknown key (path, suggestion), or a value of the wrong type (path, line).
+pub fn parse<T: DeserializeOwned>(text: &str, root: &str) -> Result<T, Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(&mut reader)
         .map_err(|error| translate(text, &join(root, &path_at(text, error.line(), error.column())), &error))?;

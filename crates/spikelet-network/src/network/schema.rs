@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
+use spikelet_lang::gradient::Shape;
 
-use super::{Delays, EdgeFile, Endpoint, Indices, Network, Pairs, Pathways, Quantity, Source};
+use super::{Delays, EdgeFile, Endpoint, Indices, Network, Pairs, Pathways, Quantity, Source, SurrogateChoice};
 
 impl Network {
     /// The JSON Schema (draft 2020-12) of what [`Network::from_json`] reads, as text.
@@ -17,12 +18,16 @@ impl Network {
     /// It describes keys, types, and rules with their parameters. Names, lengths of lists and equations are checked by
     /// [`Network::validate`] and `Plan::new`.
     pub fn json_schema() -> String {
-        let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Network>();
-        let mut schema = Value::from(schema);
-        tidy(&mut schema);
-        // A schema can always be represented in JSON.
-        serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+        json_schema_of::<Network>()
     }
+}
+
+/// The JSON Schema (draft 2020-12) of a type, as text.
+pub fn json_schema_of<T: JsonSchema>() -> String {
+    let mut schema = Value::from(SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>());
+    tidy(&mut schema);
+    // A schema can always be represented in JSON.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
 /// Converts documentation to plain text, and expresses the ranges of integers in JSON Schema.
@@ -44,7 +49,7 @@ fn tidy_number(keys: &mut Map<String, Value>) {
     let largest = match keys.get("format").and_then(Value::as_str) {
         Some("uint32") => Some(u64::from(u32::MAX)),
         Some("uint64") => Some(u64::MAX),
-        Some("double") => None,
+        Some("double" | "float") => None,
         _ => return,
     };
     keys.shift_remove("format");
@@ -179,6 +184,28 @@ impl JsonSchema for Endpoint {
             "type": "string",
             "pattern": r"^[^\[]+(\[\s*[0-9]*\s*:\s*[0-9]*\s*\])?$",
             "examples": ["E", "E[0:800]"]
+        })
+    }
+}
+
+impl JsonSchema for SurrogateChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "SurrogateChoice".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let shapes: Vec<&str> = Shape::ALL.iter().map(|(name, _)| *name).collect();
+        let shape = serde_json::json!({"description": "The name of a surrogate.", "enum": shapes});
+        let slope = serde_json::json!({
+            "description": "The slope: \"10/mV\", or a number in 1 over the inner unit of what the threshold compares. Default: that of \
+                            the shape, if the threshold compares numbers without unit.",
+            "type": ["number", "string"]
+        });
+        let factor = serde_json::json!({"description": "A factor; default: that of the shape.", "type": "number"});
+        let properties = serde_json::json!({"shape": shape, "slope": slope, "factor": factor});
+        json_schema!({
+            "description": "The derivative of a threshold in training.",
+            "anyOf": [shape, object("A surrogate with its numbers.", &["shape"], &properties)]
         })
     }
 }

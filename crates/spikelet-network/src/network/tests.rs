@@ -4,6 +4,7 @@ use super::*;
 use crate::connectors::{All, Bernoulli, FixedIndegree, FixedOutdegree, FixedTotal};
 
 mod inputs;
+mod surrogates;
 
 /// A small network with everything in it; tests replace parts of its text.
 const TEXT: &str = r#"{

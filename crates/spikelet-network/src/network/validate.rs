@@ -278,6 +278,9 @@ impl Population {
         if let Some(winners) = &self.winners {
             winners.rule(&format!("{path}.winners"), self.size)?;
         }
+        if let Some(surrogate) = &self.surrogate {
+            surrogate.check(&format!("{path}.surrogate"))?;
+        }
         let size = Some((self.size as usize, "neurons"));
         check_quantities(path, "parameters", &self.parameters, size)?;
         check_quantities(path, "initial", &self.initial, size)

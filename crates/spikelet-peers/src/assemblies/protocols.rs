@@ -1,12 +1,9 @@
 //! The tests of the reference implementation of assemblies, on a brain of ours. `cpp/assemblies.cc` has the same on the reference's own.
 
-use indexmap::IndexMap;
 use spikelet_assemblies::{AreaId, AreaOptions, Brain, BrainOptions, Mode, Source, StimulusId};
 
 use crate::Result;
-
-/// What a test measures: overlaps and supports, by name.
-pub(super) type Values = IndexMap<String, u64>;
+use crate::comparison::Values;
 
 /// A test of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

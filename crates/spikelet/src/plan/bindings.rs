@@ -5,6 +5,7 @@
 //! connectivity, or values that differ between single synapses, depend on a value, the plan is [built again](Plan::revised), which is also
 //! what the tests compare the bindings with.
 
+mod given;
 mod neurons;
 mod rescale;
 mod synapses;
@@ -23,6 +24,7 @@ use super::population::CheckedPopulation;
 use super::values::NamedValues;
 use super::{Plan, PopulationPlan, ProjectionPlan};
 use crate::{Error, Network, Quantity};
+pub use given::NeuronValues;
 pub(super) use synapses::SynapseValues;
 
 /// The dependants of a value.

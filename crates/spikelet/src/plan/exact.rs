@@ -2,44 +2,49 @@
 //! those of synapses are part of the plan ([`BuildOptions::exact`](super::BuildOptions::exact)).
 
 use spikelet_lang::host::{Leaf, evaluate};
-use spikelet_lang::of_low_word;
 use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
 use spikelet_lang::term::{Symbol, Term, is_rest};
+use spikelet_lang::{NeuronModel, Program, of_low_word};
 
 use super::Plan;
 use super::clocks::Clocks;
+use super::population::CheckedPopulation;
 use super::values::Values;
 
-/// The values of a population.
-pub(crate) struct ExactPopulation {
+/// The values of a population in f64, before rounding.
+pub struct ExactPopulation {
     /// Values of the program's constants.
-    pub(crate) constants: Vec<f64>,
+    pub constants: Vec<f64>,
     /// Initial values of the program's arrays: one for all neurons, or one per neuron. Lower words are 0.
-    pub(crate) initial: Vec<Vec<f64>>,
+    pub initial: Vec<Vec<f64>>,
     /// Entries of its tables, one table after the other.
-    pub(crate) tables: Vec<f64>,
+    pub tables: Vec<f64>,
 }
 
 impl Plan {
-    /// The values of a population.
-    pub(crate) fn exact_population(&self, population: usize) -> ExactPopulation {
-        let (neurons, program) = (&self.bindings.neurons[population], &self.populations[population].program);
-        let starts = Clocks::starts(neurons.model.tables.values());
-        let value = |symbol: Symbol, neuron: usize| neurons.value(symbol, neuron);
-        let lookup = |table: usize, index: f64| neurons.tables[starts[table] + index as usize];
-        let given = EvaluationContext { dt: self.dt_ms, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
-        let constants = program.rules.unrounded(&program.rules.constants, &given, &mut Propagators::default()).collect();
-        let start = |name: &String| match neurons.values.0.get(name) {
-            Some((_, values)) if of_low_word(name).is_none() => Values::numbers(values).to_vec(),
-            _ => vec![0.0],
-        };
-        let mut initial: Vec<Vec<f64>> = program.variables[..program.first_derived()].iter().map(start).collect();
-        initial.extend(unrounded(&program.rules, neurons.size(), self.dt_ms, &value, &lookup));
-        ExactPopulation { constants, initial, tables: neurons.tables.clone() }
+    /// The checked model of a population.
+    pub fn model(&self, population: usize) -> &NeuronModel {
+        &self.bindings.neurons[population].model
     }
 
-    /// The values of the clocks of a population in a step.
-    pub(crate) fn exact_clocks(&self, population: usize, tables: &[f64], step: u32) -> Vec<f64> {
+    /// The value of a term of this model in a neuron, in f64. Variables have their initial values; what changes with time, and draws, are
+    /// NaN.
+    pub fn exact_term(&self, population: usize, term: &Term, neuron: usize) -> f64 {
+        let neurons = &self.bindings.neurons[population];
+        evaluate(term, &mut |leaf| match leaf {
+            Leaf::Symbol(Symbol::Dt) => self.dt_ms,
+            Leaf::Symbol(Symbol::Time) | Leaf::Random(..) | Leaf::Gamma(..) | Leaf::Lookup(..) => f64::NAN,
+            Leaf::Symbol(symbol) => neurons.value(symbol, neuron),
+        })
+    }
+
+    /// The values of a population in f64.
+    pub fn exact_population(&self, population: usize) -> ExactPopulation {
+        exact_values(&self.bindings.neurons[population], &self.populations[population].program, self.dt_ms)
+    }
+
+    /// The values of the clocks of a population in a step, in f64; `tables` are those of its [`ExactPopulation`].
+    pub fn exact_clocks(&self, population: usize, tables: &[f64], step: u32) -> Vec<f64> {
         let of = &self.populations[population].clocks;
         if of.is_empty() {
             return Vec::new();
@@ -53,6 +58,22 @@ impl Plan {
         let state = self.projections[projection].state.as_ref();
         state.map_or_else(Vec::new, |state| clocks(state.clocks.terms(), step, self.dt_ms, &|_, _| f64::NAN))
     }
+}
+
+/// The values of a population with this program in f64.
+pub(super) fn exact_values(neurons: &CheckedPopulation, program: &Program, dt: f64) -> ExactPopulation {
+    let starts = Clocks::starts(neurons.model.tables.values());
+    let value = |symbol: Symbol, neuron: usize| neurons.value(symbol, neuron);
+    let lookup = |table: usize, index: f64| neurons.tables[starts[table] + index as usize];
+    let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
+    let constants = program.rules.unrounded(&program.rules.constants, &given, &mut Propagators::default()).collect();
+    let start = |name: &String| match neurons.values.0.get(name) {
+        Some((_, values)) if of_low_word(name).is_none() => Values::numbers(values).to_vec(),
+        _ => vec![0.0],
+    };
+    let mut initial: Vec<Vec<f64>> = program.variables[..program.first_derived()].iter().map(start).collect();
+    initial.extend(unrounded(&program.rules, neurons.size(), dt, &value, &lookup));
+    ExactPopulation { constants, initial, tables: neurons.tables.clone() }
 }
 
 fn clocks(terms: &[Term], step: u32, dt: f64, lookup: &dyn Fn(usize, f64) -> f64) -> Vec<f64> {

@@ -193,6 +193,8 @@ impl CheckedPopulation {
             initial.shift_remove(name);
             initial.insert(name.clone(), quantity.clone());
         }
+        // Only training uses it, but an error of it is found here.
+        population.surrogate.as_ref().map(|surrogate| surrogate.surrogate(&path, &model)).transpose()?;
         let winners = population.winners.as_ref().map(|winners| winners.rule(&at("winners"), population.size)).transpose()?;
         if let Some(name) = population.units.keys().find(|name| model.variable(name).is_none()) {
             let known = model.variables.iter().filter(|of| of.role == Role::Declared).map(|of| of.name.as_str());

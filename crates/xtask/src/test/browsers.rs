@@ -55,7 +55,16 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
         let built = ["--profile", Profile::Quick.of_engine(), "--target", TARGET];
         // The page is never compiled with threads.
         let packages: &[&str] = match threads {
-            Threads::One => &["--package", "spikelet-js", "--package", "spikelet-assemblies-js", "--package", "spikelet-web"],
+            Threads::One => &[
+                "--package",
+                "spikelet-js",
+                "--package",
+                "spikelet-assemblies-js",
+                "--package",
+                "spikelet-train-js",
+                "--package",
+                "spikelet-web",
+            ],
             Threads::Many => &["--package", "spikelet-js"],
         };
         let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();

@@ -65,8 +65,14 @@ impl Part {
     pub(super) fn of_package(package: &str) -> &'static [Part] {
         match package {
             "spikelet-lang" => &[Part::Lang],
-            "spikelet" | "spikelet-network" | "spikelet-verify" | "spikelet-assemblies" | "spikelet-partition" => &[Part::Core],
-            "spikelet-assemblies-js" => &[Part::Core, Part::Page, Part::Package],
+            "spikelet"
+            | "spikelet-network"
+            | "spikelet-interchange"
+            | "spikelet-verify"
+            | "spikelet-assemblies"
+            | "spikelet-partition"
+            | "spikelet-train" => &[Part::Core],
+            "spikelet-assemblies-js" | "spikelet-train-js" => &[Part::Core, Part::Page, Part::Package],
             "spikelet-gpu" => &[Part::Gpu],
             "spikelet-cli" => &[Part::Cli, Part::Mpi],
             "spikelet-mpi" => &[Part::Mpi],

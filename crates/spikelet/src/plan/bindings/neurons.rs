@@ -88,7 +88,7 @@ impl CheckedPopulation {
     }
 
     /// Evaluates parameters as [`Neurons::new`] does; `None` if their kinds would change.
-    fn evaluate_parameters(&mut self, names: &IndexSet<String>) -> Option<()> {
+    pub(super) fn evaluate_parameters(&mut self, names: &IndexSet<String>) -> Option<()> {
         for place in in_order(self.parameters.given.iter()).ok()? {
             let (name, quantity) = self.parameters.given.get_index(place)?;
             if !names.contains(name) {
@@ -109,7 +109,7 @@ impl CheckedPopulation {
     }
 
     /// The same for initial values.
-    fn evaluate_initial(&mut self, names: &IndexSet<String>) -> Option<()> {
+    pub(super) fn evaluate_initial(&mut self, names: &IndexSet<String>) -> Option<()> {
         for place in in_order(self.initial.iter()).ok()? {
             let (name, quantity) = self.initial.get_index(place)?;
             if !names.contains(name) {

@@ -1,9 +1,59 @@
-//! Equal operations are made once, and those that nothing needs are dropped.
+//! Makes code: equal operations are made once, and those that nothing needs are dropped.
+
+mod simplify;
+
+use std::collections::HashMap;
 
 use crate::ir::{Code, Op, Ref};
+use crate::syntax::BinaryOp;
+
+/// Code in the making.
+#[derive(Debug, Default)]
+pub(crate) struct CodeBuilder {
+    ops: Vec<Op>,
+    shared: HashMap<Vec<u64>, Ref>,
+    /// Whether operations are simplified from now on.
+    simplifies: bool,
+}
+
+impl CodeBuilder {
+    /// Simplifies all later operations. The code of simulations is not simplified, since 0 · x and x + 0 are other bits for some x.
+    pub(crate) fn simplify(&mut self) {
+        self.simplifies = true;
+    }
+
+    /// The operation, shared with an equal one made before.
+    pub(crate) fn op(&mut self, op: Op) -> Ref {
+        if self.simplifies
+            && let Some(simpler) = self.simpler(op)
+        {
+            return simpler;
+        }
+        let ops = &mut self.ops;
+        *self.shared.entry(key(&op)).or_insert_with(|| {
+            ops.push(op);
+            ops.len() - 1
+        })
+    }
+
+    pub(crate) fn binary(&mut self, op: BinaryOp, x: Ref, y: Ref) -> Ref {
+        self.op(Op::Binary(op, x, y))
+    }
+
+    /// The operation of a value.
+    pub(crate) fn of(&self, value: Ref) -> Op {
+        self.ops[value]
+    }
+
+    /// The finished code, without stores of an array to itself and without operations that nothing needs.
+    pub(crate) fn finish(self, stores: Vec<(usize, Ref)>, condition: Option<Ref>) -> Code {
+        let stores = stores.into_iter().filter(|(array, value)| self.ops[*value] != Op::Load(*array)).collect();
+        prune(&Code { ops: self.ops, stores, condition })
+    }
+}
 
 /// A key that is equal exactly for equal operations (literals by their bits).
-pub(super) fn key(op: &Op) -> Vec<u64> {
+fn key(op: &Op) -> Vec<u64> {
     let (tag, rest): (u64, Vec<u64>) = match *op {
         Op::Literal(value) => (0, value.bits().to_vec()),
         Op::Constant(index) => (1, vec![index as u64]),
@@ -29,36 +79,22 @@ pub(super) fn key(op: &Op) -> Vec<u64> {
     std::iter::once(tag).chain(rest).collect()
 }
 
-/// Operands of an operation, for reading and rewriting.
-fn operands(op: &mut Op) -> Vec<&mut Ref> {
-    match op {
-        Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) | Op::Elapsed(x) | Op::Lookup { index: x, .. } => vec![x],
-        Op::Binary(_, x, y) | Op::Call2(_, x, y) => vec![x, y],
-        Op::Call3(_, x, y, z) => vec![x, y, z],
-        Op::Select { condition, yes, no } => vec![condition, yes, no],
-        _ => vec![],
-    }
-}
-
 /// The code without operations that no store and no condition needs.
-pub(super) fn prune(code: &Code) -> Code {
+fn prune(code: &Code) -> Code {
     let mut needed = vec![false; code.ops.len()];
     for root in code.stores.iter().map(|(_, value)| *value).chain(code.condition) {
         needed[root] = true;
     }
     for at in (0..code.ops.len()).rev() {
         if needed[at] {
-            let mut op = code.ops[at];
-            operands(&mut op).into_iter().for_each(|operand| needed[*operand] = true);
+            code.ops[at].operands().for_each(|operand| needed[operand] = true);
         }
     }
     let mut moved = vec![0; code.ops.len()];
     let mut ops: Vec<Op> = Vec::new();
     for (at, op) in code.ops.iter().enumerate().filter(|(at, _)| needed[*at]) {
-        let mut op = *op;
-        operands(&mut op).into_iter().for_each(|operand| *operand = moved[*operand]);
         moved[at] = ops.len();
-        ops.push(op);
+        ops.push(op.with_operands(|operand| moved[operand]));
     }
     Code {
         ops,

@@ -1,0 +1,80 @@
+//! The arguments of `spikelet train`.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use spikelet_gpu::Selector;
+
+use super::{Backend, bytes, positive};
+
+pub(super) const EXAMPLES: &str = "Examples:
+  spikelet train yin-yang --epochs 20 --out yin-yang
+  spikelet train yin-yang --method bptt --until 0.97
+  spikelet train yin-yang --resume yin-yang/checkpoint --epochs 40 --out yin-yang
+  spikelet show training yin-yang > mine.json; spikelet train mine.json";
+
+#[derive(Debug, Args)]
+pub(crate) struct TrainArguments {
+    /// A training as a JSON file, or its name (`spikelet list trainings`)
+    pub(crate) training: String,
+    /// How gradients are computed; default: as the training says
+    #[arg(long, value_enum)]
+    pub(crate) method: Option<TrainingMethod>,
+    /// Passes over the data, with those before a checkpoint; default: as the training says
+    #[arg(long, value_name = "N")]
+    pub(crate) epochs: Option<NonZeroU32>,
+    /// Seed of weights, noise and the order of samples; default: as the training says
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// Ends when this fraction of the test samples is right, such as 0.95
+    #[arg(long, value_name = "ACCURACY", value_parser = fraction)]
+    pub(crate) until: Option<f64>,
+    /// Ends after N epochs in which the accuracy of the test samples, or else the loss, has not become better
+    #[arg(long, value_name = "N")]
+    pub(crate) patience: Option<NonZeroU32>,
+    /// Device; `auto` is the CPU
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub(crate) backend: Backend,
+    /// GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
+    /// CPU threads; results do not depend on them. Default: all of the machine
+    #[arg(long, value_name = "T", value_parser = positive)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Memory for the tape, such as 1GiB; default: as the training says, or what is free
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Writes the learning curve, the trained network and a checkpoint of each epoch to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Continues from a checkpoint of the same training
+    #[arg(long, value_name = "CHECKPOINT")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Prints one JSON object per epoch, and a last one with the result
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Prints no progress and no table
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+/// How gradients are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrainingMethod {
+    /// Exact gradients of the times of spikes, for leaky cells with exponential currents
+    #[value(name = "eventprop")]
+    EventProp,
+    /// Backpropagation through time, with surrogates
+    Bptt,
+    /// Three factors: no errors pass through synapses between spiking neurons
+    Eprop,
+}
+
+/// A part of all samples, above 0 and up to 1.
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(part) if part > 0.0 && part <= 1.0 => Ok(part),
+        _ => Err("an accuracy must be above 0 and at most 1, such as 0.95".to_owned()),
+    }
+}

@@ -1,0 +1,73 @@
+//! The training of the command line, with its data.
+
+use std::fs;
+use std::path::Path;
+
+use spikelet::{BuildOptions, Error};
+use spikelet_train::{Dataset, Training, preset};
+
+use crate::args::TrainArguments;
+use crate::failure::Failure;
+use crate::source;
+
+/// A training by its name or of a file, with the options of the command line, and its data.
+pub(super) fn training(args: &TrainArguments) -> Result<(Training, Dataset), Failure> {
+    let path = Path::new(&args.training);
+    // A folder with the name of a training has its results.
+    let is_name = path.is_dir() && preset(&args.training).is_ok();
+    let file = (source::is_file(&args.training) && !is_name).then_some(path);
+    let method = args.method.map(Into::into);
+    let mut training = match file {
+        Some(path) => from_file(path)?,
+        None => preset(&args.training)?.training(method)?,
+    };
+    training.method = method.unwrap_or(training.method);
+    if let Some(epochs) = args.epochs {
+        training.epochs = epochs.get();
+    }
+    if let Some(seed) = args.seed {
+        (training.seed, training.network.seed) = (seed, seed);
+    }
+    training.tape.memory = args.memory.or(training.tape.memory);
+    let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
+    let data = training.data.dataset(|name| content(&folder.join(name))).map_err(|error| refused(file, &error))?;
+    Ok((training, data))
+}
+
+/// The content of a file of samples.
+fn content(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|error| {
+        let way_out = "write its path relative to the training";
+        Error::invalid("data.file", path.display(), format!("it cannot be read: {error}"), way_out)
+    })
+}
+
+/// Files that it names are relative to it.
+fn from_file(path: &Path) -> Result<Training, Failure> {
+    let text = source::text_of(path, "training")?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let network = |name: &str| {
+        source::checked(&folder.join(name).display().to_string(), BuildOptions::default()).map_err(Unreadable::Network)
+    };
+    Training::from_files(&text, network).map_err(|unreadable| match unreadable {
+        Unreadable::Training(error) => refused(Some(path), &error),
+        Unreadable::Network(failure) => failure,
+    })
+}
+
+/// What cannot be read.
+enum Unreadable {
+    Training(Error),
+    Network(Failure),
+}
+
+impl From<Error> for Unreadable {
+    fn from(error: Error) -> Unreadable {
+        Unreadable::Training(error)
+    }
+}
+
+/// An error in a training, with its file if it has one.
+fn refused(path: Option<&Path>, error: &Error) -> Failure {
+    Failure::of_all(path, std::slice::from_ref(error))
+}

@@ -1,0 +1,325 @@
+//! From networks to graphs.
+
+use std::collections::{BTreeMap, HashSet};
+
+use spikelet_lang::Dimension;
+use spikelet_network::{Error, Network, Notice, Projection, Quantity, SourceKind};
+
+use super::cell::CellKind;
+use super::graph::{Graph, Node};
+use super::recognise::{Recognised, recognise};
+use super::tensor::Tensor;
+use super::texts::sum_name;
+use super::values;
+
+/// Most elements of a matrix of weights.
+const MAX_WEIGHTS: usize = 1 << 26;
+/// Most different delays of a projection: each is a matrix of its own.
+const MAX_DELAYS: usize = 256;
+
+impl Graph {
+    /// The graph of a network, and what it does not contain. Populations become nodes of their names, projections Linear nodes (Affine with a
+    /// constant input, Scale if they connect each neuron with the one of its index), with a Delay before them; sources become inputs. The
+    /// populations that are recorded have outputs, or else those without projections.
+    ///
+    /// # Errors
+    /// Populations, projections, sources or values that NIR does not have.
+    pub fn of(network: &Network) -> Result<(Graph, Vec<Notice>), Error> {
+        network.validate()?;
+        let mut exporter = Exporter { network, populations: Vec::new(), graph: Graph::default(), taken: HashSet::new() };
+        let names = network.populations.iter().map(|of| &of.name).chain(network.sources.iter().map(|of| &of.name));
+        exporter.taken.extend(names.cloned());
+        for index in 0..network.populations.len() {
+            exporter.populations.push(recognise(network, index)?);
+        }
+        exporter.sources()?;
+        exporter.cells();
+        let mut has_bias: Vec<bool> = exporter.populations.iter().map(|of| of.bias.is_some()).collect();
+        for index in 0..network.projections.len() {
+            exporter.projection(index, &mut has_bias)?;
+        }
+        for (index, is_left) in has_bias.into_iter().enumerate() {
+            if is_left {
+                exporter.constant(index);
+            }
+        }
+        exporter.outputs();
+        let notices = exporter.left_out();
+        exporter.graph.validate()?;
+        Ok((exporter.graph, notices))
+    }
+}
+
+struct Exporter<'a> {
+    network: &'a Network,
+    populations: Vec<Recognised>,
+    graph: Graph,
+    taken: HashSet<String>,
+}
+
+impl Exporter<'_> {
+    fn unique(&mut self, name: &str) -> String {
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.taken.contains(name));
+        let free = free.unwrap_or_default();
+        self.taken.insert(free.clone());
+        free
+    }
+
+    fn add(&mut self, name: &str, node: Node) -> String {
+        let name = self.unique(name);
+        self.graph.nodes.push((name.clone(), node));
+        name
+    }
+
+    fn connect(&mut self, from: &str, to: &str) {
+        let edge = (from.to_owned(), to.to_owned());
+        self.graph.edges.push(edge);
+    }
+
+    fn sources(&mut self) -> Result<(), Error> {
+        for (index, source) in self.network.sources.iter().enumerate() {
+            if matches!(source.kind, SourceKind::PoissonInput { .. }) {
+                let path = format!("sources[{index}]");
+                let value = format!("the Poisson input `{}`", source.name);
+                return Err(Error::invalid(
+                    path,
+                    value,
+                    "NIR lacks random input",
+                    "use a source with neurons, whose spikes are given from outside",
+                ));
+            }
+            let shape = vec![source.size() as usize];
+            self.graph.nodes.push((source.name.clone(), Node::Input { shape }));
+        }
+        Ok(())
+    }
+
+    fn cells(&mut self) {
+        for (population, recognised) in self.network.populations.iter().zip(&self.populations) {
+            let node = match &recognised.cell {
+                Some(cell) => Node::Cell(cell.clone()),
+                None => Node::Output { shape: vec![population.size as usize] },
+            };
+            self.graph.nodes.push((population.name.clone(), node));
+        }
+    }
+
+    fn projection(&mut self, index: usize, has_bias: &mut [bool]) -> Result<(), Error> {
+        let projection = &self.network.projections[index];
+        let path = format!("projections[{index}]");
+        let (pre, post) = (&projection.pre.population, &projection.post.population);
+        let target = self.network.populations.iter().position(|of| of.name == *post);
+        let Some(target) = target else { return Err(lacking(&path, projection, "synapses onto sources")) };
+        let source = self.network.populations.iter().position(|of| of.name == *pre);
+        if source.is_some_and(|source| self.populations[source].cell.is_none()) {
+            return Err(lacking(&path, projection, "edges from outputs"));
+        }
+        let kind = source.and_then(|source| self.populations[source].cell.as_ref()).map(|cell| cell.kind);
+        let size = |name: &str| {
+            let of_population = self.network.population(name).map(|of| of.size);
+            of_population.or(self.network.source(name).map(|of| of.size())).unwrap_or(0) as usize
+        };
+        let (columns, rows) = (size(pre), size(post));
+        let recognised = &self.populations[target];
+        let pairs = pairs(projection, columns, rows, &path)?;
+        let weight = weight(projection, recognised, kind, &path)?;
+        let mut weights = values::inner(weight, pairs.len(), recognised.dimension, &format!("{path}.parameters"))?;
+        weights.iter_mut().zip(&pairs).for_each(|(weight, pair)| *weight *= recognised.factor[pair[1] as usize]);
+        let delays = delays(projection, pairs.len(), &path)?;
+
+        // A matrix for each delay.
+        let mut groups: BTreeMap<u64, Vec<([u32; 2], f64)>> = BTreeMap::new();
+        for ((pair, weight), delay) in pairs.iter().zip(&weights).zip(&delays) {
+            // Delays are not below 0, so that their bits have their order.
+            groups.entry(delay.to_bits()).or_default().push((*pair, *weight));
+        }
+        if groups.len() > MAX_DELAYS || rows.saturating_mul(columns).saturating_mul(groups.len()) > MAX_WEIGHTS {
+            let value = format!("a projection of {columns} to {rows} neurons with {} delays", groups.len());
+            let expected = format!("NIR stores a whole matrix for each delay, with {MAX_WEIGHTS} weights at most");
+            return Err(Error::invalid(path, value, expected, "round the delays, or divide the populations"));
+        }
+        let name = projection.name.clone();
+        for (bits, synapses) in groups {
+            let delay = f64::from_bits(bits);
+            let mut from = pre.clone();
+            if delay > 0.0 {
+                from = self.add(&format!("{name}_delay"), Node::Delay { delay: Tensor::full(&[columns], delay) });
+                self.connect(pre, &from);
+            }
+            let bias = if std::mem::take(&mut has_bias[target]) { self.populations[target].bias.clone() } else { None };
+            match linear(&synapses, rows, columns, bias) {
+                Some(node) => {
+                    let node = self.add(&name, node);
+                    self.connect(&from, &node);
+                    self.connect(&node, post);
+                }
+                None if self.graph.edges.iter().any(|(a, b)| *a == from && b == post) => {
+                    let node = self.add(&name, Node::Scale { scale: Tensor::full(&[rows], 1.0) });
+                    self.connect(&from, &node);
+                    self.connect(&node, post);
+                }
+                None => self.connect(&from, post),
+            }
+        }
+        Ok(())
+    }
+
+    /// A constant input without a projection: that of a matrix of zeros from the neurons themselves.
+    fn constant(&mut self, index: usize) {
+        let population = &self.network.populations[index];
+        let size = population.size as usize;
+        let bias = Tensor::new([size], self.populations[index].bias.clone().unwrap_or_default());
+        let node = Node::Affine { weight: Tensor::full(&[size, size], 0.0), bias };
+        let node = self.add(&format!("{}_bias", population.name), node);
+        self.connect(&population.name, &node);
+        self.connect(&node, &population.name);
+    }
+
+    fn outputs(&mut self) {
+        let has_output = self.populations.iter().any(|of| of.cell.is_none());
+        let populations = self.network.populations.iter().zip(&self.populations).filter(|(_, of)| of.cell.is_some());
+        let names: Vec<(String, usize)> = populations.map(|(of, _)| (of.name.clone(), of.size as usize)).collect();
+        let is_recorded = |name: &str| self.network.recordings.iter().any(|recording| recording.object == name);
+        let is_last = |name: &str| !self.network.projections.iter().any(|projection| projection.pre.population == name);
+        let mut chosen: Vec<_> = names.iter().filter(|(name, _)| is_recorded(name)).cloned().collect();
+        if chosen.is_empty() && !has_output {
+            chosen = names.iter().filter(|(name, _)| is_last(name)).cloned().collect();
+        }
+        if chosen.is_empty() && !has_output {
+            chosen.extend(names.last().cloned());
+        }
+        let is_single = chosen.len() == 1;
+        for (name, size) in chosen {
+            let output = if is_single { "output".to_owned() } else { format!("{name}_output") };
+            let output = self.add(&output, Node::Output { shape: vec![size] });
+            self.connect(&name, &output);
+        }
+    }
+
+    fn left_out(&self) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        let mut add = |path: String, sentence: String| notices.push(Notice::new(path, sentence));
+        if self.network.dt_ms != 0.1 {
+            let dt = self.network.dt_ms;
+            add("dt_ms".into(), format!("NIR stores no time step; import the graph with --dt {dt}"));
+        }
+        for (index, recognised) in self.populations.iter().enumerate() {
+            let population = &self.network.populations[index];
+            if recognised.subtracts {
+                let sentence = format!(
+                    "NIR stores no reset by subtraction, which `{}` has; import the graph with --reset subtract",
+                    population.name
+                );
+                add(format!("populations[{index}].reset"), sentence);
+            }
+            if recognised.port == "v" {
+                let sentence = format!(
+                    "`{}` is exact here; the weights of its events hold for forward Euler with steps of {} ms",
+                    population.name, self.network.dt_ms
+                );
+                add(format!("populations[{index}].model"), sentence);
+            }
+            if population.initial.values().any(|value| *value != Quantity::Number(0.0)) {
+                add(format!("populations[{index}].initial"), "NIR stores no initial values".into());
+            }
+        }
+        let parts = [
+            ("sources", "the spikes of sources", !self.network.sources.is_empty()),
+            ("statistics", "statistics", !self.network.statistics.is_empty()),
+            ("changes", "changes", !self.network.changes.is_empty()),
+            ("stop", "stop conditions", !self.network.stop.is_empty()),
+        ];
+        for (path, what, is_there) in parts {
+            if is_there {
+                add(path.to_owned(), format!("NIR stores no {}", what.trim_start_matches("the ")));
+            }
+        }
+        notices
+    }
+}
+
+fn lacking(path: &str, projection: &Projection, what: &str) -> Error {
+    let value = format!("the projection `{}`", projection.name);
+    Error::invalid(
+        path,
+        value,
+        format!("NIR lacks {what}"),
+        "use synapses without state that add a weight to the input of a cell",
+    )
+}
+
+/// The synapses of a projection, one pair each.
+fn pairs(projection: &Projection, columns: usize, rows: usize, path: &str) -> Result<Vec<[u32; 2]>, Error> {
+    if let Some(pairs) = &projection.pairs {
+        if pairs.unread().is_some() {
+            return Err(lacking(path, projection, "files of edges that were not read"));
+        }
+        return Ok(pairs.to_vec());
+    }
+    let (pre, post) = (projection.pre.range(columns as u32), projection.post.range(rows as u32));
+    let is_capped = projection.max_indegree.is_some() || projection.max_outdegree.is_some();
+    match &projection.connect {
+        Some(rule) if rule.name() == "one_to_one" && !is_capped => Ok(pre.zip(post).map(|(i, j)| [i, j]).collect()),
+        Some(rule) if rule.name() == "all" && rule.condition().is_none() && rule.autapses() && !is_capped => {
+            if pre.len().saturating_mul(post.len()) > MAX_WEIGHTS {
+                return Err(lacking(path, projection, "matrices of that size"));
+            }
+            Ok(pre.flat_map(|i| post.clone().map(move |j| [i, j])).collect())
+        }
+        _ => Err(lacking(path, projection, "rules of connection; list its synapses as `pairs`")),
+    }
+}
+
+/// The weight of a projection without state.
+fn weight<'a>(projection: &'a Projection, post: &Recognised, pre: Option<CellKind>, path: &str) -> Result<&'a Quantity, Error> {
+    let refused = || lacking(path, projection, "such synapses");
+    let has_more = projection.model.is_some()
+        || projection.on_post.is_some()
+        || projection.learned.is_some()
+        || !projection.initial.is_empty();
+    if has_more {
+        return Err(refused());
+    }
+    let fires = pre.is_none_or(CellKind::fires);
+    match (&projection.on_pre, &projection.equations) {
+        (Some(pathways), None) if fires => {
+            let text = pathways.single().ok_or_else(refused)?;
+            let name = text.trim().strip_prefix(post.port).and_then(|rest| rest.strip_prefix("_post += ")).ok_or_else(refused)?;
+            projection.parameters.get(name.trim()).ok_or_else(refused)
+        }
+        (None, Some(equations)) if !fires && post.port == "x" => {
+            let lines: Vec<&str> = equations.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            let is_sum = |number: usize| lines[0] == format!("{}_post = w*v_pre : 1 (summed)", sum_name(number));
+            if lines.len() == 2 && lines[1] == "w : 1 (constant)" && (1..=1000).any(is_sum) {
+                return projection.parameters.get("w").ok_or_else(refused);
+            }
+            Err(refused())
+        }
+        _ => Err(refused()),
+    }
+}
+
+/// Delays in seconds.
+fn delays(projection: &Projection, count: usize, path: &str) -> Result<Vec<f64>, Error> {
+    let path = format!("{path}.delay_ms");
+    let ms = values::inner(projection.delay_ms.of("pre"), count, Dimension::TIME, &path)?;
+    Ok(ms.into_iter().map(|ms| ms.max(0.0) / 1000.0).collect())
+}
+
+/// The node of a matrix; `None` for the identity.
+fn linear(synapses: &[([u32; 2], f64)], rows: usize, columns: usize, bias: Option<Vec<f64>>) -> Option<Node> {
+    let is_diagonal = rows == columns && synapses.iter().all(|([i, j], _)| i == j);
+    if is_diagonal && bias.is_none() {
+        let mut scale = vec![0.0; rows];
+        synapses.iter().for_each(|([i, _], weight)| scale[*i as usize] += weight);
+        return scale.iter().any(|scale| *scale != 1.0).then(|| Node::Scale { scale: Tensor::new([rows], scale) });
+    }
+    let mut matrix = vec![0.0; rows * columns];
+    synapses.iter().for_each(|([i, j], weight)| matrix[*j as usize * columns + *i as usize] += weight);
+    let weight = Tensor::new([rows, columns], matrix);
+    Some(match bias {
+        Some(bias) => Node::Affine { weight, bias: Tensor::new([rows], bias) },
+        None => Node::Linear { weight },
+    })
+}

@@ -1,0 +1,64 @@
+//! Decisions over the plane of a task with two numbers as its input.
+
+use pollster::block_on;
+use spikelet::Error;
+use spikelet_train::{Batch, Event, Generator, Trainer, Training};
+
+use super::decide::decisions;
+
+/// What stands for a point for which no class is decided.
+const NONE: u8 = u8::MAX;
+
+/// The most points along a side.
+const MAX_RESOLUTION: u32 = 512;
+
+/// Whether the samples of a training are points of a plane.
+pub(super) fn is_plane(training: &Training) -> bool {
+    training.data.generate == Some(Generator::YinYang)
+}
+
+/// The class for each point of a grid over the unit square, row by row, from the lowest. Points outside of the disc are not simulated.
+pub(super) fn plane(trainer: &mut Trainer, resolution: u32) -> Result<Vec<u8>, Error> {
+    if !is_plane(trainer.training()) {
+        let expected = "only points of Yin-Yang lie in a plane";
+        return Err(Error::invalid("data.generate", &trainer.training().name, expected, "look at samples instead"));
+    }
+    if !(2..=MAX_RESOLUTION).contains(&resolution) {
+        return Err(Error::invalid(
+            "resolution",
+            resolution,
+            format!("2 to {MAX_RESOLUTION} points along a side are expected"),
+            "change it",
+        ));
+    }
+    let middle = |at: u32| (f64::from(at) + 0.5) / f64::from(resolution);
+    let points = (0..resolution).flat_map(|row| (0..resolution).map(move |column| (row, column)));
+    let inside =
+        |(row, column): &(u32, u32)| (middle(*column) - 0.5).hypot(middle(*row) - 0.5) <= 0.5 + 1.0 / f64::from(resolution);
+    let points: Vec<(u32, u32)> = points.filter(inside).collect();
+    let mut classes = vec![NONE; (resolution * resolution) as usize];
+    // As many as the device has room for.
+    let together = trainer.data().test.len().min(128).max(trainer.training().batch as usize);
+    for points in points.chunks(together) {
+        let inputs = points.iter().map(|(row, column)| encoded(trainer.training(), [middle(*column), middle(*row)]).into());
+        let batch = Batch { inputs: inputs.collect(), first_trial: 0 };
+        let readings = block_on(trainer.device().forward(&batch, false))?;
+        let decided = decisions(trainer.training(), &readings, points.len()).unwrap_or_default();
+        for ((row, column), class) in points.iter().zip(decided) {
+            classes[(row * resolution + column) as usize] = class.map_or(NONE, |class| class as u8);
+        }
+    }
+    Ok(classes)
+}
+
+/// A point as the generator encodes it.
+fn encoded(training: &Training, [x, y]: [f64; 2]) -> Vec<Event> {
+    let late_ms = training.data.late_ms.unwrap_or(30.0);
+    let values = [x, y, 1.0 - x, 1.0 - y];
+    let mut events: Vec<Event> = (0..).zip(values).map(|(channel, value)| Event { time_ms: value * late_ms, channel }).collect();
+    if training.data.bias.unwrap_or(true) {
+        events.push(Event { time_ms: 0.0, channel: 4 });
+    }
+    events.sort_by(|a, b| a.time_ms.total_cmp(&b.time_ms).then(a.channel.cmp(&b.channel)));
+    events
+}

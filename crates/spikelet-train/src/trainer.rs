@@ -1,0 +1,257 @@
+//! A training that runs: batches, evaluation, and a state to continue from.
+
+mod checkpoint;
+
+pub use checkpoint::Checkpoint;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use spikelet::{Error, Network};
+
+use crate::{
+    Batch, Dataset, Differentiable, LossFunction, OptimiserState, Parameters, Sample, Target, Training, TrainingPlan, batches,
+};
+
+/// The number of the trial of the first sample of an evaluation. Those of training samples are counted from 0.
+const EVALUATED: u32 = 1 << 31;
+
+/// A training with its data, on a device. It reads no clock: its caller measures the time.
+pub struct Trainer {
+    training: Training,
+    plan: Arc<TrainingPlan>,
+    data: Dataset,
+    loss: LossFunction,
+    device: Box<dyn Differentiable>,
+    parameters: Parameters,
+    state: TrainerState,
+    /// The batches of the current epoch.
+    order: Vec<Vec<usize>>,
+}
+
+/// What a training has learned and where it is: with it, it continues to the bit.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TrainerState {
+    /// Number of epochs that are done.
+    pub epoch: u32,
+    /// Number of batches of the current epoch that are done.
+    pub batch: u32,
+    /// Losses of the current epoch.
+    pub score: Score,
+    /// The parameters: see [`Parameters::values`].
+    pub values: Vec<f32>,
+    /// What the optimiser remembers.
+    pub optimiser: OptimiserState,
+    /// The epochs that are done.
+    pub history: Vec<EpochResult>,
+}
+
+/// What came of an epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct EpochResult {
+    /// Its number, from 1.
+    pub epoch: u32,
+    /// The samples that it trained on, each before the update of its batch.
+    pub train: Score,
+    /// The test samples after it; `None` if there are none.
+    pub test: Option<Score>,
+    /// Wall time in seconds without the evaluation, as far as the caller has measured it.
+    pub seconds: f64,
+}
+
+/// Losses of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Score {
+    /// Number of samples.
+    pub samples: u32,
+    /// The sum of their losses.
+    pub total: f64,
+    /// Number of samples that were classified correctly; `None` if targets are not classes.
+    pub correct: Option<u32>,
+}
+
+impl Score {
+    fn add(&mut self, samples: usize, loss: f64, correct: Option<u32>) {
+        self.samples += samples as u32;
+        self.total += loss * samples as f64;
+        self.correct = correct.map(|correct| correct + self.correct.unwrap_or(0));
+    }
+
+    /// The mean loss.
+    pub fn loss(&self) -> f64 {
+        self.total / f64::from(self.samples)
+    }
+
+    /// The part of the samples that was classified correctly.
+    pub fn accuracy(&self) -> Option<f64> {
+        self.correct.map(|correct| f64::from(correct) / f64::from(self.samples))
+    }
+}
+
+impl Trainer {
+    /// A training before its first batch.
+    ///
+    /// # Errors
+    /// Any error of the plan, the loss, the optimiser, the data or the device.
+    pub async fn new(training: Training, data: Dataset, mut device: Box<dyn Differentiable>) -> Result<Trainer, Error> {
+        let plan = Arc::new(TrainingPlan::new(&training)?);
+        let loss = LossFunction::new(&training.loss, &plan, data.classes)?;
+        check_data(&training, &plan, &data)?;
+        let parameters = plan.parameters.clone();
+        let optimiser = OptimiserState::new(&training.optimiser, parameters.values.len())?;
+        device.load(plan.clone(), training.batch as usize).await?;
+        let state = TrainerState { values: parameters.values.clone(), optimiser, ..TrainerState::default() };
+        let mut trainer = Trainer { training, plan, data, loss, device, parameters, state, order: Vec::new() };
+        trainer.restore(trainer.state.clone()).await?;
+        Ok(trainer)
+    }
+
+    /// The training.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// Its plan.
+    pub fn plan(&self) -> &TrainingPlan {
+        &self.plan
+    }
+
+    /// Its data.
+    pub fn data(&self) -> &Dataset {
+        &self.data
+    }
+
+    /// The device.
+    pub fn device(&mut self) -> &mut dyn Differentiable {
+        &mut *self.device
+    }
+
+    /// Where it is.
+    pub fn state(&self) -> &TrainerState {
+        &self.state
+    }
+
+    /// Number of batches of an epoch.
+    pub fn batches(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Trains on the next batch. After the last one of an epoch, [`Trainer::end_epoch`] follows.
+    ///
+    /// # Errors
+    /// An error of the device; a loss or a gradient that is not finite. Then only [`Trainer::restore`] continues.
+    pub async fn train_batch(&mut self) -> Result<(), Error> {
+        let TrainerState { epoch, batch, .. } = self.state;
+        let samples: Vec<&Sample> = self.order[batch as usize].iter().map(|index| &self.data.train[*index]).collect();
+        let first = u64::from(epoch) * self.data.train.len() as u64 + u64::from(batch) * u64::from(self.training.batch);
+        let first_trial = (first % u64::from(EVALUATED)) as u32;
+        let batch = Batch { inputs: samples.iter().map(|sample| sample.events.clone()).collect(), first_trial };
+        let targets: Vec<&Target> = samples.iter().map(|sample| &sample.target).collect();
+        let readings = self.device.forward(&batch, true).await?;
+        let evaluation = self.loss.evaluate(&readings, &targets)?;
+        let raw = self.device.backward(&evaluation.adjoints).await?;
+        let gradient = self.plan.gradient(&raw, &self.parameters.values);
+        self.check_gradient(&gradient)?;
+        self.state.optimiser.step(&self.training.optimiser, epoch, &mut self.parameters, &gradient);
+        self.state.values.clone_from(&self.parameters.values);
+        self.device.set(Arc::new(self.plan.values(&self.parameters.values)?)).await?;
+        self.state.score.add(samples.len(), evaluation.loss, evaluation.correct);
+        self.state.batch += 1;
+        Ok(())
+    }
+
+    /// Whether the current epoch has no more batches.
+    pub fn is_epoch_done(&self) -> bool {
+        self.state.batch as usize == self.order.len()
+    }
+
+    /// Evaluates after the last batch of an epoch, and begins the next one. `seconds` is what the epoch took.
+    ///
+    /// # Errors
+    /// An error of the device, or a loss that is not finite.
+    pub async fn end_epoch(&mut self, seconds: f64) -> Result<EpochResult, Error> {
+        let test = self.evaluate().await?;
+        let state = &mut self.state;
+        let result = EpochResult { epoch: state.epoch + 1, train: std::mem::take(&mut state.score), test, seconds };
+        state.history.push(result);
+        (state.epoch, state.batch) = (state.epoch + 1, 0);
+        self.order_samples();
+        Ok(result)
+    }
+
+    /// The losses of the test samples; `None` if there are none.
+    ///
+    /// # Errors
+    /// An error of the device, or a loss that is not finite.
+    pub async fn evaluate(&mut self) -> Result<Option<Score>, Error> {
+        let mut score = Score::default();
+        for samples in self.data.test.chunks(self.training.batch as usize) {
+            let inputs = samples.iter().map(|sample| sample.events.clone()).collect();
+            let readings = self.device.forward(&Batch { inputs, first_trial: EVALUATED + score.samples }, false).await?;
+            let targets: Vec<&Target> = samples.iter().map(|sample| &sample.target).collect();
+            let evaluation = self.loss.evaluate(&readings, &targets)?;
+            score.add(samples.len(), evaluation.loss, evaluation.correct);
+        }
+        Ok((score.samples > 0).then_some(score))
+    }
+
+    /// Continues from a state of the same training.
+    ///
+    /// # Errors
+    /// A state of other parameters; an error of the device.
+    pub async fn restore(&mut self, state: TrainerState) -> Result<(), Error> {
+        let numbers = self.parameters.values.len();
+        if state.values.len() != numbers {
+            let expected = format!("this training has {numbers}");
+            let found = format!("of {} parameters", state.values.len());
+            return Err(Error::invalid("the checkpoint", found, expected, "use a checkpoint of the same training"));
+        }
+        self.parameters.values.clone_from(&state.values);
+        self.state = state;
+        self.order_samples();
+        self.device.set(Arc::new(self.plan.values(&self.parameters.values)?)).await
+    }
+
+    /// The network with the trained parameters: a plain network.
+    ///
+    /// # Errors
+    /// A parameter that a network cannot have.
+    pub fn network(&self) -> Result<Network, Error> {
+        self.plan.network_with(&self.parameters.values)
+    }
+
+    fn order_samples(&mut self) {
+        let size = self.training.batch as usize;
+        self.order = batches(self.training.seed, self.state.epoch, self.data.train.len(), size);
+    }
+
+    /// Rejects a gradient that is not finite.
+    fn check_gradient(&self, gradient: &[f32]) -> Result<(), Error> {
+        let Some(index) = gradient.iter().position(|number| !number.is_finite()) else { return Ok(()) };
+        let group = self.parameters.groups.iter().find(|group| group.range.contains(&index));
+        let (path, first) = group.map_or(("", 0), |group| (group.path.as_str(), group.range.start));
+        Err(Error::Backend(format!(
+            "the gradient of `{path}` is {} at index {}; use a smaller `optimiser.rate`, a surrogate that is less steep, or \
+             `optimiser.clip_value`",
+            gradient[index],
+            index - first
+        )))
+    }
+}
+
+/// Rejects data that do not fit the training.
+fn check_data(training: &Training, plan: &TrainingPlan, data: &Dataset) -> Result<(), Error> {
+    if training.batch == 0 {
+        return Err(Error::invalid("batch", 0, "at least one sample is expected", "write for example 32"));
+    }
+    if data.train.is_empty() {
+        return Err(Error::invalid("data.train", 0, "at least one sample to train on is expected", "use more"));
+    }
+    let size = plan.plan.populations[plan.input].size;
+    if data.channels > size {
+        let expected = format!("the data have {} channels", data.channels);
+        let found = format!("a source of {size} neurons");
+        return Err(Error::invalid("input", found, expected, format!("set its `size` to {}", data.channels)));
+    }
+    Ok(())
+}
