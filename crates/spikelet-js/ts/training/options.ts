@@ -76,7 +76,7 @@ function parsed(text: string): object {
   }
 }
 
-/** The request that opens a training. */
+/** @internal The request that opens a training. */
 export function openOf(json: string, { epochs, seed, rate, batch, files }: TrainingOptions): RawOpen {
   return {
     json,
