@@ -6,6 +6,44 @@
  */
 
 /**
+ * The derivative of a threshold in training.
+ */
+export type SurrogateChoice =
+  | (
+      | "superspike"
+      | "sigmoid"
+      | "arctan"
+      | "piecewise_linear"
+      | "gaussian"
+      | "multi_gaussian"
+      | "rectangle"
+      | "relu"
+      | "straight_through"
+    )
+  | {
+      /**
+       * The name of a surrogate.
+       */
+      shape:
+        | "superspike"
+        | "sigmoid"
+        | "arctan"
+        | "piecewise_linear"
+        | "gaussian"
+        | "multi_gaussian"
+        | "rectangle"
+        | "relu"
+        | "straight_through";
+      /**
+       * The slope: "10/mV", or a number in 1 over the inner unit of what the threshold compares. Default: that of the shape, if the threshold compares numbers without unit.
+       */
+      slope?: number | string;
+      /**
+       * A factor; default: that of the shape.
+       */
+      factor?: number;
+    };
+/**
  * A value, or one value per neuron or synapse.
  */
 export type Quantity =
@@ -663,6 +701,10 @@ export interface Population {
    * Lets only some of the neurons above threshold fire, such as the 100 with the largest input: `{"k": 100, "of": "input"}`.
    */
   winners?: Winners | null;
+  /**
+   * The derivative of the threshold in training: a name, `"superspike"`, or an object. Simulations do not use it.
+   */
+  surrogate?: SurrogateChoice | null;
   /**
    * Statements executed after a spike.
    */
