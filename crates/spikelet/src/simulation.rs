@@ -4,14 +4,12 @@ mod ahead;
 mod condition_monitor;
 mod diverge;
 mod events;
-mod feed;
 mod history;
 mod learned;
 mod measure;
 mod record;
 mod run;
 mod snapshot;
-mod synapse_sample;
 mod until;
 mod values;
 mod variables;
@@ -26,7 +24,6 @@ use snapshot::Resume;
 
 pub use events::{Changed, Stopped};
 pub use run::{TrialRun, Variant};
-pub use synapse_sample::{SynapseQuery, SynapseSample};
 pub use until::UntilCondition;
 
 /// A running network, in one trial or in several parallel ones.

@@ -20,7 +20,6 @@ mod ending;
 mod engine;
 mod fresh;
 mod instructions;
-mod offline;
 mod options;
 mod page;
 mod serve;

@@ -3,7 +3,7 @@
 use crate::engine::{self, Profile};
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::workspace::Workspace;
-use crate::{Result, offline, step};
+use crate::{Result, step};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -72,8 +72,7 @@ pub(crate) fn assemble(workspace: &Workspace, site: &Path) -> Result {
         page = page.replacen(&tag, &instead, 1);
     }
     let file = site.join("index.html");
-    fs::write(&file, page).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
-    offline::list(site)
+    fs::write(&file, page).map_err(|error| format!("cannot write {}: {error}", file.display()).into())
 }
 
 fn template(workspace: &Workspace) -> Result<String> {

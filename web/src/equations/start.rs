@@ -3,9 +3,6 @@
 use indexmap::IndexMap;
 use spikelet::{Network, Population, Quantity};
 
-/// Its name.
-pub(crate) const NAME: &str = "New network";
-
 /// Its description until it is edited.
 pub(super) const ABOUT: &str = "Adapting neurons with increasing input currents. Edit the equations and run them.";
 
@@ -38,7 +35,13 @@ pub(crate) fn network() -> Network {
         ..Population::default()
     };
     let recordings = vec![super::recording(&population, "v")];
-    Network { name: NAME.into(), description: ABOUT.into(), populations: vec![population], recordings, ..Network::default() }
+    Network {
+        name: "New network".into(),
+        description: ABOUT.into(),
+        populations: vec![population],
+        recordings,
+        ..Network::default()
+    }
 }
 
 #[cfg(test)]

@@ -9,17 +9,15 @@ use crate::studio::Pane;
 #[component]
 pub(crate) fn PaneSwitch() -> impl IntoView {
     let studio = studio();
-    let switch = move |pane: Pane| {
+    let switch = move |pane: Pane, id: &'static str, controls: &'static str, text: &'static str| {
         let open = move || studio.pane.get() == pane;
-        let word = pane.word();
-        let text = format!("{}{}", word[..1].to_uppercase(), &word[1..]);
         view! {
             <button
-                id=pane.button_id()
-                data-testid=pane.button_id()
+                id=id
+                data-testid=id
                 class="pane-switch"
                 aria-expanded=move || open().to_string()
-                aria-controls=pane.id()
+                aria-controls=controls
                 on:click=move |_| studio.show_pane(if studio.pane.get_untracked() == pane { Pane::Shut } else { pane })
             >
                 {text}
@@ -28,7 +26,8 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
     };
     view! {
         <div class="panes" role="group" aria-label="Panes">
-            {Pane::ALL.map(switch)}
+            {switch(Pane::Network, "pane-network", "network-pane", "Network")}
+            {switch(Pane::Equations, "pane", "equations", "Equations")}
         </div>
     }
 }

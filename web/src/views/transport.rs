@@ -11,8 +11,7 @@ use crate::session::{Current, Session};
 pub(crate) fn Transport() -> impl IntoView {
     let studio = studio();
     let playing = of_current(|current| current.playing);
-    // The first network plays softly before play was pressed.
-    let playing = move || playing.get().unwrap_or(false) && !studio.lessons.plays_softly.get();
+    let playing = move || playing.get().unwrap_or(false);
     let ready = Memo::new(move |_| {
         studio.session.with(|session| (session.lost.is_some() || session.current.is_some()) && !session.is_opening())
     });

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use spikelet_module::typed;
+use super::typed;
 
 /// An operation of the calculus; see `spikelet_assemblies::operations`.
 #[derive(Debug, Clone, Deserialize)]
@@ -126,10 +126,10 @@ pub enum Report {
     /// Of a completion.
     Completed {
         /// The winners before.
-        #[serde(serialize_with = "typed::words")]
+        #[serde(serialize_with = "typed")]
         original: Vec<u32>,
         /// Those that fired at first.
-        #[serde(serialize_with = "typed::words")]
+        #[serde(serialize_with = "typed")]
         kept: Vec<u32>,
         /// The assembly afterwards.
         formed: Formed,
@@ -151,7 +151,7 @@ pub struct Formed {
     /// Its area.
     pub area: String,
     /// The winners of the last round.
-    #[serde(serialize_with = "typed::words")]
+    #[serde(serialize_with = "typed")]
     pub neurons: Vec<u32>,
     /// The number of neurons of the area that have ever won.
     pub support: u32,

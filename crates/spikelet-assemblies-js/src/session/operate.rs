@@ -3,10 +3,10 @@
 use spikelet_assemblies::operations::{self, Association, Completed, Merged, Reciprocal, Separated};
 use spikelet_assemblies::{Brain, Source, StimulusId};
 
-use crate::protocol::{Formed, Operation, Parent, Report, SessionError};
+use crate::protocol::{Failure, Formed, Operation, Parent, Report};
 
 /// Carries out an operation.
-pub(super) fn operate(brain: &mut Brain, operation: Operation) -> Result<Report, SessionError> {
+pub(super) fn operate(brain: &mut Brain, operation: Operation) -> Result<Report, Failure> {
     match operation {
         Operation::Form { source, area, rounds } => {
             let (source, area) = (brain.source(&source)?, brain.area(&area)?);
@@ -50,21 +50,21 @@ pub(super) fn operate(brain: &mut Brain, operation: Operation) -> Result<Report,
     }
 }
 
-fn one(brain: &Brain, parent: &Parent) -> Result<operations::Parent, SessionError> {
+fn one(brain: &Brain, parent: &Parent) -> Result<operations::Parent, Failure> {
     let stimulus = parent.stimulus.as_deref().map(|name| stimulus(brain, name)).transpose()?;
     Ok(operations::Parent { stimulus, area: brain.area(&parent.area)? })
 }
 
-fn both(brain: &Brain, [a, b]: &[Parent; 2]) -> Result<[operations::Parent; 2], SessionError> {
+fn both(brain: &Brain, [a, b]: &[Parent; 2]) -> Result<[operations::Parent; 2], Failure> {
     Ok([one(brain, a)?, one(brain, b)?])
 }
 
-fn stimulus(brain: &Brain, name: &str) -> Result<StimulusId, SessionError> {
+fn stimulus(brain: &Brain, name: &str) -> Result<StimulusId, Failure> {
     match brain.source(name)? {
         Source::Stimulus(stimulus) => Ok(stimulus),
         Source::Area(_) => {
             let message = format!("“{name}” is an area; expected the name of a stimulus");
-            Err(SessionError::new("unknown_name", message, Some("stimulus")))
+            Err(Failure::new("unknown_name", message, Some("stimulus")))
         }
     }
 }
