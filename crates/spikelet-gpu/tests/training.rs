@@ -2,27 +2,16 @@
 #![cfg(not(target_family = "wasm"))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod differentiable;
+
 use std::sync::Arc;
 
+use differentiable::{device, scattered};
 use pollster::block_on;
 use serde_json::{Value, json};
 use spikelet_gpu::{Device, GpuBptt, kernels, validate_kernel};
 use spikelet_train::bptt::Cpu;
 use spikelet_train::{Batch, Differentiable, Event, Method, RawGradient, Readings, Training, TrainingPlan};
-
-fn device() -> Option<Device> {
-    match block_on(Device::open()) {
-        Ok(device) => Some(device),
-        Err(error) if std::env::var_os("SPIKELET_REQUIRE_ADAPTER").is_some() => panic!("{error}"),
-        Err(_) => None,
-    }
-}
-
-/// Numbers that look random.
-fn scattered(k: u64) -> f64 {
-    let mixed = (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    ((mixed ^ (mixed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / f64::from(1 << 24)
-}
 
 const CURRENTS: &str = "dv/dt = (I - v)/tau : 1 (unless refractory)\ndI/dt = -I/tau_s : 1\ntau : second (constant)";
 

@@ -2,7 +2,7 @@
 
 use pollster::block_on;
 use spikelet::Error;
-use spikelet_train::{Batch, Event, Generator, Trainer, Training};
+use spikelet_train::{Batch, Generator, Trainer, Training};
 
 use super::decide::decisions;
 
@@ -40,7 +40,8 @@ pub(super) fn plane(trainer: &mut Trainer, resolution: u32) -> Result<Vec<u8>, E
     // As many as the device has room for.
     let together = trainer.data().test.len().min(128).max(trainer.training().batch as usize);
     for points in points.chunks(together) {
-        let inputs = points.iter().map(|(row, column)| encoded(trainer.training(), [middle(*column), middle(*row)]).into());
+        let inputs =
+            points.iter().map(|(row, column)| trainer.training().data.encode_point([middle(*column), middle(*row)]).into());
         let batch = Batch { inputs: inputs.collect(), first_trial: 0 };
         let readings = block_on(trainer.device().forward(&batch, false))?;
         let decided = decisions(trainer.training(), &readings, points.len()).unwrap_or_default();
@@ -49,16 +50,4 @@ pub(super) fn plane(trainer: &mut Trainer, resolution: u32) -> Result<Vec<u8>, E
         }
     }
     Ok(classes)
-}
-
-/// A point as the generator encodes it.
-fn encoded(training: &Training, [x, y]: [f64; 2]) -> Vec<Event> {
-    let late_ms = training.data.late_ms.unwrap_or(30.0);
-    let values = [x, y, 1.0 - x, 1.0 - y];
-    let mut events: Vec<Event> = (0..).zip(values).map(|(channel, value)| Event { time_ms: value * late_ms, channel }).collect();
-    if training.data.bias.unwrap_or(true) {
-        events.push(Event { time_ms: 0.0, channel: 4 });
-    }
-    events.sort_by(|a, b| a.time_ms.total_cmp(&b.time_ms).then(a.channel.cmp(&b.channel)));
-    events
 }

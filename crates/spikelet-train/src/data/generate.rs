@@ -6,8 +6,11 @@ use spikelet::Error;
 
 use super::poisson::{self, DelayedMatch, Evidence, Poisson};
 use super::randman::Manifolds;
-use super::{Data, Encoded, Generator, RandomState, xor, yin_yang};
-use crate::{Dataset, Sample, Target};
+use super::{Data, Encoded, Generator, RandomState, sorted, xor, yin_yang};
+use crate::{Dataset, Event, Sample, Target};
+
+/// The time of late spikes of Yin-Yang, in ms, if the data have no `late_ms`.
+const YIN_YANG_LATE_MS: f64 = 30.0;
 
 /// The largest number of samples.
 const MAX_SAMPLES: u32 = 10_000_000;
@@ -74,8 +77,13 @@ impl Data {
         }
     }
 
+    /// A point of the plane as a sample of Yin-Yang: its spikes by time, then channel.
+    pub fn encode_point(&self, point: [f64; 2]) -> Vec<Event> {
+        sorted(yin_yang::encoded(point, self.late_ms.unwrap_or(YIN_YANG_LATE_MS), self.bias.unwrap_or(true)))
+    }
+
     fn yin_yang(&self) -> Result<Dataset, Error> {
-        let late_ms = number("late_ms", self.late_ms, 30.0, TIME)?;
+        let late_ms = number("late_ms", self.late_ms, YIN_YANG_LATE_MS, TIME)?;
         let duration_ms = number("duration_ms", self.duration_ms, 2.0 * late_ms, TIME)?;
         let bias = self.bias.unwrap_or(true);
         let [train, test] = self.counts([5000, 1000])?;

@@ -28,15 +28,19 @@ fn point(random: &mut RandomState) -> ([f64; 2], u32) {
     }
 }
 
-/// Points as spike times: x, y, 1 − x, 1 − y of channels 0 to 3 in parts of `late_ms`, and channel 4 at 0 if there is a bias.
+/// A point as spike times: x, y, 1 − x, 1 − y of channels 0 to 3 in parts of `late_ms`, and channel 4 at 0 if there is a bias.
+pub(super) fn encoded([x, y]: [f64; 2], late_ms: f64, bias: bool) -> Vec<Event> {
+    let values = [x, y, 1.0 - x, 1.0 - y];
+    let events = values.iter().zip(0..).map(|(value, channel)| Event { time_ms: value * late_ms, channel });
+    events.chain(bias.then_some(Event { time_ms: 0.0, channel: 4 })).collect()
+}
+
+/// Points as samples.
 pub(super) fn samples(seed: u32, count: usize, late_ms: f64, bias: bool) -> Vec<Encoded> {
     let mut random = RandomState::new(seed);
     let mut sample = || {
-        let ([x, y], class) = point(&mut random);
-        let values = [x, y, 1.0 - x, 1.0 - y];
-        let events = values.iter().zip(0..).map(|(value, channel)| Event { time_ms: value * late_ms, channel });
-        let bias = bias.then_some(Event { time_ms: 0.0, channel: 4 });
-        Encoded { events: events.chain(bias).collect(), class }
+        let (point, class) = point(&mut random);
+        Encoded { events: encoded(point, late_ms, bias), class }
     };
     (0..count).map(|_| sample()).collect()
 }
