@@ -102,6 +102,29 @@ impl Browser {
         self.prefer("prefers-color-scheme", scheme).await
     }
 
+    /// Shows the page as on a medium, such as `print`; an empty name is the screen.
+    pub(crate) async fn media(&self, medium: &str) -> Test {
+        self.driver.cdp().send_raw("Emulation.setEmulatedMedia", json!({"media": medium})).await?;
+        Ok(())
+    }
+
+    /// The tab that is shown.
+    pub(crate) async fn tab(&self) -> Test<WindowHandle> {
+        Ok(self.driver.window().await?)
+    }
+
+    /// Opens the page in another tab, and turns to it.
+    pub(crate) async fn new_tab(&self, at: &str) -> Test {
+        let tab = self.driver.new_tab().await?;
+        self.turn_to_tab(&tab).await?;
+        self.open(at).await
+    }
+
+    pub(crate) async fn turn_to_tab(&self, tab: &WindowHandle) -> Test {
+        self.driver.switch_to_window(tab.clone()).await?;
+        Ok(())
+    }
+
     /// Sets what the user prefers: a feature of media queries.
     pub(crate) async fn prefer(&self, feature: &str, value: &str) -> Test {
         let media = json!({"features": [{"name": feature, "value": value}]});
@@ -177,6 +200,48 @@ impl Browser {
             chain = chain.move_to(x, y);
         }
         chain.release().perform().await?;
+        Ok(())
+    }
+
+    /// Drags the mouse from the middle of an element to a point beside the middle of another.
+    pub(crate) async fn drag_onto(&self, from: &str, to: &str, aside: (i64, i64)) -> Test {
+        // The second look is at what the first has brought in sight.
+        self.point(from, 0.5).await?;
+        let end = self.point(to, 0.5).await?;
+        let (x, y) = self.point(from, 0.5).await?;
+        let end = (end.0 + aside.0, end.1 + aside.1);
+        let mut chain = self.driver.action_chain().move_to(x, y).click_and_hold();
+        for step in 1..=6 {
+            chain = chain.move_to(x + (end.0 - x) * step / 6, y + (end.1 - y) * step / 6);
+        }
+        chain.release().perform().await?;
+        Ok(())
+    }
+
+    /// Clicks twice beside the middle of an element.
+    pub(crate) async fn double_click_beside(&self, css: &str, aside: (i64, i64)) -> Test {
+        let (x, y) = self.point(css, 0.5).await?;
+        self.driver.action_chain().move_to(x + aside.0, y + aside.1).double_click().perform().await?;
+        Ok(())
+    }
+
+    /// Drags the mouse with Shift between two points beside the middle of an element.
+    pub(crate) async fn band(&self, css: &str, from: (i64, i64), to: (i64, i64)) -> Test {
+        let (x, y) = self.point(css, 0.5).await?;
+        let chain = self.driver.action_chain().key_down(Key::Shift).move_to(x + from.0, y + from.1).click_and_hold();
+        let chain = chain.move_to(x + (from.0 + to.0) / 2, y + (from.1 + to.1) / 2).move_to(x + to.0, y + to.1);
+        chain.release().key_up(Key::Shift).perform().await?;
+        Ok(())
+    }
+
+    /// Clicks beside the middle of an element, with a key held if there is one.
+    pub(crate) async fn click_beside(&self, css: &str, aside: (i64, i64), held: Option<Key>) -> Test {
+        let (x, y) = self.point(css, 0.5).await?;
+        let chain = self.driver.action_chain();
+        let chain = if let Some(key) = held.clone() { chain.key_down(key) } else { chain };
+        let chain = chain.move_to(x + aside.0, y + aside.1).click();
+        let chain = if let Some(key) = held { chain.key_up(key) } else { chain };
+        chain.perform().await?;
         Ok(())
     }
 
@@ -275,6 +340,10 @@ impl Browser {
                 "enter" => pressed + Key::Enter,
                 "escape" => pressed + Key::Escape,
                 "right" => pressed + Key::Right,
+                "left" => pressed + Key::Left,
+                "up" => pressed + Key::Up,
+                "down" => pressed + Key::Down,
+                "delete" => pressed + Key::Delete,
                 "shift" => pressed + Key::Shift,
                 "tab" => pressed + Key::Tab,
                 letter if letter.len() == 1 => pressed + letter,

@@ -13,6 +13,8 @@ const CODE: &str = "[data-testid='embed-code']";
 async fn unfold(page: &Browser, at: &str) -> Test {
     page.open(at).await?;
     page.wait_enabled("#play").await?;
+    page.click("#share").await?;
+    page.wait_for("the card", async || Ok(page.count("#embed").await? == 1)).await?;
     page.script("document.querySelector('#embed').open = true").await?;
     page.wait_text(CODE, "<script").await
 }
@@ -84,7 +86,7 @@ fn the_lines_fit_a_desk_and_a_phone() {
                 for (network, choice) in [("cuba", "element"), ("cuba&E.taum=25+ms", "script")] {
                     unfold(page, &format!("?backend=cpu#network={network}")).await?;
                     page.click(&format!("[data-embed='{choice}']")).await?;
-                    page.script("document.querySelector('[data-testid=help]').scrollIntoView(); return 0").await?;
+                    page.script("document.querySelector('#embed').scrollIntoView(); return 0").await?;
                     tokio::time::sleep(Duration::from_millis(300)).await;
                     let overflow = page.script("return document.documentElement.scrollWidth - window.innerWidth").await?;
                     assert!(overflow.as_f64().unwrap_or(1.0) <= 0.0, "{width}×{height}: the page is {overflow} pixels too wide");

@@ -10,10 +10,22 @@ async fn running(page: &Browser, at: &str) -> Test {
     page.open(at).await?;
     page.wait_enabled("#play").await?;
     if page.script("return !document.querySelector('main').classList.contains('pane')").await? == true {
-        page.click("#pane").await?;
+        page.click("#pane-network").await?;
     }
+    inspect(page, "E").await?;
     page.click("#play").await?;
     page.wait_number("#spikes", |spikes| spikes > 100.0).await
+}
+
+/// Selects a population in its list, unless it is selected.
+pub(crate) async fn inspect(page: &Browser, name: &str) -> Test {
+    let line = format!("#network-pane [data-object='{name}'] > .line");
+    page.wait_for("the list", async || Ok(page.count(&line).await? == 1)).await?;
+    if page.count(&format!("#inspector[data-object='{name}']")).await? == 0 {
+        page.click(&line).await?;
+    }
+    let shown = format!("#inspector[data-object='{name}'] #text-equations");
+    page.wait_for("its equations", async || Ok(page.count(&shown).await? == 1)).await
 }
 
 /// The text of a field.
@@ -161,12 +173,12 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
     flow(async |page| {
         running(page, "?backend=cpu#network=cuba").await?;
         // Not run, and wrong.
-        page.click("button[data-population='I']").await?;
+        inspect(page, "I").await?;
         page.fill("#text-reset", "v = Vr - 1*mVV").await?;
         page.wait_text("#mistakes-reset", "mVV is not defined.").await?;
         page.reload().await?;
         page.wait_enabled("#play").await?;
-        page.click("button[data-population='I']").await?;
+        inspect(page, "I").await?;
         page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mVV")).await?;
         page.wait_text("#mistakes-reset", "mVV is not defined.").await?;
 
@@ -182,7 +194,7 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         page.reload().await?;
         page.wait_text("#network", "Custom network").await?;
         page.wait_enabled("#play").await?;
-        page.click("button[data-population='I']").await?;
+        inspect(page, "I").await?;
         page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV")).await?;
         page.wait_for("the slider", async || Ok(value(page, "input[data-path='E.taum']").await? == "25")).await?;
 
@@ -191,6 +203,8 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         page.wait_text("#title", "conductance-based").await?;
         page.script("history.back()").await?;
         page.wait_text("#network", "Custom network").await?;
+        page.wait_enabled("#play").await?;
+        inspect(page, "I").await?;
         page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV")).await?;
         page.script("history.back()").await?;
         page.wait_text("#title", "current-based").await?;
@@ -240,10 +254,10 @@ fn every_field_has_a_label_and_its_mistakes() {
         page.wait_enabled("#play").await?;
         page.click("#new").await?;
         page.wait_text("#title", "New network").await?;
-        let nameless = "return [...document.querySelectorAll('#equations :is(input, select, textarea)')].filter(e =>
+        let nameless = "return [...document.querySelectorAll('#inspector :is(input, select, textarea)')].filter(e =>
             !e.labels?.length && !e.getAttribute('aria-label')).map(e => e.id)";
         assert_eq!(page.script(nameless).await?, serde_json::json!([]));
-        let unheard = "return [...document.querySelectorAll('#equations :is(input[type=text], textarea, #method)')].filter(e =>
+        let unheard = "return [...document.querySelectorAll('#inspector :is(input[type=text], textarea, #method)')].filter(e =>
             !e.getAttribute('aria-describedby')?.split(' ').every(id => document.getElementById(id))).map(e => e.id)";
         assert_eq!(page.script(unheard).await?, serde_json::json!([]));
         // Tab goes through the texts in the order in which they are read.

@@ -55,11 +55,13 @@ fn of_the_page_and_of_the_engine() {
         println!("\n{threads}\n\n| ms | empty cache | cached, fastest | cached, median |\n|---|---|---|---|");
         Browser::run(host.url.clone(), async |page| {
             page.begin_with(NOTE).await?;
-            let mut interactive = Vec::new();
+            let (mut painted, mut interactive) = (Vec::new(), Vec::new());
             for _ in 0..VISITS {
                 page.open("?backend=cpu#network=cuba").await?;
                 interactive.push(noted(page, "window.interactive").await?);
+                painted.push(noted(page, "performance.getEntriesByName('first-contentful-paint')[0]?.startTime").await?);
             }
+            print("first paint", &painted);
             print("page interactive", &interactive);
             Ok(())
         });

@@ -6,12 +6,22 @@
 
 mod assemblies_view;
 mod browser;
+mod canvas_view;
 mod embed;
 mod equations;
+mod experiments_view;
 mod first_seconds;
 mod forms;
 mod host;
 mod isolation;
+mod keep_view;
+mod lessons_view;
+mod phase_view;
+mod plots_view;
+mod senses_view;
+mod sheet_view;
+mod statistics_view;
+mod timeline_view;
 mod training_view;
 mod weights;
 
@@ -75,7 +85,7 @@ fn without_webgpu_the_page_says_so_and_runs_on_the_cpu() {
     flow(async |page| {
         page.hide_webgpu().await?;
         plays(page, "cuba", "auto", "CPU").await?;
-        let said = page.text("#backend").await?.to_lowercase();
+        let said = page.text("#reason").await?.to_lowercase();
         assert!(said.contains("gpu"), "no word on why there is no GPU: {said}");
         Ok(())
     });
@@ -87,9 +97,10 @@ fn a_panic_is_told_and_the_last_state_comes_back() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
         page.wait_enabled("#play").await?;
-        if page.count("#equations.shut").await? == 1 {
-            page.click("#pane").await?;
+        if page.count("#network-pane.shut").await? == 1 {
+            page.click("#pane-network").await?;
         }
+        equations::inspect(page, "E").await?;
         page.fill("#text-threshold", "v > Vt + 1*mV").await?;
         page.wait_text("[data-testid='state']", "ready to run").await?;
         // What the page takes for granted in a browser.
@@ -101,6 +112,7 @@ fn a_panic_is_told_and_the_last_state_comes_back() {
         page.press_at("#go-on", 0.5).await?;
         page.wait_for("another page", async || Ok(page.count("#panic").await? == 0)).await?;
         page.wait_enabled("#play").await?;
+        equations::inspect(page, "E").await?;
         let typed = "return document.querySelector('#text-threshold')?.value";
         page.wait_for("what was typed", async || Ok(page.script(typed).await? == "v > Vt + 1*mV")).await
     });
@@ -294,7 +306,9 @@ fn plots_are_read_and_saved() {
         )
         .await?;
         let rows = async || -> Test<usize> {
-            page.click(".raster .save").await?;
+            page.script("window.saved = undefined").await?;
+            plots_view::choose_item(page, ".raster .more", "Save table (CSV)").await?;
+            page.wait_for("the table", async || Ok(page.script("return window.saved ?? null").await?.is_string())).await?;
             Ok(page.script("return window.saved").await?.as_str().unwrap_or("").lines().count())
         };
         let all = rows().await?;

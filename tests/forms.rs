@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A field of the form that is unfolded.
 fn field(key: &str) -> String {
-    format!("#network-pane .form [data-field='{key}']")
+    format!("#inspector [data-field='{key}']")
 }
 
 /// The line of an object.
@@ -35,7 +35,7 @@ async fn unfold(page: &Browser, name: &str) -> Test {
 
 async fn wait_state(page: &Browser, state: &str) -> Test {
     page.wait_for(&format!("the network to be {state}"), async || {
-        Ok(page.count(&format!("[data-testid='network-state'][data-state='{state}']")).await? == 1)
+        Ok(page.count(&format!("[data-testid='state'][data-state='{state}']")).await? == 1)
     })
     .await
 }
@@ -46,10 +46,11 @@ fn a_network_is_made_from_nothing_and_spikes() {
         open(page, "?backend=cpu#network=cuba").await?;
         page.click("#new").await?;
         page.wait_text("#title", "New network").await?;
-        unfold(page, "cells").await?;
+        // Its inspector is open for the equations.
+        page.wait_for("its form", async || Ok(value(page, &field("name")).await? == "cells")).await?;
         page.fill(&field("size"), "200").await?;
         wait_state(page, "ready").await?;
-        page.click("#network-pane [data-testid='remove']").await?;
+        page.click("#inspector [data-testid='remove']").await?;
         page.wait_text("#network-pane .list[data-list='populations']", "No neurons yet").await?;
         wait_state(page, "wrong").await?;
         for _ in 0..2 {
@@ -176,7 +177,7 @@ fn a_name_is_followed_undone_and_removed_with_what_hangs_on_it() {
         page.click("#redo-network").await?;
         page.wait_for("the new name", async || Ok(page.count(&line("exc")).await? == 1)).await?;
 
-        page.click("#network-pane [data-testid='remove']").await?;
+        page.click("#inspector [data-testid='remove']").await?;
         page.wait_text("#network-pane [data-testid='question']", "is used by").await?;
         page.click("#network-pane [data-testid='remove-all']").await?;
         page.wait_for("it to be gone", async || {
@@ -190,7 +191,7 @@ fn a_name_is_followed_undone_and_removed_with_what_hangs_on_it() {
         page.wait_for("all of it", async || Ok(page.count("#network-pane .list[data-list='projections'] .object").await? == 4))
             .await?;
 
-        page.click("#run-network").await?;
+        page.click("#run").await?;
         wait_state(page, "running").await?;
         page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
         assert_eq!(page.count("input[data-path='exc.taum']").await?, 1, "its sliders have the new name");
@@ -242,7 +243,7 @@ fn a_long_build_is_given_up_and_what_was_open_stays() {
         page.fill(&field("connect.n"), "50000").await?;
         page.wait_text("[data-testid='synapses']", "160").await?;
         wait_state(page, "ready").await?;
-        page.click("#run-network").await?;
+        page.click("#run").await?;
         page.wait_text("[data-testid='stage']", "drawing").await?;
         page.wait_text("[data-testid='building']", "synapses").await?;
         page.screenshot("building.png").await?;
@@ -298,16 +299,11 @@ fn a_mistake_is_at_its_object_and_the_count_leads_there() {
         assert_eq!(page.count("#network-pane .flag").await?, 1);
         assert_eq!(page.count("#network-pane [data-object='input'] .flag").await?, 1);
         let rate_has_focus = async || Ok(page.script("return document.activeElement?.dataset.field ?? ''").await? == "rate");
-        for (pane, state) in [("#pane-network", "network-state"), ("#pane", "state")] {
-            // Out of sight.
-            page.click(&line("E")).await?;
-            page.wait_for("another form", async || Ok(value(page, &field("name")).await? == "E")).await?;
-            if page.count(&format!("{pane}[aria-expanded='false']")).await? == 1 {
-                page.click(pane).await?;
-            }
-            page.press_at(&format!("[data-testid='{state}'] button"), 0.5).await?;
-            page.wait_for("the field with the mistake", rate_has_focus).await?;
-        }
+        // Out of sight.
+        page.click(&line("E")).await?;
+        page.wait_for("another form", async || Ok(value(page, &field("name")).await? == "E")).await?;
+        page.press_at("[data-testid='state'] button", 0.5).await?;
+        page.wait_for("the field with the mistake", rate_has_focus).await?;
         page.fill(&field("rate"), "").await?;
         page.wait_text("#network-pane [id='flaws-field-rate']", "expected").await
     });
@@ -320,9 +316,9 @@ fn an_edited_network_is_not_described_as_the_published_one() {
         unfold(page, "E").await?;
         page.fill(&field("size"), "321").await?;
         wait_state(page, "ready").await?;
-        page.press_at("#run-network", 0.5).await?;
+        page.press_at("#run", 0.5).await?;
         wait_state(page, "running").await?;
-        assert_eq!(page.focused().await?, "run-network", "Run has dropped the focus");
+        assert_eq!(page.focused().await?, "run", "Run has dropped the focus");
         page.wait_text("section.about", "Derived from").await?;
         assert_eq!(page.count("#network-pane input[type=file]:not([hidden])").await?, 0, "a second button for screen readers");
         Ok(())
@@ -345,8 +341,7 @@ fn the_network_pane_fits_a_desk_and_a_phone() {
                     let there = page.count(&line(object)).await? == 1;
                     let object = if there { object.to_owned() } else { first_projection(page).await? };
                     unfold(page, &object).await?;
-                    page.script(&format!("document.querySelector({:?}).scrollIntoView({{block: 'start'}})", line(&object)))
-                        .await?;
+                    page.script("document.querySelector('#inspector').scrollIntoView({block: 'start'})").await?;
                     tokio::time::sleep(Duration::from_millis(250)).await;
                     assert_eq!(page.script(nameless).await?, serde_json::json!([]));
                     let overflow = page.script("return document.documentElement.scrollWidth - window.innerWidth").await?;

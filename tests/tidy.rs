@@ -17,17 +17,18 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 20] = [
+const ARROWS: [(&str, &[&str]); 21] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
     ("spikelet-assemblies", &["spikelet"]),
-    ("spikelet-assemblies-js", &["spikelet-assemblies"]),
+    ("spikelet-module", &[]),
+    ("spikelet-assemblies-js", &["spikelet-module", "spikelet-assemblies"]),
     ("spikelet-partition", &["spikelet"]),
     ("spikelet-mpi", &["spikelet"]),
     ("spikelet-train", &["spikelet-lang", "spikelet-network", "spikelet", "spikelet-interchange"]),
-    ("spikelet-train-js", &["spikelet", "spikelet-train"]),
+    ("spikelet-train-js", &["spikelet-module", "spikelet", "spikelet-train"]),
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies", "spikelet-train"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),

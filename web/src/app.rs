@@ -15,15 +15,22 @@ use crate::{
         building::Building,
         chooser::Chooser,
         editor::Editor,
-        embed::Embed,
-        equations::EquationPane,
+        experiments::ExperimentsPane,
         hardware::Hardware,
         help::Help,
+        keys::{HelpButton, HelpDialog},
+        labbook::LabBook,
+        lesson::LessonPane,
         network::NetworkPane,
         pane::PaneSwitch,
         parameters::Parameters,
         plots::Plots,
+        projects::ProjectsPane,
+        senses::SensesPane,
+        share::{ReplayBar, Share},
         status::{Badge, Status},
+        timeline::Timeline,
+        tour::{SoftPlay, Tour},
         training::Training,
         transport::Transport,
         trouble::Trouble,
@@ -85,31 +92,41 @@ fn Networks() -> impl IntoView {
             <a class="elsewhere" id="to-training" data-testid="to-training" href="#training">
                 "Training"
             </a>
+            <Share />
             <Badge />
+            <HelpButton />
         </header>
-        <main class:pane=move || pane.get() != Pane::Shut>
+        <LabBook />
+        <main class:pane=move || pane.get() != Pane::Shut class:away=move || studio.keep.lab_book.get()>
             <div class="stage">
                 <Trouble />
                 <Building />
                 <Transport />
+                <ReplayBar />
+                <Timeline />
                 <Plots />
+                <SoftPlay />
             </div>
-            <EquationPane />
+            <LessonPane />
             <NetworkPane />
+            <ExperimentsPane />
+            <SensesPane />
+            <ProjectsPane />
             <aside aria-label="About this network">
                 <About />
                 <Status />
                 <Hardware />
                 <Parameters />
                 <Editor />
-                <Embed />
                 <Help />
             </aside>
         </main>
+        <Tour />
+        <HelpDialog />
     }
 }
 
-/// Global events: the space bar, the keys of undo, dropped files, the address.
+/// Global events: the space bar, the keys of undo and help, dropped files, the address.
 fn listen(studio: Studio, route: Route) {
     let _ = window_event_listener(ev::keydown, move |key| {
         if route.place.get_untracked() != PagePart::Networks {
@@ -119,6 +136,13 @@ fn listen(studio: Studio, route: Route) {
         if key.key() == " " && !modified && !key.repeat() && !takes_space(key.target()) {
             key.prevent_default();
             studio.toggle();
+        }
+        if key.key() == "." && !modified && !is_text(key.target()) {
+            studio.step();
+        }
+        if key.key() == "?" && !modified && !is_text(key.target()) {
+            key.prevent_default();
+            studio.open_help();
         }
         if (key.ctrl_key() || key.meta_key()) && !key.alt_key() && !undoes_itself(key.target()) {
             match key.key().as_str() {
@@ -154,13 +178,25 @@ fn carries_files(drag: &web_sys::DragEvent) -> bool {
     types.is_some_and(|types| types.iter().any(|of| of.as_string().as_deref() == Some("Files")))
 }
 
-/// Whether the focused element has its own undo: texts, except fields of forms, each of which is an edit of the network.
+/// Whether the focused element has its own undo: texts of equations and their values, letter by letter; not fields of forms, each of which
+/// is an edit of the network.
 fn undoes_itself(target: Option<web_sys::EventTarget>) -> bool {
     let Some(element) = target.and_then(|target| target.dyn_into::<Element>().ok()) else {
         return false;
     };
     let is_text = element.matches("textarea, input[type='text'], input[type='search']").unwrap_or(false);
-    is_text && element.closest(".form, .general").ok().flatten().is_none()
+    let is_in = |css: &str| element.closest(css).ok().flatten().is_some();
+    is_text && (is_in(".typed, .value") || !is_in(".form, .general"))
+}
+
+/// Whether text is typed into the focused element.
+fn is_text(target: Option<web_sys::EventTarget>) -> bool {
+    let element = target.and_then(|target| target.dyn_into::<Element>().ok());
+    const OTHERS: &str = "input[type='range'], input[type='checkbox'], input[type='radio']";
+    element.is_some_and(|element| {
+        element.matches("input, textarea, select, [contenteditable]").unwrap_or(false)
+            && !element.matches(OTHERS).unwrap_or(false)
+    })
 }
 
 /// Whether the focused element uses the space bar.

@@ -10,12 +10,18 @@ pub(crate) mod excerpt;
 pub(crate) mod models;
 pub(crate) mod paint;
 pub(crate) mod rows;
+mod several;
 pub(crate) mod start;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Indices, Network, Population, Recording, catalogue};
+use spikelet::{Indices, Network, Population, Projection, Recording, catalogue};
+
+use crate::{
+    canvas::arrangement::Arrangement,
+    network::{Kind, Object},
+};
 
 pub(crate) use spikelet::judge::{
     infer,
@@ -48,6 +54,8 @@ pub(crate) struct Equations {
     /// Invalid texts of fields in forms: by the object's name and the field's key.
     unread: BTreeMap<(String, String), RejectedText>,
     selected: usize,
+    /// Where the diagram's nodes are; no part of the network.
+    pub(crate) arrangement: Arrangement,
 }
 
 /// A text that is invalid for its field: the network keeps the previous value.
@@ -110,6 +118,23 @@ impl Equations {
     /// A population without its edits.
     fn unedited(&self, place: usize) -> Option<&Population> {
         self.network()?.populations.get(place)
+    }
+
+    /// Whether values of an object can be set in the running network: it has the same name, model and equations there.
+    pub(crate) fn is_live(&self, object: Object) -> bool {
+        match object.kind {
+            Kind::Population => {
+                let both = self.shown_at(object.place).zip(self.running_at(object.place));
+                both.is_some_and(|(shown, running)| shown.model == running.model && Texts::of(shown) == Texts::of(running))
+            }
+            Kind::Projection => {
+                let edited = self.network().and_then(|network| network.projections.get(object.place));
+                let key = |of: &Projection| (of.name.clone(), of.model.clone(), of.equations.clone(), of.on_pre.clone());
+                let running = self.network.iter().flat_map(|network| &network.projections);
+                edited.is_some_and(|edited| running.map(key).any(|running| running == key(edited)))
+            }
+            Kind::Source => false,
+        }
     }
 
     fn edit_of(&self, place: usize) -> Option<&Edit> {

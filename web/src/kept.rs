@@ -10,6 +10,14 @@ pub(crate) fn read(name: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(&format!("{PREFIX}{name}")).ok()?
 }
 
+/// All stored texts with their names.
+pub(crate) fn all() -> Vec<(String, String)> {
+    let Some(storage) = window().local_storage().ok().flatten() else { return Vec::new() };
+    let names = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?);
+    let names = names.filter_map(|name| Some(name.strip_prefix(PREFIX)?.to_owned()));
+    names.filter_map(|name| Some((name.clone(), read(&name)?))).collect()
+}
+
 /// Stores a text; `None` removes it.
 ///
 /// # Errors

@@ -8,22 +8,33 @@
 
 mod app;
 mod brand;
+mod canvas;
 mod embed;
 mod equations;
+mod keep;
 mod kept;
+mod labbook;
+mod lessons;
 mod link;
 mod network;
 mod number;
 mod package;
 mod plot;
+mod projects;
 mod rescue;
 mod role;
 mod route;
 mod session;
+mod share;
 mod studio;
+mod timeline;
 mod views;
 
 fn main() {
     rescue::install();
+    // The outlines of index.html, replaced in one frame.
+    if let Some(skeleton) = leptos::prelude::document().get_element_by_id("skeleton") {
+        skeleton.remove();
+    }
     leptos::mount::mount_to_body(app::App);
 }

@@ -3,7 +3,7 @@
 //! [`Simulation`] is the Rust interface of its class `Spikelet`. Requests are sent at once, in the order of the calls; the futures only
 //! wait.
 
-use js_sys::{Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
+use js_sys::{Float64Array, Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
 use serde::de::DeserializeOwned;
 use spikelet::{Network, catalogue};
 use spikelet_js::protocol::{
@@ -37,6 +37,12 @@ extern "C" {
     fn judge(this: &Spikelet, network: &str, options: &JudgeOptions) -> Promise;
     #[wasm_bindgen(method)]
     fn run(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method, js_name = run)]
+    fn run_for(this: &Spikelet, ms: f64) -> Promise;
+    #[wasm_bindgen(method)]
+    fn step(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method, setter)]
+    fn set_speed(this: &Spikelet, speed: f64);
     #[wasm_bindgen(method)]
     fn pause(this: &Spikelet) -> Promise;
     #[wasm_bindgen(method)]
@@ -90,6 +96,22 @@ extern "C" {
     #[wasm_bindgen(method, getter = dtMs)]
     pub(crate) fn dt_ms(this: &Spikes) -> f64;
 
+    /// The step of each spike.
+    #[wasm_bindgen(method, getter, js_name = spikeSteps)]
+    pub(crate) fn spike_steps(this: &Spikes) -> Uint32Array;
+
+    /// A statistic of synapses, taken at some steps.
+    pub(crate) type StatisticValues;
+    /// Its index among the statistics of the network.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn statistic(this: &StatisticValues) -> u32;
+    /// The steps.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn steps(this: &StatisticValues) -> Uint32Array;
+    /// Rows of mean, standard deviation, minimum and maximum.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn moments(this: &StatisticValues) -> Float64Array;
+
     /// The progress of a run.
     pub(crate) type Progress;
     /// Recent ratio of wall to biological time; `None` while the network is rebuilt.
@@ -139,6 +161,8 @@ impl From<JsValue> for Error {
 pub(crate) enum Event {
     /// Once per batch of steps.
     Spikes(Spikes),
+    /// Statistics of synapses.
+    Statistics(StatisticValues),
     /// At the end of a batch.
     Progress(Progress),
     /// It runs, pauses, or its time was set.
@@ -156,8 +180,9 @@ pub(crate) enum Event {
 /// Converts the argument of a listener to an event.
 type Read = fn(JsValue) -> Result<Event, String>;
 
-const EVENTS: [(&str, Read); 7] = [
+const EVENTS: [(&str, Read); 8] = [
     ("spikes", |event| Ok(Event::Spikes(event.unchecked_into()))),
+    ("statistics", |event| Ok(Event::Statistics(event.unchecked_into()))),
     ("progress", |event| Ok(Event::Progress(event.unchecked_into()))),
     ("state", |event| from_js(event).map(Event::State)),
     ("changed", |event| from_js(event).map(Event::Changed)),
@@ -241,6 +266,21 @@ impl Simulation {
     /// Runs until it is paused or ends.
     pub(crate) fn run(&self) -> impl Future<Output = Result<(), Error>> + use<> {
         done(self.spikelet.run())
+    }
+
+    /// Runs for a time in ms: a multiple of the time step.
+    pub(crate) fn run_for(&self, ms: f64) -> impl Future<Output = Result<(), Error>> + use<> {
+        done(self.spikelet.run_for(ms))
+    }
+
+    /// Runs one time step.
+    pub(crate) fn step(&self) -> impl Future<Output = Result<(), Error>> + use<> {
+        done(self.spikelet.step())
+    }
+
+    /// Limits the speed: biological ÷ wall time, above 0; infinite without a limit.
+    pub(crate) fn set_speed(&self, speed: f64) {
+        self.spikelet.set_speed(speed);
     }
 
     /// Ends the run.

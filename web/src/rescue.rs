@@ -31,6 +31,11 @@ pub(crate) fn note(name: String, edits: Option<String>) {
     GOOD.replace(Some(LastGoodEdits { name, edits }));
 }
 
+/// The edits are stored under another name.
+pub(crate) fn rename(name: String) {
+    GOOD.with_borrow_mut(|good| good.iter_mut().for_each(|good| good.name.clone_from(&name)));
+}
+
 /// Shows panics on the page, not only in the console.
 pub(crate) fn install() {
     std::panic::set_hook(Box::new(|panic| {

@@ -1,16 +1,26 @@
 //! The controller of the page: the simulation, its plots, the session, and the updates of readings.
 
 mod address;
+mod arrange;
 mod check;
 mod draw;
 mod edit;
+mod experiments;
 mod files;
+mod lesson;
 mod plots;
+mod projects;
+mod share;
 mod simulation;
+mod timeline;
 mod weights;
 
+pub(crate) use edit::turn_to;
 pub(crate) use files::file_name;
+pub(crate) use lesson::LessonState;
 use plots::PlotMount;
+use projects::Keep;
+use share::Arrival;
 
 use std::{
     cell::{Cell, RefCell},
@@ -27,17 +37,64 @@ use crate::{
     package::Simulation,
     plot::Board,
     session::{OpenRequest, Session},
+    timeline::{History, Strip, TimelineState},
 };
 
 /// Wall time between two updates of the readings, in ms: faster changes cannot be read.
 const READING_MS: f64 = 125.0;
 
-/// The readings between plots and sliders.
+/// The pane between plots and sliders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pane {
     Shut,
-    Equations,
+    Lesson,
     Network,
+    Experiments,
+    Senses,
+    Projects,
+}
+
+impl Pane {
+    /// All of them, in the order of their buttons.
+    pub(crate) const ALL: [Pane; 5] = [Pane::Lesson, Pane::Network, Pane::Experiments, Pane::Senses, Pane::Projects];
+
+    /// Its name in the browser's storage.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Pane::Shut => "shut",
+            Pane::Lesson => "lesson",
+            Pane::Network => "network",
+            Pane::Experiments => "experiments",
+            Pane::Senses => "senses",
+            Pane::Projects => "projects",
+        }
+    }
+
+    /// The pane with this name. Equations had a pane of their own, and are now in the one of the network.
+    pub(crate) fn of_word(word: &str) -> Option<Pane> {
+        let word = if word == "equations" { "network" } else { word };
+        Pane::ALL.into_iter().find(|pane| pane.word() == word)
+    }
+
+    /// The id of its element.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Pane::Network => "network-pane",
+            pane => pane.word(),
+        }
+    }
+
+    /// The id of its button.
+    pub(crate) fn button_id(self) -> &'static str {
+        match self {
+            Pane::Shut => "pane-shut",
+            Pane::Lesson => "pane-lesson",
+            Pane::Network => "pane-network",
+            Pane::Experiments => "pane-experiments",
+            Pane::Senses => "pane-senses",
+            Pane::Projects => "pane-projects",
+        }
+    }
 }
 
 /// The readings.
@@ -60,6 +117,10 @@ pub(crate) struct Studio {
     pub(crate) readings: RwSignal<Readings>,
     /// The time span of the plots, in ms.
     pub(crate) window_ms: RwSignal<f64>,
+    /// The largest speed of a run: biological ÷ wall time.
+    pub(crate) speed: RwSignal<f64>,
+    /// The time axis of the run.
+    pub(crate) timeline: RwSignal<TimelineState>,
     /// The equations of the open network, as they run and as edited.
     pub(crate) equations: RwSignal<Equations>,
     /// The results of the last check.
@@ -68,12 +129,18 @@ pub(crate) struct Studio {
     pub(crate) checking: RwSignal<bool>,
     /// The visible pane.
     pub(crate) pane: RwSignal<Pane>,
-    /// The object whose form is open.
+    /// The object in the inspector.
     pub(crate) form: RwSignal<Option<Object>>,
     /// Edits that can be undone.
     pub(crate) past: RwSignal<UndoHistory>,
+    /// Changes whenever another simulation is open.
+    pub(crate) openings: RwSignal<u32>,
     /// Whether the browser stores nothing, so that a reload would lose edits.
     pub(crate) forgetful: RwSignal<bool>,
+    /// Saved projects, and what is shared.
+    pub(crate) keep: Keep,
+    /// Lessons, tour and help.
+    pub(crate) lessons: LessonState,
     live: StoredValue<Rc<LiveReadings>, LocalStorage>,
 }
 
@@ -85,7 +152,11 @@ struct LiveReadings {
     building: RefCell<Option<AbortController>>,
     /// Its plots.
     board: RefCell<Option<Board>>,
-    /// Their element, once the page exists.
+    /// What happened in the run, and the strip that shows it.
+    history: RefCell<Option<History>>,
+    strip: RefCell<Option<Strip>>,
+    strip_mount: RefCell<Option<web_sys::HtmlElement>>,
+    /// The element of the plots, once the page exists.
     stage: RefCell<Option<PlotMount>>,
     /// Biological time in ms, and spikes since t = 0.
     time_ms: Cell<f64>,
@@ -103,7 +174,7 @@ struct LiveReadings {
     when_checked: RefCell<Option<WhenChecked>>,
     /// Edits that are being opened: the number of the network, and the name under which they are stored until it is open.
     running: RefCell<Option<(u32, String)>>,
-    /// Whether to show the equations once a network is open.
+    /// Whether to turn to the equations once a network is open.
     turn_to_equations: Cell<bool>,
 }
 
@@ -117,6 +188,9 @@ impl Studio {
             simulation: RefCell::new(None),
             building: RefCell::new(None),
             board: RefCell::new(None),
+            history: RefCell::new(None),
+            strip: RefCell::new(None),
+            strip_mount: RefCell::new(None),
             stage: RefCell::new(None),
             time_ms: Cell::new(0.0),
             spikes: Cell::new(0),
@@ -130,19 +204,26 @@ impl Studio {
             running: RefCell::new(None),
             turn_to_equations: Cell::new(false),
         };
+        let lessons = LessonState::start();
         let studio = Studio {
             session: RwSignal::new(Session::default()),
             readings: RwSignal::new(Readings::default()),
             window_ms: RwSignal::new(1000.0),
+            speed: RwSignal::new(f64::INFINITY),
+            timeline: RwSignal::new(TimelineState::default()),
             equations: RwSignal::new(Equations::default()),
             checked: RwSignal::new(Checked::default()),
             checking: RwSignal::new(false),
-            pane: RwSignal::new(edit::pane_at_first()),
+            pane: RwSignal::new(edit::pane_at_first(lessons.is_first_page())),
             form: RwSignal::new(None),
             past: RwSignal::new(UndoHistory::default()),
+            openings: RwSignal::new(0),
             forgetful: RwSignal::new(false),
+            keep: Keep::new(),
+            lessons,
             live: StoredValue::new_local(Rc::new(live)),
         };
+        studio.start_projects();
         studio.open_address();
         studio
     }
@@ -155,7 +236,15 @@ impl Studio {
     pub(crate) fn open_source(self, source: Source) -> u32 {
         let backend = self.session.with_untracked(|session| session.requested().map(|open_request| open_request.backend));
         let backend = backend.unwrap_or_default();
-        self.create(OpenRequest { source, backend, seed: None, changes: Vec::new() }, false)
+        let id = self.create(OpenRequest { source, backend, seed: None, changes: Vec::new() }, false);
+        self.expect(Arrival::plain(id));
+        id
+    }
+
+    /// Opens another definition of the open network, which stays the same project. Returns its number.
+    pub(crate) fn apply_source(self, source: Source) -> u32 {
+        let open_request = self.request_now();
+        self.create(OpenRequest { source, backend: open_request.backend, seed: None, changes: Vec::new() }, false)
     }
 
     /// Opens the same network, in its current state, on another device.
@@ -175,7 +264,7 @@ impl Studio {
 
     /// Plays or pauses. If the engine has ended: opens the network again.
     pub(crate) fn toggle(self) {
-        if !self.reopen() {
+        if !self.end_soft_play() && !self.reopen() {
             self.dispatch(|session| session.toggle());
         }
     }
@@ -189,6 +278,7 @@ impl Studio {
 
     /// Returns to t = 0.
     pub(crate) fn reset(self) {
+        self.end_soft_play();
         if !self.reopen() {
             self.dispatch(|session| session.reset());
         }
@@ -233,6 +323,7 @@ impl Studio {
                 real_time_factor: live.real_time_factor.get(),
                 spikes: live.spikes.get(),
             });
+            self.refresh_timeline();
         }
     }
 

@@ -1,24 +1,15 @@
 //! The messages between the package's scripts and the module. `crates/spikelet-js/ts/assemblies/raw.ts` has them as types.
 
-mod failure;
+mod error;
 mod operation;
 mod sentence;
 
-use js_sys::Uint32Array;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+use spikelet_module::typed;
 
-pub use failure::Failure;
+pub use error::SessionError;
 pub use operation::{Formed, Operation, Parent, Report};
 pub use sentence::{Dependency, Lexicon, LexiconWord, Parse, ParseRequest, WordPath};
-
-/// A request.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Request {
-    /// Its number, which the answer carries.
-    pub id: u32,
-    /// What to do.
-    pub command: Command,
-}
 
 /// What to do.
 #[derive(Debug, Clone, Deserialize)]
@@ -173,28 +164,6 @@ pub enum Refraction {
     },
 }
 
-/// A message to the page.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "type", content = "body", rename_all = "camelCase")]
-pub enum Message {
-    /// The answer to a request.
-    Answer {
-        /// The number of the request.
-        id: u32,
-        /// The answer.
-        reply: Reply,
-    },
-    /// A request failed; nothing has changed.
-    Error {
-        /// The number of the request.
-        id: u32,
-        /// The reason.
-        failure: Failure,
-    },
-    /// An event.
-    Event(Event),
-}
-
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", content = "body", rename_all = "camelCase")]
@@ -202,7 +171,7 @@ pub enum Reply {
     /// Success.
     Done,
     /// Neurons of an area, in ascending order.
-    Neurons(#[serde(serialize_with = "typed")] Vec<u32>),
+    Neurons(#[serde(serialize_with = "typed::words")] Vec<u32>),
     /// What an operation gives.
     Report(Box<Report>),
     /// A parse.
@@ -219,8 +188,6 @@ pub enum Reply {
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", content = "body", rename_all = "camelCase")]
 pub enum Event {
-    /// The module accepts requests.
-    Ready,
     /// A round was computed.
     Round(Round),
 }
@@ -242,7 +209,7 @@ pub struct Winners {
     /// The area.
     pub area: String,
     /// Its winners, in ascending order.
-    #[serde(serialize_with = "typed")]
+    #[serde(serialize_with = "typed::words")]
     pub neurons: Vec<u32>,
 }
 
@@ -292,9 +259,4 @@ pub struct MemoryItem {
     pub what: String,
     /// Its size.
     pub bytes: f64,
-}
-
-/// Neurons as a typed array.
-fn typed<S: Serializer>(neurons: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
-    serde_wasm_bindgen::preserve::serialize(&Uint32Array::from(neurons), serializer)
 }

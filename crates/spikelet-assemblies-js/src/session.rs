@@ -9,7 +9,7 @@ use spikelet_assemblies::{AreaOptions, Brain, BrainOptions, Cpu, Mode, Refractio
 
 use crate::monitor::{MonitoredEngine, RoundMonitor};
 use crate::protocol::{
-    self, Area, AreaDescription, Command, Create, Description, Failure, MemoryItem, Reply, Round, StimulusDescription,
+    self, Area, AreaDescription, Command, Create, Description, Event, MemoryItem, Reply, Round, SessionError, StimulusDescription,
 };
 
 /// At most one brain, and what it is asked.
@@ -24,23 +24,11 @@ impl Session {
         Session { brain: None, monitor: Rc::new(RoundMonitor { is_on: false.into(), names: Default::default(), listener }) }
     }
 
-    /// Carries out a request.
-    ///
-    /// # Errors
-    /// A value is not valid, or a round cannot be computed.
-    pub fn run(&mut self, command: Command) -> Result<Reply, Failure> {
-        match command {
-            Command::Create(create) => self.create(&create).map(|()| Reply::Done),
-            Command::Parse(sentence) => parse::parse(&sentence).map(Reply::Parse),
-            Command::Grammars => Ok(Reply::Grammars(parse::grammars())),
-            command => self.run_in_brain(command),
-        }
-    }
-
     /// Carries out a request that needs a brain.
-    fn run_in_brain(&mut self, command: Command) -> Result<Reply, Failure> {
+    fn run_in_brain(&mut self, command: Command) -> Result<Reply, SessionError> {
         let monitor = self.monitor.clone();
-        let brain = self.brain.as_mut().ok_or_else(|| Failure::new("no_network", "there is no brain yet; create one", None))?;
+        let brain =
+            self.brain.as_mut().ok_or_else(|| SessionError::new("no_network", "there is no brain yet; create one", None))?;
         match command {
             Command::Create(_) | Command::Parse(_) | Command::Grammars | Command::Describe => {
                 return Ok(Reply::Description(describe(brain)));
@@ -60,7 +48,7 @@ impl Session {
             Command::SetPlasticity { learns } => brain.set_plasticity(learns),
             Command::Project { fibres, rounds, watch: is_watched } => {
                 let fibre = |(from, to): &(String, String)| Ok((brain.source(from)?, brain.area(to)?));
-                let fibres = fibres.iter().map(fibre).collect::<Result<Vec<_>, Failure>>()?;
+                let fibres = fibres.iter().map(fibre).collect::<Result<Vec<_>, SessionError>>()?;
                 monitor.is_on.set(is_watched);
                 brain.project(&fibres, rounds)?;
             }
@@ -79,7 +67,7 @@ impl Session {
         Ok(Reply::Done)
     }
 
-    fn create(&mut self, create: &Create) -> Result<(), Failure> {
+    fn create(&mut self, create: &Create) -> Result<(), SessionError> {
         let Create { p, seed, mode, w_max, memory } = *create;
         let mode = match mode {
             protocol::Mode::Explicit => Mode::Explicit,
@@ -91,6 +79,22 @@ impl Session {
         self.brain = None;
         self.brain = Some(Brain::with_engine(options, Box::new(MonitoredEngine::new(Cpu::new(&options), self.monitor.clone())))?);
         Ok(())
+    }
+}
+
+impl spikelet_module::Session for Session {
+    type Command = Command;
+    type Reply = Reply;
+    type Event = Event;
+    type Error = SessionError;
+
+    fn run(&mut self, command: Command) -> Result<Reply, SessionError> {
+        match command {
+            Command::Create(create) => self.create(&create).map(|()| Reply::Done),
+            Command::Parse(sentence) => parse::parse(&sentence).map(Reply::Parse),
+            Command::Grammars => Ok(Reply::Grammars(parse::grammars())),
+            command => self.run_in_brain(command),
+        }
     }
 }
 

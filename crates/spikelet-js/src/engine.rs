@@ -3,6 +3,7 @@
 //! The loop is driven by messages, not by frames: a hidden tab continues to simulate. Between two batches it yields to the Worker's event
 //! loop, so that a command waits for one batch at most. It needs neither a page nor a browser; Node's `worker_threads` also work.
 
+mod anatomy;
 mod build;
 mod built;
 mod check;
@@ -14,6 +15,7 @@ mod gpu;
 mod measured;
 mod memory;
 mod notice;
+mod phase_plane;
 mod real_time;
 mod recover;
 mod request_queue;
@@ -102,9 +104,15 @@ pub async fn serve(inbox: UnboundedReceiver<Request>, threads: Threads, post: im
     post(Message::Event(Event::Ready));
     let mut desk = CommandLoop::new(inbox, EngineDevices::new(turn, threads, Rc::new(post)));
     loop {
-        if desk.has_work() {
-            desk.work().await;
-        } else if !desk.recv().await {
+        let is_open = match desk.wait_ms() {
+            Some(0.0) => {
+                desk.work().await;
+                true
+            }
+            Some(ms) => desk.recv_within(ms).await,
+            None => desk.recv().await,
+        };
+        if !is_open {
             return;
         }
         desk.take_waiting().await;

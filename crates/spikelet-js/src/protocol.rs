@@ -7,10 +7,12 @@
 //! An engine has one network, which [`Command::Create`] builds. Each request with a number is answered by one [`Message`] with that number;
 //! everything else is reported as [`Event`]s.
 
+mod anatomy;
 mod failure;
 mod info;
 mod judgement;
 mod message;
+mod phase_plane;
 mod request;
 mod results;
 mod table;
@@ -18,13 +20,18 @@ mod table;
 use serde::{Serialize, de::DeserializeOwned};
 use wasm_bindgen::JsValue;
 
+pub use anatomy::{NeuronPositions, SynapseSample};
 pub use failure::{Code, Diagnostic, Failure};
 pub use info::{
     BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, DeviceProperty, Info, Parameter, PopulationSummary,
     ProjectionSummary, Statistic, Summary, Variable,
 };
 pub use judgement::{Estimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
-pub use message::{Building, Changed, Event, Message, Notice, NoticeCode, Reply, State};
+pub use message::{Building, Changed, Event, Message, Notice, NoticeCode, Reply, State, ValuesWritten};
+pub use phase_plane::{
+    ClampedVariable, Eigenvalue, FixedPoint, FixedPointKind, PhasePlane, PlaneAxis, PlaneLines, PlaneRequest, PlaneRole,
+    PlaneVariable,
+};
 pub use request::{BATCHES_IN_FLIGHT, BackendChoice, Command, Create, NamedFile, Request, Source};
 pub use results::{Batch, Memory, RunResult, StatisticValues, StopReason, Value};
 pub use table::{CatalogueEntry, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { PLOTS, choose, plotsOf } from "../../../target/engine/js/plots.js";
+import { PLOTS, choose, kindsOf, plotsOf } from "../../../target/engine/js/plots.js";
 import { customary, short, ticks } from "../../../target/engine/js/plots/numbers.js";
 import { MarkPast } from "../../../target/engine/js/plots/past/marks.js";
 import { RatePast } from "../../../target/engine/js/plots/past/rates.js";
 import { SamplePast } from "../../../target/engine/js/plots/past/samples.js";
 import { SpikePast } from "../../../target/engine/js/plots/past/spikes.js";
 import { StatisticPast } from "../../../target/engine/js/plots/past/statistics.js";
-import { opacityAt, share } from "../../../target/engine/js/plots/raster.js";
+import { opacityAt, share } from "../../../target/engine/js/plots/paint.js";
 import { marksOf } from "../../../target/engine/js/plots/theme.js";
 
 /** What a simulation says of populations E (40) and R (10), and of what it records. */
@@ -41,29 +41,29 @@ function collect(visit) {
   return found;
 }
 
-test("spikes are kept as long as they can be shown, and found by their steps", () => {
-  const past = new SpikePast(1000, 50);
+test("spikes of the whole run are kept, and found by their steps", () => {
+  const past = new SpikePast(50, 1000);
   for (let step = 0; step < 5000; step += 100) past.push(spikes(step, 100, [[step, 1], [step + 99, 7]]));
-  assert.equal(past.countSince(0), 20);
-  assert.deepEqual(collect((visit) => past.each(4890, visit)), [[4899, 7], [4900, 1], [4999, 7]]);
+  assert.deepEqual([past.count(0), past.count(4000), past.since], [100, 20, 0]);
+  assert.deepEqual(collect((visit) => past.each(4890, Infinity, visit)), [[4899, 7], [4900, 1], [4999, 7]]);
   past.clear();
-  assert.equal(past.countSince(0), 0);
+  assert.equal(past.count(0), 0);
 });
 
 test("of too many spikes the oldest go that are not shown, then those of every second neuron", () => {
   const batch = (step) => spikes(step, 1, Array.from({ length: 1 << 16 }, (_, neuron) => [step, neuron]));
-  const past = new SpikePast(100, 1 << 16);
-  past.shown = 10;
+  const past = new SpikePast(1 << 16, 10, 1 << 21);
   for (let step = 0; step < 60; step += 1) past.push(batch(step));
   assert.equal(past.every, 1);
-  assert.equal(past.countSince(50), 10 * (1 << 16));
-  assert.ok(past.countSince(0) <= 1 << 21);
+  assert.equal(past.count(50), 10 * (1 << 16));
+  assert.ok(past.count(0) <= 1 << 21 && past.count(0) > 1 << 20);
+  assert.deepEqual([past.isComplete(past.since), past.isComplete(past.since - 1)], [true, false]);
   past.shown = 100;
   for (let step = 60; step < 200; step += 1) past.push(batch(step));
   assert.equal(past.every, 4);
-  assert.ok(past.countSince(0) <= 1 << 21);
-  assert.equal(past.countSince(199), 1 << 14);
-  assert.ok(collect((visit) => past.each(199, visit)).every(([, neuron]) => neuron % 4 === 0));
+  assert.ok(past.count(0) <= 1 << 21);
+  assert.equal(past.count(199), 1 << 14);
+  assert.ok(collect((visit) => past.each(199, Infinity, visit)).every(([, neuron]) => neuron % 4 === 0));
 });
 
 test("rates are those of complete bins, which are wide for small populations", () => {
@@ -71,19 +71,25 @@ test("rates are those of complete bins, which are wide for small populations", (
   assert.deepEqual([past.binMs(0), past.binMs(1)], [5, 10]);
   past.push(spikes(0, 45, [[0, 0], [9, 1], [9, 40], [10, 41], [24, 3]]));
   // 2 spikes of 40 neurons in 5 ms; 2 of 10 neurons in 10 ms.
-  assert.deepEqual(collect((visit) => past.each(0, 0, visit)), [[2.5, 10], [7.5, 0], [12.5, 5], [17.5, 0]]);
-  assert.deepEqual(collect((visit) => past.each(1, 0, visit)), [[5, 20], [15, 0]]);
-  assert.deepEqual(collect((visit) => past.each(0, 12, visit)), [[12.5, 5], [17.5, 0]]);
+  assert.deepEqual(collect((visit) => past.each(0, 0, Infinity, visit)), [[2.5, 10], [7.5, 0], [12.5, 5], [17.5, 0]]);
+  assert.deepEqual(collect((visit) => past.each(1, 0, Infinity, visit)), [[5, 20], [15, 0]]);
+  assert.deepEqual(collect((visit) => past.each(0, 12, Infinity, visit)), [[12.5, 5], [17.5, 0]]);
   for (let step = 45; step < 40_000; step += 45) past.push(spikes(step, 45, [[step, 0]]));
-  const kept = collect((visit) => past.each(0, 0, visit));
-  assert.ok(kept.length >= 1000 && kept.length < 1100, `${kept.length} bins`);
-  assert.ok(kept.every(([, rate]) => rate === 5 || rate === 0));
+  const kept = collect((visit) => past.each(0, 0, Infinity, visit));
+  assert.equal(kept.length, 4000);
+  assert.ok(kept.slice(4).every(([, rate]) => rate === 5 || rate === 0));
+  // Of a long run all is kept, in bins that are wider where they are old.
+  for (let step = 40_000; step < 4_000_000; step += 4000) past.push(spikes(step, 4000, [[step, 0]]));
+  const long = collect((visit) => past.each(0, 0, Infinity, visit));
+  assert.ok(long.length > 10_000 && long.length < 40_000 && long[0][0] > 2.5 && past.sinceMs === 0, `${long.length} bins, the first ${long[0]}`);
+  assert.ok(long.every(([timeMs], place) => place === 0 || timeMs > long[place - 1][0]));
+  assert.equal(long.at(-1)[0] - long.at(-2)[0], 5);
 });
 
 test("a bin of which the start was not seen does not count", () => {
   const past = new RatePast(info(), new Uint16Array(50), 5000);
   past.push(spikes(105, 25, [[107, 0], [111, 0]]));
-  assert.deepEqual(collect((visit) => past.each(0, 0, visit)), [[57.5, 5], [62.5, 0]]);
+  assert.deepEqual(collect((visit) => past.each(0, 0, Infinity, visit)), [[57.5, 5], [62.5, 0]]);
 });
 
 test("samples of what is shown are kept, wherever their columns stand, with the spikes of their neurons", () => {
@@ -92,17 +98,20 @@ test("samples of what is shown are kept, wherever their columns stand, with the 
   const rows = (firstStep, columns, values) => ({ trial: 0, firstStep, steps: values.length / columns, dtMs: 0.5, columns, values: Float32Array.from(values) });
   past.pushSpikes(spikes(0, 3, [[1, 43], [1, 0], [2, 44]]), of);
   past.push(rows(0, 2, [1, -60, 2, -50, 3, -65]), of);
-  assert.deepEqual(collect((visit) => past.each("R.v[3]", 0, visit)), [[0, -60, -60], [1, -50, -50], [2, -65, -65]]);
-  assert.deepEqual(collect((visit) => past.each("E.v[0]", 0, visit)), []);
-  assert.deepEqual(collect((visit) => past.eachSpike("R.v[3]", 0, visit)), [[1, -50]]);
+  assert.deepEqual(collect((visit) => past.each("R.v[3]", 0, Infinity, visit)), [[0, -60, -60], [1, -50, -50], [2, -65, -65]]);
+  assert.deepEqual(collect((visit) => past.each("E.v[0]", 0, Infinity, visit)), []);
+  assert.deepEqual(collect((visit) => past.eachSpike("R.v[3]", 0, Infinity, visit)), [[1, -50]]);
   past.push(rows(3, 1, [-70]), info({ channels: [V[1]] }));
-  assert.deepEqual(collect((visit) => past.each("R.v[3]", 3, visit)), [[3, -70, -70]]);
+  assert.deepEqual(collect((visit) => past.each("R.v[3]", 3, Infinity, visit)), [[3, -70, -70]]);
   for (let step = 4; step < 400; step += 1) past.push(rows(step, 1, [step]), info({ channels: [V[1]] }));
-  assert.ok(collect((visit) => past.each("R.v[3]", 0, visit)).length <= 102);
+  assert.equal(collect((visit) => past.each("R.v[3]", 0, Infinity, visit)).length, 400);
+  past.rewind(200);
+  assert.equal(collect((visit) => past.each("R.v[3]", 0, Infinity, visit)).length, 200);
+  assert.deepEqual(collect((visit) => past.eachSpike("R.v[3]", 0, Infinity, visit)), [[1, -50]]);
   // Of a long window each stretch keeps its extremes.
   const long = new SamplePast(200_000, ["E.v[0]"]);
   long.push(rows(0, 2, [1, 0, 5, 0, -3, 0, 2, 0]), of);
-  assert.deepEqual(collect((visit) => long.each("E.v[0]", 0, visit)), [[2, -3, 5]]);
+  assert.deepEqual(collect((visit) => long.each("E.v[0]", 0, Infinity, visit)), [[2, -3, 5]]);
 });
 
 test("the latest counts of a statistic stay, and its times thin out", () => {
@@ -122,11 +131,13 @@ test("the latest counts of a statistic stay, and its times thin out", () => {
 });
 
 test("a slider that is dragged leaves one mark", () => {
-  const past = new MarkPast(5000);
+  const past = new MarkPast();
   for (const [timeMs, text] of [[0, "E.a = 1"], [5, "E.a = 2"], [10, "E.b = 1"], [500, "E.b = 2"]]) past.push({ timeMs, text });
   assert.deepEqual(past.all.map(({ text }) => text), ["E.a = 2", "E.b = 1", "E.b = 2"]);
   past.push({ timeMs: 5400, text: "E.a = 3" });
-  assert.deepEqual(past.all.map(({ timeMs }) => timeMs), [500, 5400]);
+  assert.deepEqual(past.all.map(({ timeMs }) => timeMs), [5, 10, 500, 5400]);
+  past.rewind(500);
+  assert.deepEqual(past.all.map(({ timeMs }) => timeMs), [5, 10]);
 });
 
 test("bands fill the height and none vanishes; single spikes are seen and thick ones do not drown", () => {
@@ -161,17 +172,22 @@ test("plots are asked for by name, with settings, or by variable", () => {
   const chosen = (text, of = there) => choose(text, of).plots.map(({ kind, word, settings, labels, all }) => [kind.name, word, settings, labels, all]);
   const labels = V.map(({ label }) => label);
   assert.deepEqual(chosen("raster, rates(reach=20)\n trace(lanes=1)"), [
-    ["raster", "raster", {}, [], 0],
-    ["rates", "rates", { reach: 20 }, [], 0],
-    ["trace", "trace", { lanes: 1 }, labels.slice(0, 1), 2],
+    ["raster", "raster", { sort: 0, bands: 0 }, [], 0],
+    ["rates", "rates", { reach: 20, bin: 0, smooth: 0 }, [], 0],
+    ["trace", "trace", { lanes: 1, together: 0 }, labels.slice(0, 1), 2],
   ]);
-  assert.deepEqual(chosen("v"), [["trace", "v", { lanes: 8 }, labels, 2]]);
+  assert.deepEqual(chosen("v"), [["trace", "v", { lanes: 8, together: 0 }, labels, 2]]);
   assert.equal(choose("v", there).recordings, null);
   const more = choose("E.v[1:3] raster", there);
   assert.deepEqual(more.plots[0].labels, ["E.v[1]", "E.v[2]"]);
   assert.deepEqual(more.recordings.map(({ object, indices }) => [object, indices]), [["E", [0]], ["R", [3]], ["E", [1]], ["E", [2]]]);
   assert.deepEqual(chosen(""), []);
   assert.deepEqual(plotsOf(info()), ["raster", "rates"]);
+  assert.deepEqual(kindsOf(info()).map(({ name }) => name), ["raster", "sheet", "rates", "isi", "cv", "correlation", "spectrum", "counts", "phase"]);
+  assert.deepEqual(chosen("isi(scale=1) spectrum(of=2, reach=500)"), [
+    ["isi", "isi", { scale: 1 }, [], 0],
+    ["spectrum", "spectrum", { of: 2, scale: 0, reach: 500 }, labels, 2],
+  ]);
   assert.deepEqual(plotsOf(info({ channels: V, statistics: [{ label: "EE.w", unit: "", ends: [] }] })), ["raster", "rates", "trace", "weights"]);
 });
 
@@ -184,9 +200,12 @@ test("what is wrong with a word is a sentence that lists what there is", () => {
     }
     return "";
   };
-  assert.equal(refused("rastr"), "argument: plots: there is no “rastr”; there are raster, rates, trace, weights, and the variables v");
-  assert.match(refused("raster(dots=2)"), /“raster” has no setting “dots”; it has none/);
-  assert.match(refused("rates(range=2)"), /“rates” has no setting “range”; it has reach/);
+  assert.equal(refused("rastr"), "argument: plots: there is no “rastr”; there are raster, sheet, rates, trace, weights, histogram, matrix, delays, isi, cv, correlation, spectrum, counts, phase, and the variables v");
+  assert.match(refused("raster(dots=2)"), /“raster” has no setting “dots”; it has sort, bands/);
+  assert.match(refused("spectrum(of=1)"), /of of spectrum is "1"; expected a number from 0 to 0/);
+  assert.match(refused("correlation(pair=3)"), /pair of correlation is "3"; expected a number from 0 to 2/);
+  assert.match(refused("rates(range=2)"), /“rates” has no setting “range”; it has reach, bin, smooth/);
+  assert.match(refused("raster(sort=3)"), /sort of raster is "3"; expected a number from 0 to 2/);
   assert.match(refused("rates(reach=0)"), /reach of rates is "0"; expected a number from 1 on/);
   assert.match(refused("weights(statistic=1)"), /statistic of weights is "1"; expected a number from 0 to 0/);
   assert.match(refused("trace"), /“trace” has nothing to show: the network records nothing/);

@@ -72,7 +72,7 @@ async fn a_run_takes_exactly_as_long_as_was_asked() {
     let ran = page.run(100.0).await;
     assert_eq!((ran.steps, ran.time_ms, ran.because, ran.condition), (1000, 100.0, StopReason::Time, None));
     let first = page.events();
-    let Event::State(State { running: true, time_ms: 0.0, moved: false, stopped: None }) = first[0] else {
+    let Event::State(State { running: true, time_ms: 0.0, moved: false, rewound: false, stopped: None }) = first[0] else {
         panic!("{:?}", first[0])
     };
     let last = first.last().unwrap();
@@ -132,7 +132,7 @@ async fn set_changes_a_network_that_runs() {
             break changed;
         }
     };
-    let Changed { path, value: -70.0, step: 2000.., scheduled: false } = changed else { panic!("{changed:?}") };
+    let Changed { path, value: -70.0, step: 2000.., scheduled: false, .. } = changed else { panic!("{changed:?}") };
     assert_eq!(path, "E.El");
     page.done(Command::Reset).await;
     assert_eq!(page.ran(ask).await.because, StopReason::Moved);
@@ -269,7 +269,7 @@ async fn a_network_changes_its_own_parameters_and_ends_the_run() {
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(changed, Changed { path: "n.I".into(), value: 500.0, step: 100, scheduled: true });
+        assert_eq!(changed, Changed { path: "n.I".into(), value: 500.0, step: 100, scheduled: true, text: None });
         let ran = page.ran(ask).await;
         assert_eq!((ran.because, ran.condition.as_deref()), (StopReason::Stopped, Some("spikes(n) >= 6")));
         assert!(ran.time_ms > 10.0 && ran.time_ms < 100.0, "{ran:?}");
@@ -282,9 +282,12 @@ async fn a_network_changes_its_own_parameters_and_ends_the_run() {
         let Ok(Reply::Text(text)) = page.get(Command::Network).await else { panic!("nothing came") };
         assert!(text.contains("0 pA"), "{text}");
         page.done(Command::Reset).await;
-        assert!(matches!(state(&mut page).await, State { running: false, time_ms: 0.0, moved: true, stopped: None }));
+        assert!(matches!(
+            state(&mut page).await,
+            State { running: false, time_ms: 0.0, moved: true, rewound: false, stopped: None }
+        ));
         let Event::Changed(changed) = page.notable().await else { panic!("the change is not undone") };
-        assert_eq!(changed, Changed { path: "n.I".into(), value: 0.0, step: 0, scheduled: true });
+        assert_eq!(changed, Changed { path: "n.I".into(), value: 0.0, step: 0, scheduled: true, text: None });
     }
 }
 

@@ -45,7 +45,8 @@ fn asks_come_back_as_they_were() {
         Command::Set { path: "E.v".into(), text: None, values: numbers.into() },
         Command::Get { path: "E.v".into(), trial: 2 },
         Command::Record { json: "[]".into() },
-        Command::Restore { content: Uint8Array::from([80, 75, 255, 0].as_slice()) },
+        Command::Restore { content: Uint8Array::from([80, 75, 255, 0].as_slice()), rewind: true },
+        Command::SetSpeed { speed: Some(0.1) },
         Command::Ack { batch: 9 },
     ] {
         let request = Request { id: Some(u32::MAX), command };
@@ -76,8 +77,14 @@ fn messages_come_back_as_they_were() {
     for message in [
         Message::Event(Event::Ready),
         Message::Event(Event::Building(Building { stage: "drawing E_I".into(), done: 0.25, synapses: 1 << 40 })),
-        Message::Event(Event::State(State { running: false, time_ms: 0.1, moved: true, stopped: Some("spikes > 3".into()) })),
-        Message::Event(Event::Changed(Changed { path: "E.a".into(), value: -0.5, step: 3, scheduled: true })),
+        Message::Event(Event::State(State {
+            running: false,
+            time_ms: 0.1,
+            moved: true,
+            rewound: false,
+            stopped: Some("spikes > 3".into()),
+        })),
+        Message::Event(Event::Changed(Changed { path: "E.a".into(), value: -0.5, step: 3, scheduled: true, text: None })),
         Message::Event(Event::Failed(failure.clone())),
         Message::Answer { id: 1, reply: Reply::Done },
         Message::Answer { id: 2, reply: Reply::RunResult(ran) },

@@ -29,7 +29,7 @@ fn bytes(answer: Result<Reply, spikelet_js::protocol::Failure>) -> Vec<u8> {
 }
 
 fn restore(content: &[u8]) -> Command {
-    Command::Restore { content: Uint8Array::from(content) }
+    Command::Restore { content: Uint8Array::from(content), rewind: false }
 }
 
 /// The moments of the only statistic in the batches up to now, each with its step.
@@ -53,7 +53,10 @@ async fn parameters_are_in_their_units() {
     assert_eq!(numbers(page.set_numbers("E.taum", &[12.5]).await), (vec![12.5], "ms".into()));
     let changed =
         page.settle().await.into_iter().filter_map(|event| if let Event::Changed(of) = event { Some(of) } else { None });
-    let expected = [15.0, 12.5].map(|value| Changed { path: "E.taum".into(), value, step: 0, scheduled: false });
+    let expected = [(15.0, "0.015 second"), (12.5, "12.5 ms")].map(|(value, text)| {
+        let text = Some(text.into());
+        Changed { path: "E.taum".into(), value, step: 0, scheduled: false, text }
+    });
     assert_eq!(changed.collect::<Vec<_>>(), expected);
     let failure = page.set_numbers("E.taum", &[1.0, 2.0]).await.unwrap_err();
     assert!(failure.code == Code::InvalidValue && failure.message.contains("it has one value"), "{failure:?}");

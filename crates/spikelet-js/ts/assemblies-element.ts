@@ -3,10 +3,10 @@ import { Laboratory } from "./assemblies/laboratory.js";
 import { Reading } from "./assemblies/reading.js";
 import { type Owner, seedOf, settingsOf } from "./assemblies/settings.js";
 import { sheet } from "./assemblies/style.js";
-import { style } from "./element/style.js";
-import { notAllowed, worded } from "./errors.js";
+import { RebuiltElement, define } from "./element/rebuilt.js";
+import { notAllowed } from "./errors.js";
 import { h } from "./plots/dom.js";
-import { Theme } from "./plots/theme.js";
+import type { Theme } from "./plots/theme.js";
 
 /** The views of the element. */
 export type AssembliesView = "operations" | "parser";
@@ -25,9 +25,6 @@ declare global {
 
 const VIEWS: Readonly<Record<AssembliesView, string>> = { operations: "Assemblies", parser: "Parser" };
 
-// In Node there are no elements: importing this module has no effect there.
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
-
 /**
  * The element `<spikelet-assemblies>`: a laboratory of the assembly calculus, and a parser made of assemblies; see docs/element.md.
  *
@@ -36,18 +33,14 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
  * <spikelet-assemblies></spikelet-assemblies>
  * ```
  */
-export class SpikeletAssembliesElement extends Base {
+export class SpikeletAssembliesElement extends RebuiltElement<SpikeletAssembliesEventMap> {
   static readonly observedAttributes: readonly string[] = ["view", "n", "k", "p", "beta", "seed", "sentence", "grammar", "worker"];
 
-  readonly #root: ShadowRoot;
-  #life: AbortController | null = null;
   #select: (view: AssembliesView) => void = () => {};
-  #isRebuilding = false;
+  #redraw: () => void = () => {};
 
   constructor() {
-    super();
-    this.#root = this.attachShadow({ mode: "open" });
-    this.#root.adoptedStyleSheets = [style(), sheet()];
+    super(sheet());
   }
 
   /** The view that is shown. */
@@ -60,57 +53,19 @@ export class SpikeletAssembliesElement extends Base {
     this.setAttribute("view", view);
   }
 
-  override addEventListener<Type extends keyof SpikeletAssembliesEventMap>(
-    type: Type,
-    listener: (this: SpikeletAssembliesElement, event: SpikeletAssembliesEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener<Type extends keyof HTMLElementEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: HTMLElementEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void {
-    super.addEventListener(type, listener, options);
+  /** @internal The view needs no new content. */
+  protected override adopts(name: string): boolean {
+    if (name === "view") this.#select(this.view);
+    return name === "view";
   }
 
   /** @internal */
-  connectedCallback(): void {
-    this.#build();
+  protected override redraw(): void {
+    this.#redraw();
   }
-
-  /** @internal The brain stays if the element is moved by `moveBefore`. */
-  connectedMoveCallback(): void {}
 
   /** @internal */
-  disconnectedCallback(): void {
-    this.#life?.abort();
-    this.#life = null;
-  }
-
-  /** @internal Another attribute than the view rebuilds the element, once if several change together. */
-  attributeChangedCallback(name: string): void {
-    if (!this.#life || this.#isRebuilding) return;
-    if (name === "view") return this.#select(this.view);
-    this.#isRebuilding = true;
-    queueMicrotask(() => {
-      this.#isRebuilding = false;
-      if (this.#life) this.#build();
-    });
-  }
-
-  #build(): void {
-    this.#life?.abort();
-    const life = (this.#life = new AbortController());
-    try {
-      this.#fill(life.signal);
-    } catch (error) {
-      this.#root.replaceChildren(h("div", { class: "base" }, h("p", { class: "wrong", role: "alert", part: "error" }, worded(error).message)));
-    }
-  }
-
-  #fill(end: AbortSignal): void {
+  protected override fill(base: HTMLElement, theme: Theme, end: AbortSignal): void {
     const [settings, seed, grammar] = [settingsOf(this), seedOf(this), this.getAttribute("grammar") ?? "english"];
     if (!["english", "russian"].includes(grammar)) throw notAllowed("grammar", grammar, '"english" or "russian"');
     const owner: Owner = {
@@ -119,14 +74,12 @@ export class SpikeletAssembliesElement extends Base {
       worker: () => this.getAttribute("worker") ?? undefined,
       ready: (brain) => this.dispatchEvent(new CustomEvent("ready", { detail: { brain } })),
     };
-    const theme = new Theme("--_", () => {
-      laboratory.redraw();
-      reading.redraw();
-    });
-    const base = h("div", { part: "base", class: "base" }, theme.probe);
-    this.#root.replaceChildren(base);
     const laboratory = new Laboratory(owner, theme, settings);
     const reading = new Reading(owner, theme, grammar, this.getAttribute("sentence"));
+    this.#redraw = () => {
+      laboratory.redraw();
+      reading.redraw();
+    };
     const views = { operations: laboratory.element, parser: reading.element };
     const tabs = Object.entries(VIEWS).map(([name, title]) => {
       const tab = h("button", { type: "button", role: "tab", part: "button tab", id: `tab-${name}`, "aria-controls": `view-${name}` }, title);
@@ -155,6 +108,4 @@ export class SpikeletAssembliesElement extends Base {
   }
 }
 
-if (globalThis.customElements && !customElements.get("spikelet-assemblies")) {
-  customElements.define("spikelet-assemblies", SpikeletAssembliesElement);
-}
+define("spikelet-assemblies", SpikeletAssembliesElement);

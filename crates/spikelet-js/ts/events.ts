@@ -1,6 +1,6 @@
 import type { SpikeletError } from "./errors.js";
 import type { Rates } from "./rates.js";
-import type { Building, Changed, Info, StatisticValues, Notice, State } from "./raw.js";
+import type { Building, Changed, Info, StatisticValues, Notice, State, ValuesWritten } from "./raw.js";
 
 /** The spikes of the latest steps of one trial. The event also occurs without spikes, to report the time. */
 export interface Spikes {
@@ -60,6 +60,8 @@ export interface Events {
   state: State;
   /** A parameter has a new value: it was set, or a change of the network was applied or undone. */
   changed: Changed;
+  /** Values were written that `changed` does not contain: variables were set, or learned weights were loaded. */
+  written: ValuesWritten;
   /** The network has changed: it was rebuilt, or continues on another device. */
   info: Info;
   /** Once per batch, and while the network is rebuilt. */
@@ -72,5 +74,5 @@ export interface Events {
 
 /** Names of the events. */
 export const EVENTS: Readonly<Record<keyof Events, true>> = {
-  spikes: true, rates: true, samples: true, statistics: true, state: true, changed: true, info: true, progress: true, notice: true, error: true,
+  spikes: true, rates: true, samples: true, statistics: true, state: true, changed: true, written: true, info: true, progress: true, notice: true, error: true,
 };

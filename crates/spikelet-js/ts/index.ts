@@ -7,13 +7,13 @@ export type { ListenOptions, Unsubscribe } from "./emitter.js";
 export { type ErrorCode, SpikeletError } from "./errors.js";
 export type { Events, Progress, Samples, Spikes } from "./events.js";
 export type * from "./network.js";
-export type { AskOptions, CreateOptions, EngineOptions, JudgeOptions, RunOptions, TrialOptions } from "./options.js";
+export type { AskOptions, CreateOptions, EngineOptions, JudgeOptions, PhasePlaneOptions, RestoreOptions, RunOptions, SynapseOptions, TrialOptions } from "./options.js";
 export type { Rates } from "./rates.js";
 export type {
   BackendChoice, BackendKind, BackendSummary, StopReason, Buffer, Building, BuildSeconds, CatalogueEntry, Changed, Channel, Code, Device,
-  Devices, Diagnostic, Estimate, DeviceProperty, Info, Judged, Judgement, StatisticValues, Memory, Missing, Model, ModelKind, ModelParameter, ModelPreset,
-  ModelVariable, Notice, NoticeCode, Parameter, PopulationSummary, ProjectionEstimate, ProjectionSummary, RunResult, State,
-  Statistic as StatisticInfo, Summary, Value, Variable,
+  Devices, Diagnostic, Eigenvalue, Estimate, DeviceProperty, FixedPoint, FixedPointKind, Info, Judged, Judgement, StatisticValues, Memory, Missing, Model, ModelKind, ModelParameter, ModelPreset,
+  ModelVariable, NeuronPositions, Notice, NoticeCode, Parameter, PhasePlane, PlaneAxis, PlaneLines, PlaneRole, PlaneVariable, PopulationSummary, ProjectionEstimate, ProjectionSummary, RunResult, State,
+  Statistic as StatisticInfo, Summary, SynapseSample, Value, Variable, ValuesWritten,
 } from "./raw.js";
 export type { Files, NetworkSource } from "./source.js";
 export { Spikelet } from "./spikelet.js";

@@ -2,7 +2,7 @@
 
 import { SpikeletError, notAllowed } from "./errors.js";
 import type { WorkerSource } from "./host.js";
-import type { BackendChoice, Building } from "./raw.js";
+import type { BackendChoice, Building, PlaneRequest } from "./raw.js";
 import type { Files } from "./source.js";
 
 /** Options of every request. */
@@ -51,10 +51,26 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of `restore`. */
+export interface RestoreOptions extends AskOptions {
+  /** Whether the snapshot is of the current run; default false. */
+  rewind?: boolean | undefined;
+}
+
 /** Options of a request for one of several trials. */
 export interface TrialOptions extends AskOptions {
   /** Index of the trial; default 0. */
   trial?: number | undefined;
+}
+
+/** Options of `synapses`. */
+export interface SynapseOptions extends TrialOptions {
+  /** Maximum number of synapses; default 20 000. */
+  limit?: number | undefined;
+  /** Only synapses from a presynaptic neuron, or from those from the first to before the second number: `3` or `[0, 100]`. */
+  pre?: number | readonly [number, number] | undefined;
+  /** The same for postsynaptic neurons. */
+  post?: number | readonly [number, number] | undefined;
 }
 
 /** Options of `judge`. */
@@ -66,6 +82,58 @@ export interface JudgeOptions extends AskOptions {
    * checked against the other parameters.
    */
   typed?: string[] | undefined;
+}
+
+/** Options of `phasePlane`. Values are in the units that `get` returns. */
+export interface PhasePlaneOptions extends AskOptions {
+  /** The name of the population. */
+  population: string;
+  /** Index of the neuron in the population; default 0. */
+  neuron?: number | undefined;
+  /** The variable on the horizontal axis; default: the one that the threshold compares. */
+  x?: string | undefined;
+  /** The variable on the vertical axis; default: one that is coupled with `x`. With the name of `x` the result is a phase line: its rate. */
+  y?: string | undefined;
+  /** The first and the last value of `x`; default: what the neuron reaches by itself. */
+  xRange?: readonly [number, number] | undefined;
+  /** The same for `y`. */
+  yRange?: readonly [number, number] | undefined;
+  /**
+   * Values of other variables, by name; default: their initial values. `"steady"` is the value at which the rate of the variable itself is 0, the
+   * limit of a very fast variable; its equation must be linear in it.
+   */
+  clamp?: Readonly<Record<string, number | "steady">> | undefined;
+  /** Number of grid nodes along each axis, from 8 to 256; default 64. */
+  resolution?: number | undefined;
+  /** The time in ms at which functions of time are evaluated; default: the current time. */
+  timeMs?: number | undefined;
+}
+
+const PLANE = ["population", "neuron", "x", "y", "xRange", "yRange", "clamp", "resolution", "timeMs", "signal"] satisfies (keyof PhasePlaneOptions)[];
+
+/** The request of a phase plane. */
+export function planeOf(options: PhasePlaneOptions): PlaneRequest {
+  checkKeys(options, ...PLANE);
+  const { population, neuron = 0, x, y, xRange, yRange, clamp = {}, resolution = 64, timeMs } = options;
+  for (const [name, value] of Object.entries({ population, x: x ?? "", y: y ?? "" })) {
+    if (typeof value !== "string") throw notAllowed(name, value, "a name");
+  }
+  wholeNumber("neuron", neuron, 0);
+  wholeNumber("resolution", resolution, 0);
+  for (const [name, range] of Object.entries({ xRange, yRange })) {
+    const isRange = range === undefined || (range?.length === 2 && range[0] < range[1] && range.every(Number.isFinite));
+    if (!isRange) throw notAllowed(name, JSON.stringify(range), "two finite numbers, the smaller one first");
+  }
+  if (timeMs !== undefined && !Number.isFinite(timeMs)) throw notAllowed("timeMs", timeMs, "a finite number of ms");
+  if (typeof clamp !== "object" || clamp === null) throw notAllowed("clamp", clamp, "an object of numbers by the names of variables");
+  const clamped = Object.entries(clamp).map(([symbol, value]) => {
+    if (value !== "steady" && !Number.isFinite(value)) throw notAllowed(`clamp.${symbol}`, value, 'a finite number, or "steady"');
+    return { symbol, value: value === "steady" ? null : value };
+  });
+  const range = (given: readonly [number, number] | undefined): [number, number] | null => (given === undefined ? null : [given[0], given[1]]);
+  return {
+    population, neuron, x: x ?? null, y: y ?? null, xRange: range(xRange), yRange: range(yRange), clamp: clamped, resolution, timeMs: timeMs ?? null,
+  };
 }
 
 /** Rejects unknown options and an invalid signal. */
@@ -142,6 +210,15 @@ export function multipleOf(path: string, value: number, dtMs: number): void {
 export function trialOf({ trial = 0 }: TrialOptions): number {
   wholeNumber("trial", trial, 0);
   return trial;
+}
+
+/** Some neurons: the first, and the one after the last; null if all. */
+export function rangeOf(path: string, given: number | readonly [number, number] | undefined): [number, number] | null {
+  if (given === undefined) return null;
+  const [first, end] = typeof given === "number" ? [given, given + 1] : given;
+  wholeNumber(path, first, 0);
+  wholeNumber(path, end, first + 1);
+  return [first, end];
 }
 
 /** The index of a population. */

@@ -12,8 +12,15 @@
  *
  * @module plots
  */
-export { Board, type BoardOptions } from "./plots/board.js";
+export type { ArrangementOptions } from "./plots/arrangement.js";
+export { Board, type BoardEvents, type BoardOptions } from "./plots/board.js";
 export { type Choice, choose } from "./plots/choose.js";
+export { MEASURES, type Measure, type MeasureName, type MeasuredValue, measure } from "./plots/measure/measures.js";
+export { SpikeList } from "./plots/measure/list.js";
+export type { Source } from "./plots/measure/trains.js";
 export type { Extras } from "./plots/frame.js";
+export type { BoardLayout, PlotLayout } from "./plots/layout.js";
+export type { KeptData } from "./plots/past.js";
 export type { Chosen, Label, Need, PlotKind, Setting, Settings } from "./plots/plot.js";
-export { PLOTS, plotsOf } from "./plots/registry.js";
+export { PLOTS, kindsOf, plotsOf } from "./plots/registry.js";
+export type { TimeView } from "./plots/view.js";

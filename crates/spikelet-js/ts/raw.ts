@@ -176,7 +176,12 @@ step: number,
 /**
  * Whether the network made or undid this change, rather than the user.
  */
-scheduled: boolean, };
+scheduled: boolean, 
+/**
+ * The quantity that was set, with which the change can be repeated; null for a value per neuron or synapse, and for changes of the
+ * network.
+ */
+text: string | null, };
 
 /**
  * A recorded variable of one neuron or synapse: one column of the samples.
@@ -200,6 +205,19 @@ unit: string,
 neuron: number, };
 
 /**
+ * A variable that is on neither axis.
+ */
+export type ClampedVariable = { 
+/**
+ * Its name.
+ */
+symbol: string, 
+/**
+ * Its value; null for its steady state: the value at which its own rate is 0.
+ */
+value: number | null, };
+
+/**
  * The kind of an error.
  */
 export type Code = "json" | "unknown_key" | "missing_key" | "invalid_value" | "unknown_name" | "equations" | "no_gpu" | "device" | "device_lost" | "out_of_memory" | "event_too_large" | "diverged" | "running" | "ended" | "broken" | "no_network" | "protocol" | "engine";
@@ -217,7 +235,11 @@ ms: number | null,
  * start of this run, and a rate is compared as "below" only after a full window. At least one step is run. Of several trials, the
  * run ends when it is true in one.
  */
-until: string | null, } } | { "type": "pause" } | { "type": "reset" } | { "type": "set", "body": { 
+until: string | null, } } | { "type": "pause" } | { "type": "setSpeed", "body": { 
+/**
+ * Biological time per wall time, above 0: 1 is real time; null for no limit.
+ */
+speed: number | null, } } | { "type": "reset" } | { "type": "set", "body": { 
 /**
  * The path: `E.taum` of a population or projection, or, for single neurons, `E.v[3]` or `E.v[0:100]`.
  */
@@ -234,6 +256,38 @@ values: Float64Array | undefined, } } | { "type": "get", "body": {
  * As in [`Command::Set`].
  */
 path: string, 
+/**
+ * Index of the trial.
+ */
+trial: number, } } | { "type": "feed", "body": { 
+/**
+ * As in [`Command::Set`], a variable of neurons.
+ */
+path: string, 
+/**
+ * Numbers in the unit that [`Command::Get`] returns, one for all or one for each.
+ */
+values: Float64Array, } } | { "type": "positions", "body": { 
+/**
+ * The name of the population.
+ */
+population: string, } } | { "type": "synapses", "body": { 
+/**
+ * The name of the projection.
+ */
+projection: string, 
+/**
+ * Maximum number of synapses; of more, an even sample is returned, which is always the same.
+ */
+limit: number, 
+/**
+ * Only those from presynaptic neurons from the first to before the second number.
+ */
+pre: [number, number] | null, 
+/**
+ * The same for postsynaptic neurons.
+ */
+post: [number, number] | null, 
 /**
  * Index of the trial.
  */
@@ -261,7 +315,11 @@ content: Uint8Array, } } | { "type": "snapshot" } | { "type": "restore", "body":
 /**
  * Its content.
  */
-content: Uint8Array, } } | { "type": "memory" } | { "type": "devices" } | { "type": "check", "body": { 
+content: Uint8Array, 
+/**
+ * Whether it is of the current run: what was reported of the time before it remains valid.
+ */
+rewind: boolean, } } | { "type": "phasePlane", "body": PlaneRequest } | { "type": "memory" } | { "type": "devices" } | { "type": "check", "body": { 
 /**
  * The network as JSON.
  */
@@ -393,6 +451,19 @@ column: number | null,
 width: number | null, };
 
 /**
+ * A complex number.
+ */
+export type Eigenvalue = { 
+/**
+ * Its real part.
+ */
+re: number, 
+/**
+ * Its imaginary part.
+ */
+im: number, };
+
+/**
  * The size of a network.
  */
 export type Estimate = { 
@@ -408,7 +479,7 @@ projections: Array<ProjectionEstimate>, };
 /**
  * An event, independent of requests or before a reply.
  */
-export type Event = { "type": "ready" } | { "type": "building", "body": Building } | { "type": "info", "body": Info } | { "type": "batch", "body": Batch } | { "type": "measured", "body": StatisticValues } | { "type": "state", "body": State } | { "type": "changed", "body": Changed } | { "type": "notice", "body": Notice } | { "type": "failed", "body": Failure } | { "type": "stopped", "body": Failure };
+export type Event = { "type": "ready" } | { "type": "building", "body": Building } | { "type": "info", "body": Info } | { "type": "batch", "body": Batch } | { "type": "measured", "body": StatisticValues } | { "type": "state", "body": State } | { "type": "changed", "body": Changed } | { "type": "written", "body": ValuesWritten } | { "type": "notice", "body": Notice } | { "type": "failed", "body": Failure } | { "type": "stopped", "body": Failure };
 
 /**
  * The error of a command.
@@ -430,6 +501,32 @@ path: string | null,
  * All errors in a network.
  */
 diagnostics: Array<Diagnostic>, };
+
+/**
+ * A fixed point.
+ */
+export type FixedPoint = { 
+/**
+ * Its x.
+ */
+x: number, 
+/**
+ * Its y; 0 of a phase line.
+ */
+y: number, 
+/**
+ * Its stability.
+ */
+kind: FixedPointKind, 
+/**
+ * The eigenvalues of the linear approximation, per ms; of a map its multipliers, without unit. A phase line has one.
+ */
+eigenvalues: Array<Eigenvalue>, };
+
+/**
+ * The stability of a fixed point.
+ */
+export type FixedPointKind = "stableNode" | "unstableNode" | "stableFocus" | "unstableFocus" | "saddle" | "centre" | "degenerate";
 
 /**
  * The open network.
@@ -700,6 +797,27 @@ name: string,
 content: Uint8Array, };
 
 /**
+ * The positions of the neurons of a population.
+ */
+export type NeuronPositions = { 
+/**
+ * Number of coordinates of a neuron; 0 if the population has no positions.
+ */
+dimensions: number, 
+/**
+ * Unit of the coordinates.
+ */
+unit: string, 
+/**
+ * All coordinates of the first neuron, then those of the next one.
+ */
+coordinates: Float32Array, 
+/**
+ * Neurons along each axis, if they are on a grid; otherwise empty.
+ */
+shape: Array<number>, };
+
+/**
  * A notice.
  */
 export type Notice = { 
@@ -751,6 +869,188 @@ min: number,
 max: number, };
 
 /**
+ * A phase plane, or for a neuron with one variable a phase line.
+ */
+export type PhasePlane = { 
+/**
+ * The population.
+ */
+population: string, 
+/**
+ * The index of the neuron in it.
+ */
+neuron: number, 
+/**
+ * The horizontal axis.
+ */
+x: PlaneAxis, 
+/**
+ * The vertical axis; null for a phase line.
+ */
+y: PlaneAxis | null, 
+/**
+ * All variables that an axis can show.
+ */
+variables: Array<PlaneVariable>, 
+/**
+ * Number of grid nodes along each axis.
+ */
+resolution: number, 
+/**
+ * Rates of x at the nodes, per ms (of a map: per step): rows of increasing y, in each of them increasing x. A phase line has one row.
+ */
+xRates: Float64Array, 
+/**
+ * The same of y; empty for a phase line.
+ */
+yRates: Float64Array, 
+/**
+ * Where the rate of x is 0.
+ */
+xNullcline: PlaneLines, 
+/**
+ * Where the rate of y is 0.
+ */
+yNullcline: PlaneLines, 
+/**
+ * The fixed points in the ranges, by increasing x.
+ */
+fixedPoints: Array<FixedPoint>, 
+/**
+ * Where the condition of the threshold becomes true.
+ */
+threshold: PlaneLines, 
+/**
+ * Where the reset leads.
+ */
+reset: PlaneLines, 
+/**
+ * Pairs of a point on the threshold and the point to which the reset takes it.
+ */
+jumps: PlaneLines, 
+/**
+ * The time in ms at which functions of time were evaluated.
+ */
+timeMs: number, 
+/**
+ * Whether the model is a map: its rates are changes per step.
+ */
+isMap: boolean, 
+/**
+ * Whether noise or random input was left out.
+ */
+hasNoise: boolean, 
+/**
+ * Whether the plane depends on the time.
+ */
+followsTime: boolean, };
+
+/**
+ * An axis of a phase plane.
+ */
+export type PlaneAxis = { 
+/**
+ * The variable.
+ */
+symbol: string, 
+/**
+ * Unit of its values; empty for pure numbers.
+ */
+unit: string, 
+/**
+ * The first and the last value.
+ */
+range: [number, number], };
+
+/**
+ * Lines of a phase plane.
+ */
+export type PlaneLines = { 
+/**
+ * Values of x and y in turn.
+ */
+points: Float64Array, 
+/**
+ * The number of points up to the end of each line.
+ */
+ends: Uint32Array, };
+
+/**
+ * The phase plane of a neuron. Values are in the units that [`Command::Get`](super::Command::Get) returns.
+ */
+export type PlaneRequest = { 
+/**
+ * The population.
+ */
+population: string, 
+/**
+ * The index of the neuron in it.
+ */
+neuron: number, 
+/**
+ * The variable on the horizontal axis; null for the one that the threshold compares.
+ */
+x: string | null, 
+/**
+ * The variable on the vertical axis; null for one that is coupled with x. The name of x requests a phase line.
+ */
+y: string | null, 
+/**
+ * The first and the last value of x; null for an automatic range.
+ */
+xRange: [number, number] | null, 
+/**
+ * The same for y.
+ */
+yRange: [number, number] | null, 
+/**
+ * Values of other variables; default: their initial values.
+ */
+clamp: Array<ClampedVariable>, 
+/**
+ * Number of grid nodes along each axis, from 8 to 256.
+ */
+resolution: number, 
+/**
+ * The time in ms at which functions of time are evaluated; null for the current time.
+ */
+timeMs: number | null, };
+
+/**
+ * The role of a variable in a phase plane.
+ */
+export type PlaneRole = "axis" | "held" | "steady";
+
+/**
+ * A variable that an axis of a phase plane can show.
+ */
+export type PlaneVariable = { 
+/**
+ * Its name.
+ */
+symbol: string, 
+/**
+ * Unit of its values; empty for pure numbers.
+ */
+unit: string, 
+/**
+ * Its role in the plane.
+ */
+role: PlaneRole, 
+/**
+ * The value at which it is held; its initial value if it is not held.
+ */
+value: number, 
+/**
+ * The values that the neuron reaches by itself, with some space around them; null if both ranges of the request were given.
+ */
+range: [number, number] | null, 
+/**
+ * Whether it can follow its steady state: its equation is linear in it.
+ */
+canBeSteady: boolean, };
+
+/**
  * A population of a network.
  */
 export type PopulationSummary = { 
@@ -770,6 +1070,10 @@ size: number,
  * Global number of its first neuron.
  */
 first: number, 
+/**
+ * Number of coordinates of a neuron's position; 0 without positions.
+ */
+dimensions: number, 
 /**
  * Parameters that can be changed during the run.
  */
@@ -850,11 +1154,11 @@ typed: Array<string>, };
 /**
  * A reply.
  */
-export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "type": "runResult", "body": RunResult } | { "type": "value", "body": Value } | { "type": "text", "body": string } | { "type": "bytes", "body": { 
+export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "type": "runResult", "body": RunResult } | { "type": "value", "body": Value } | { "type": "positions", "body": NeuronPositions } | { "type": "synapses", "body": SynapseSample } | { "type": "text", "body": string } | { "type": "bytes", "body": { 
 /**
  * Its content.
  */
-content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<CatalogueEntry> };
+content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "phasePlane", "body": PhasePlane } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<CatalogueEntry> };
 
 /**
  * A command, and the number of the request.
@@ -923,6 +1227,10 @@ timeMs: number,
  * Whether it was just set to this time by a reset or a snapshot: a new run begins.
  */
 moved: boolean, 
+/**
+ * Whether this time is of the same run: what was reported of the time before it remains valid, what was later does not.
+ */
+rewound: boolean, 
 /**
  * The stop condition of the network that ended the run: only a reset is possible.
  */
@@ -997,6 +1305,40 @@ populations: Array<PopulationSummary>,
 projections: Array<ProjectionSummary>, };
 
 /**
+ * Synapses of a projection: all that were requested, or an even sample of them.
+ */
+export type SynapseSample = { 
+/**
+ * Number of all synapses that were requested.
+ */
+total: number, 
+/**
+ * Presynaptic neuron of each, counted in its population.
+ */
+pre: Uint32Array, 
+/**
+ * Postsynaptic neuron of each, counted in its population.
+ */
+post: Uint32Array, 
+/**
+ * Weight of each; empty if the synapses have no weight.
+ */
+weights: Float32Array, 
+/**
+ * Delay of each, in ms.
+ */
+delaysMs: Float32Array, 
+/**
+ * The variable that the weights are values of: of the synapses, `w` if there is one, or, for synapses without variables, the
+ * postsynaptic variable that an event adds to. Empty if there is none.
+ */
+variable: string, 
+/**
+ * Unit of the weights; empty for pure numbers.
+ */
+unit: string, };
+
+/**
  * A parameter or a variable.
  */
 export type Value = { 
@@ -1008,6 +1350,19 @@ unit: string,
  * One value for all, or one per neuron or synapse, in their order.
  */
 values: Float64Array, };
+
+/**
+ * Values that were written: of variables, or of learned weights.
+ */
+export type ValuesWritten = { 
+/**
+ * The path, such as `E.v[3]`, or `weights` and the file: `weights = learned.npz`.
+ */
+what: string, 
+/**
+ * The first step with these values.
+ */
+step: number, };
 
 /**
  * A variable of each neuron or synapse.

@@ -4,12 +4,12 @@ import { SpikeletError, notAllowed } from "./errors.js";
 import { EVENTS, type Events, type Spikes } from "./events.js";
 import type { Network, Recording } from "./network.js";
 import {
-  type AskOptions, type CreateOptions, type EngineOptions, type JudgeOptions, type RunOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
-  numbersOf, placeOf, trialOf, workerOf,
+  type AskOptions, type CreateOptions, type EngineOptions, type JudgeOptions, type PhasePlaneOptions, type RestoreOptions, type RunOptions, type SynapseOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
+  numbersOf, placeOf, planeOf, rangeOf, trialOf, wholeNumber, workerOf,
 } from "./options.js";
 import { RateCounter } from "./rates.js";
 import type {
-  Batch, CatalogueEntry, Command, Create, Devices, Diagnostic, Event, Info, Judgement, Memory, Model, Notice, RunResult, Reply, State, Value,
+  Batch, CatalogueEntry, Command, Create, Devices, Diagnostic, Event, Info, Judgement, Memory, Model, NeuronPositions, Notice, PhasePlane, RunResult, Reply, State, SynapseSample, Value,
 } from "./raw.js";
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
@@ -18,6 +18,9 @@ import type { TrainingRun } from "./training/run.js";
 
 /** Approximate width of the bins of rates. */
 const RATE_BIN_MS = 10;
+
+/** Usual limit of `synapses`. */
+const SYNAPSES = 20_000;
 
 /** The forms of a recording as text. */
 const RECORDED = '"E.v", "E.v[3]" or "E.v[0:10]"';
@@ -46,6 +49,7 @@ export class Spikelet {
   #batch = 0;
   /** Biological time at which the current run began and ends, in ms; null for a run without end. */
   #span: { fromMs: number; toMs: number } | null = null;
+  #speed = Infinity;
 
   private constructor(engine: Engine, info: Info, notices: Notice[], state: State, rateBinMs: number) {
     this.#engine = engine;
@@ -69,7 +73,7 @@ export class Spikelet {
     // Events during the build, before there are listeners.
     let simulation: Spikelet | null = null;
     const notices: Notice[] = [];
-    let state: State = { running: false, timeMs: 0, moved: false, stopped: null };
+    let state: State = { running: false, timeMs: 0, moved: false, rewound: false, stopped: null };
     const onEvent = (event: Event) => {
       if (simulation) simulation.#hear(event);
       else if (event.type === "building") onProgress?.(event.body);
@@ -194,6 +198,26 @@ export class Spikelet {
     }
   }
 
+  /**
+   * The largest speed: biological time per wall time. 1 is real time, `Infinity` (default) has no limit. A change takes effect at once, also during
+   * a run.
+   */
+  get speed(): number {
+    return this.#speed;
+  }
+
+  set speed(speed: number) {
+    if (typeof speed !== "number" || !(speed > 0)) throw notAllowed("speed", speed, "a number above 0: 1 is real time, Infinity has no limit");
+    this.#speed = speed;
+    this.#engine.send({ type: "setSpeed", body: { speed: speed === Infinity ? null : speed } });
+  }
+
+  /** Runs a number of time steps; see {@link run}. */
+  async step(count = 1, options: RunOptions = {}): Promise<RunResult> {
+    wholeNumber("count", count, 1);
+    return this.#run(count * this.#info.dtMs, null, options);
+  }
+
   /** Ends the run after the current batch of steps. Has no effect if there is no run. */
   async pause(options: AskOptions = {}): Promise<void> {
     await this.#request({ type: "pause" }, "done", options);
@@ -225,6 +249,36 @@ export class Spikelet {
   async get(path: string, options: TrialOptions = {}): Promise<Value> {
     if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "E.v"');
     return this.#request({ type: "get", body: { path, trial: trialOf(options) } }, "value", options, "trial");
+  }
+
+  /**
+   * Gives a variable of neurons the values of a live source, such as a camera, at once, also during a run, as often as needed. In contrast to
+   * {@link set}, there is no event `changed`, and a parameter returns to the value of the network at the next reset.
+   *
+   * @param path `Input.I`, `Input.I[3]` or `Input.I[0:100]`.
+   * @param values Numbers in the unit that {@link get} returns: one for all, or one for each.
+   */
+  async feed(path: string, values: number | ArrayLike<number>, options: AskOptions = {}): Promise<void> {
+    if (typeof path !== "string") throw notAllowed("path", path, 'a text such as "Input.I"');
+    await this.#request({ type: "feed", body: { path, values: numbersOf(path, values) } }, "done", options);
+  }
+
+  /** The positions of the neurons of a population. */
+  async positions(population: string, options: AskOptions = {}): Promise<NeuronPositions> {
+    if (typeof population !== "string") throw notAllowed("population", population, "the name of a population");
+    return this.#request({ type: "positions", body: { population } }, "positions", options);
+  }
+
+  /**
+   * Synapses of a projection with their current weights and delays: all, or an even sample of at most `options.limit`, always of the same
+   * synapses. Rows of procedural projections are drawn for it.
+   */
+  async synapses(projection: string, options: SynapseOptions = {}): Promise<SynapseSample> {
+    if (typeof projection !== "string") throw notAllowed("projection", projection, "the name of a projection");
+    const { limit = SYNAPSES, pre, post } = options;
+    wholeNumber("limit", limit, 1);
+    const body = { projection, limit: Math.min(limit, 2 ** 32 - 1), pre: rangeOf("pre", pre), post: rangeOf("post", post), trial: trialOf(options) };
+    return this.#request({ type: "synapses", body }, "synapses", options, "limit", "pre", "post", "trial");
   }
 
   /**
@@ -271,10 +325,30 @@ export class Spikelet {
     return (await this.#request({ type: "snapshot" }, "bytes", options)).content;
   }
 
-  /** Continues from a {@link snapshot}, with its time and all its values. Ends the current run. */
-  async restore(content: Uint8Array, options: AskOptions = {}): Promise<void> {
+  /**
+   * Continues from a {@link snapshot}, with its time and all its values. Ends the current run. The event `info` follows.
+   *
+   * With `rewind`, the snapshot is of the current run: plots keep what they show of the time before it.
+   */
+  async restore(content: Uint8Array, options: RestoreOptions = {}): Promise<void> {
     if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a snapshot");
-    this.#update(await this.#request({ type: "restore", body: { content } }, "info", options));
+    const { rewind = false } = options;
+    if (typeof rewind !== "boolean") throw notAllowed("rewind", rewind, "true or false");
+    this.#update(await this.#request({ type: "restore", body: { content, rewind } }, "info", options, "rewind"));
+    this.#events.emit("info", this.#info);
+  }
+
+  /**
+   * The phase plane of a neuron: rates of two of its variables on a grid, nullclines, fixed points with their eigenvalues, threshold and reset. It
+   * is computed from the equations with the present values of the parameters, also during a run, without synapses, noise and the refractory time;
+   * the other variables are clamped. For several trials it is that of the first one.
+   *
+   * ```js
+   * const { fixedPoints } = await simulation.phasePlane({ population: "E", x: "v", y: "u" });
+   * ```
+   */
+  async phasePlane(options: PhasePlaneOptions): Promise<PhasePlane> {
+    return this.#request({ type: "phasePlane", body: planeOf(options) }, "phasePlane", { signal: options.signal });
   }
 
   /** Memory: buffers of the device, and the memory of the engine. */
@@ -383,6 +457,8 @@ export class Spikelet {
       case "changed":
         this.#note(event.body.path, event.body.value);
         return this.#events.emit("changed", event.body);
+      case "written":
+        return this.#events.emit("written", event.body);
       case "info":
         this.#update(event.body);
         return this.#events.emit("info", event.body);

@@ -1,8 +1,6 @@
-import { style } from "./element/style.js";
-import { worded } from "./errors.js";
+import { RebuiltElement, define } from "./element/rebuilt.js";
 import type { Network } from "./network.js";
-import { h } from "./plots/dom.js";
-import { Theme } from "./plots/theme.js";
+import type { Theme } from "./plots/theme.js";
 import { type Owner, Studio } from "./training/studio.js";
 import { sheet } from "./training/style.js";
 import type { Training } from "./training/training.js";
@@ -21,9 +19,6 @@ declare global {
   }
 }
 
-// In Node there are no elements: importing this module has no effect there.
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
-
 /**
  * The element `<spikelet-training>`: trains a network, and shows how it learns; see docs/element.md.
  *
@@ -32,19 +27,14 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
  * <spikelet-training></spikelet-training>
  * ```
  */
-export class SpikeletTrainingElement extends Base {
+export class SpikeletTrainingElement extends RebuiltElement<SpikeletTrainingEventMap> {
   static readonly observedAttributes: readonly string[] = ["preset", "worker"];
 
-  readonly #root: ShadowRoot;
-  #life: AbortController | null = null;
   #studio: Studio | null = null;
   #offered: string | null = null;
-  #isRebuilding = false;
 
   constructor() {
-    super();
-    this.#root = this.attachShadow({ mode: "open" });
-    this.#root.adoptedStyleSheets = [style(), sheet()];
+    super(sheet());
     // A value that was set before the script was loaded.
     const early = (this as { network?: unknown }).network;
     if (Object.hasOwn(this, "network")) {
@@ -63,50 +53,15 @@ export class SpikeletTrainingElement extends Base {
     this.#studio?.offer(json);
   }
 
-  override addEventListener<Type extends keyof SpikeletTrainingEventMap>(
-    type: Type,
-    listener: (this: SpikeletTrainingElement, event: SpikeletTrainingEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener<Type extends keyof HTMLElementEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: HTMLElementEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void {
-    super.addEventListener(type, listener, options);
+  /** @internal */
+  protected override redraw(): void {
+    this.#studio?.redraw();
   }
 
   /** @internal */
-  connectedCallback(): void {
-    this.#build();
-  }
-
-  /** @internal The training stays if the element is moved by `moveBefore`. */
-  connectedMoveCallback(): void {}
-
-  /** @internal */
-  disconnectedCallback(): void {
-    this.#life?.abort();
-    this.#life = null;
-  }
-
-  /** @internal Another attribute rebuilds the element, once if several change together. */
-  attributeChangedCallback(): void {
-    if (!this.#life || this.#isRebuilding) return;
-    this.#isRebuilding = true;
-    queueMicrotask(() => {
-      this.#isRebuilding = false;
-      if (this.#life) this.#build();
-    });
-  }
-
-  #build(): void {
-    this.#life?.abort();
-    const life = (this.#life = new AbortController());
+  protected override fill(base: HTMLElement, theme: Theme, end: AbortSignal): void {
     const owner: Owner = {
-      end: life.signal,
+      end,
       worker: () => this.getAttribute("worker") ?? undefined,
       ready: (training) => this.dispatchEvent(new CustomEvent("ready", { detail: { training } })),
       open: (network) => {
@@ -114,21 +69,12 @@ export class SpikeletTrainingElement extends Base {
         return !this.dispatchEvent(new CustomEvent("open", { detail, cancelable: true }));
       },
     };
-    try {
-      const theme = new Theme("--_", () => this.#studio?.redraw());
-      const base = h("div", { part: "base", class: "base" }, theme.probe);
-      this.#root.replaceChildren(base);
-      const studio = new Studio(owner, theme, this.getAttribute("preset"));
-      this.#studio = studio;
-      base.append(studio.element);
-      studio.offer(this.#offered);
-      void studio.begin();
-    } catch (error) {
-      this.#root.replaceChildren(h("div", { class: "base" }, h("p", { class: "wrong", role: "alert", part: "error" }, worded(error).message)));
-    }
+    const studio = new Studio(owner, theme, this.getAttribute("preset"));
+    this.#studio = studio;
+    base.append(studio.element);
+    studio.offer(this.#offered);
+    void studio.begin();
   }
 }
 
-if (globalThis.customElements && !customElements.get("spikelet-training")) {
-  customElements.define("spikelet-training", SpikeletTrainingElement);
-}
+define("spikelet-training", SpikeletTrainingElement);

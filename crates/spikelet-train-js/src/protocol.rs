@@ -1,20 +1,12 @@
 //! The messages between the package's scripts and the module. `crates/spikelet-js/ts/training/raw.ts` has them as types.
 
-mod failure;
+mod error;
 
-use js_sys::{Float32Array, Uint8Array, Uint32Array};
-use serde::{Deserialize, Serialize, Serializer};
+use js_sys::Uint8Array;
+use serde::{Deserialize, Serialize};
+use spikelet_module::typed;
 
-pub use failure::Failure;
-
-/// A request.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Request {
-    /// Its number, which the answer carries.
-    pub id: u32,
-    /// What to do.
-    pub command: Command,
-}
+pub use error::SessionError;
 
 /// What to do.
 #[derive(Debug, Clone, Deserialize)]
@@ -104,36 +96,6 @@ pub enum Part {
     Test,
 }
 
-/// A message to the page.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "type", content = "body", rename_all = "camelCase")]
-pub enum Message {
-    /// The answer to a request.
-    Answer {
-        /// The number of the request.
-        id: u32,
-        /// The answer.
-        reply: Reply,
-    },
-    /// A request failed; nothing has changed.
-    Error {
-        /// The number of the request.
-        id: u32,
-        /// The reason.
-        failure: Failure,
-    },
-    /// An event.
-    Event(Event),
-}
-
-/// An event.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "type", content = "body", rename_all = "camelCase")]
-pub enum Event {
-    /// The module accepts requests.
-    Ready,
-}
-
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", content = "body", rename_all = "camelCase")]
@@ -151,14 +113,14 @@ pub enum Reply {
     /// A sample.
     Sample(Sample),
     /// A class for each point, row by row, from the lowest.
-    #[serde(serialize_with = "bytes")]
+    #[serde(serialize_with = "typed::bytes")]
     Plane(Vec<u8>),
     /// The numbers that are trained.
     Weights(Vec<Group>),
     /// JSON.
     Text(String),
     /// The state of the training.
-    #[serde(serialize_with = "bytes")]
+    #[serde(serialize_with = "typed::bytes")]
     Bytes(Vec<u8>),
 }
 
@@ -273,10 +235,10 @@ pub struct Sample {
     /// The class that the network decides for.
     pub decision: Option<u32>,
     /// The number of each neuron that fired, through all populations.
-    #[serde(serialize_with = "words")]
+    #[serde(serialize_with = "typed::words")]
     pub neurons: Vec<u32>,
     /// Its time in ms.
-    #[serde(serialize_with = "floats")]
+    #[serde(serialize_with = "typed::floats")]
     pub times_ms: Vec<f32>,
 }
 
@@ -286,21 +248,9 @@ pub struct Group {
     /// The path: the name of a projection, or `hidden.tau`.
     pub path: String,
     /// Before training.
-    #[serde(serialize_with = "floats")]
+    #[serde(serialize_with = "typed::floats")]
     pub before: Vec<f32>,
     /// Now.
-    #[serde(serialize_with = "floats")]
+    #[serde(serialize_with = "typed::floats")]
     pub now: Vec<f32>,
-}
-
-fn words<S: Serializer>(numbers: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
-    serde_wasm_bindgen::preserve::serialize(&Uint32Array::from(numbers), serializer)
-}
-
-fn floats<S: Serializer>(numbers: &[f32], serializer: S) -> Result<S::Ok, S::Error> {
-    serde_wasm_bindgen::preserve::serialize(&Float32Array::from(numbers), serializer)
-}
-
-fn bytes<S: Serializer>(content: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serde_wasm_bindgen::preserve::serialize(&Uint8Array::from(content), serializer)
 }

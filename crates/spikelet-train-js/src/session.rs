@@ -11,7 +11,7 @@ use spikelet_train::{
 };
 
 use crate::protocol::{
-    Command, Epoch, Failure, Group, NamedFile, Open, Part, Population, Preset, Reply, Sample, Score, Trained, TrainingInfo,
+    Command, Epoch, Group, NamedFile, Open, Part, Population, Preset, Reply, Sample, Score, SessionError, Trained, TrainingInfo,
 };
 
 /// At most one training, and what it is asked.
@@ -20,12 +20,14 @@ pub struct Session {
     trainer: Option<Trainer>,
 }
 
-impl Session {
-    /// Carries out a request.
-    ///
-    /// # Errors
-    /// A value is not valid, or the device cannot carry it out.
-    pub fn run(&mut self, command: Command) -> Result<Reply, Failure> {
+impl spikelet_module::Session for Session {
+    type Command = Command;
+    type Reply = Reply;
+    // It reports nothing by itself.
+    type Event = ();
+    type Error = SessionError;
+
+    fn run(&mut self, command: Command) -> Result<Reply, SessionError> {
         match command {
             Command::Presets => Ok(Reply::Presets(presets())),
             Command::Preset { name, method } => Ok(Reply::Text(text_of(&name, method.as_deref())?)),
@@ -36,13 +38,13 @@ impl Session {
                 self.trainer = Some(trainer);
                 Ok(Reply::Opened(opened))
             }
-            command => run(self.trainer.as_mut().ok_or_else(Failure::no_training)?, command),
+            command => run(self.trainer.as_mut().ok_or_else(SessionError::no_training)?, command),
         }
     }
 }
 
 /// Carries out a request that needs a training.
-fn run(trainer: &mut Trainer, command: Command) -> Result<Reply, Failure> {
+fn run(trainer: &mut Trainer, command: Command) -> Result<Reply, SessionError> {
     Ok(match command {
         Command::Presets | Command::Preset { .. } | Command::Open(_) => Reply::Opened(describe(trainer)),
         Command::Train { batches, seconds } => Reply::Trained(train(trainer, batches, seconds)?),

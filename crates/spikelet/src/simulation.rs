@@ -4,12 +4,14 @@ mod ahead;
 mod condition_monitor;
 mod diverge;
 mod events;
+mod feed;
 mod history;
 mod learned;
 mod measure;
 mod record;
 mod run;
 mod snapshot;
+mod synapse_sample;
 mod until;
 mod values;
 mod variables;
@@ -24,6 +26,7 @@ use snapshot::Resume;
 
 pub use events::{Changed, Stopped};
 pub use run::{TrialRun, Variant};
+pub use synapse_sample::{SynapseQuery, SynapseSample};
 pub use until::UntilCondition;
 
 /// A running network, in one trial or in several parallel ones.

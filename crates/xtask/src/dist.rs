@@ -6,7 +6,7 @@ use crate::test::PACKAGES;
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;
-use crate::{Result, step};
+use crate::{Result, offline, step};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,7 @@ pub(crate) fn write(workspace: &Workspace, wasm: &Wasm, folder: Option<&Path>) -
         fs::remove_dir_all(&out).map_err(|error| format!("cannot empty {}: {error}", out.display()))?;
     }
     copy(&site, &out).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
+    offline::enable(&out)?;
     let headers = out.join("_headers");
     fs::write(&headers, HEADERS).map_err(|error| format!("cannot write {}: {error}", headers.display()))?;
     let path = out.to_string_lossy();

@@ -20,6 +20,7 @@ mod ending;
 mod engine;
 mod fresh;
 mod instructions;
+mod offline;
 mod options;
 mod page;
 mod serve;

@@ -3,7 +3,7 @@
 use crate::engine::{self, Profile};
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::workspace::Workspace;
-use crate::{Result, step};
+use crate::{Result, offline, step};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,8 @@ pub(crate) fn assemble(workspace: &Workspace, site: &Path) -> Result {
         page = page.replacen(&tag, &instead, 1);
     }
     let file = site.join("index.html");
-    fs::write(&file, page).map_err(|error| format!("cannot write {}: {error}", file.display()).into())
+    fs::write(&file, page).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+    offline::list(site)
 }
 
 fn template(workspace: &Workspace) -> Result<String> {

@@ -27,16 +27,21 @@ impl Equations {
 
     /// Adds an object.
     pub(crate) fn add(&mut self, kind: Kind) -> Option<Object> {
+        self.add_by(|network| structure::add(network, kind))
+    }
+
+    /// Adds the object that `act` appends to its list.
+    pub(super) fn add_by(&mut self, act: impl FnOnce(&mut Network) -> Option<Object>) -> Option<Object> {
         // Its targets, with their edits.
         let mut candidate = self.candidate()?;
-        let added = structure::add(&mut candidate, kind)?;
+        let added = act(&mut candidate)?;
         self.draw(|network| {
-            match kind {
+            match added.kind {
                 Kind::Population => network.populations.extend(candidate.populations.pop()),
                 Kind::Source => network.sources.extend(candidate.sources.pop()),
                 Kind::Projection => network.projections.extend(candidate.projections.pop()),
             }
-            if kind == Kind::Population {
+            if added.kind == Kind::Population {
                 network.recordings.extend(candidate.recordings.pop());
             }
         });
@@ -85,6 +90,9 @@ impl Equations {
         }
         if before != text {
             self.draw(|network| structure::rename(network, object, text));
+            if object.kind != Kind::Projection {
+                self.arrangement.rename(&before, text);
+            }
             if let Some(edit) = self.edits.get_mut(&object.place).filter(|_| object.kind == Kind::Population) {
                 text.clone_into(&mut edit.population.name);
             }

@@ -3,6 +3,9 @@
 use indexmap::IndexMap;
 use spikelet::{Network, Population, Quantity};
 
+/// Its name.
+pub(crate) const NAME: &str = "New network";
+
 /// Its description until it is edited.
 pub(super) const ABOUT: &str = "Adapting neurons with increasing input currents. Edit the equations and run them.";
 
@@ -35,13 +38,7 @@ pub(crate) fn network() -> Network {
         ..Population::default()
     };
     let recordings = vec![super::recording(&population, "v")];
-    Network {
-        name: "New network".into(),
-        description: ABOUT.into(),
-        populations: vec![population],
-        recordings,
-        ..Network::default()
-    }
+    Network { name: NAME.into(), description: ABOUT.into(), populations: vec![population], recordings, ..Network::default() }
 }
 
 #[cfg(test)]

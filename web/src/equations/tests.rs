@@ -463,3 +463,22 @@ fn a_delay_that_is_no_time_is_at_its_field() {
         "{field_error:?}"
     );
 }
+
+#[test]
+fn values_are_live_while_model_and_name_are_those_that_run() {
+    let network = catalogue::network("cuba", 0.1).expect("cuba");
+    let (population, projection) = (Object::new(Kind::Population, 0), Object::new(Kind::Projection, 0));
+    let live = |equations: &Equations| (equations.is_live(population), equations.is_live(projection));
+    let mut equations = Equations::of(network);
+    assert_eq!(live(&equations), (true, true));
+    equations.set("taum", "10 ms");
+    equations.resize("7");
+    assert_eq!(live(&equations), (true, true), "a value changes no name");
+    equations.write(Field::Reset, "v = Vr - 1*mV");
+    assert_eq!(live(&equations), (false, true));
+    equations.undo_or_redo();
+    equations.rename(population, "cells").expect("a name");
+    assert_eq!(live(&equations).0, false, "the running one has another name");
+    equations.draw(|network| network.projections[0].on_pre = Some("ge_post += 2*we".into()));
+    assert_eq!(live(&equations), (false, false));
+}

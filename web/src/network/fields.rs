@@ -42,7 +42,7 @@ pub(crate) fn label(key: &str) -> &str {
         "reach" => "Reach",
         "gamma_out" => "γ, out",
         "gamma_in" => "γ, in",
-        "condition" => "Only where",
+        "condition" => "Condition",
         "cutoff" => "None beyond",
         "pre_range" => "Pre range",
         "shape" => "Neurons",

@@ -32,30 +32,39 @@ fn free(network: &Network, stem: &str) -> String {
 /// Adds a valid object; `None` if there is no target for it.
 pub(crate) fn add(network: &mut Network, kind: Kind) -> Option<Object> {
     match kind {
-        Kind::Population => add_population(network),
+        Kind::Population => {
+            let (stem, size) = FIRST.into_iter().find(|(name, _)| !is_taken(network, name)).unwrap_or(("P", 100));
+            add_population(network, stem, size);
+        }
         Kind::Source => {
             let name = free(network, "input");
             network.sources.push(Source { name, kind: SourceKind::Poisson { size: 100, rate: "20 Hz".into() } });
         }
         Kind::Projection => {
             let (pre, post) = unjoined(network)?;
-            let mut projection = Projection {
-                name: free(network, &format!("{pre}_{post}")),
-                pre: Endpoint::whole(pre),
-                post: Endpoint::whole(post),
-                connect: Some(Connector::bernoulli(0.1)),
-                delay_ms: "1 ms".into(),
-                ..Projection::default()
-            };
-            act_as_fits(network, &mut projection);
-            network.projections.push(projection);
+            join(network, &pre, &post);
         }
     }
     Some(Object::new(kind, kind.count(network) - 1))
 }
 
-fn add_population(network: &mut Network) {
-    let (stem, size) = FIRST.into_iter().find(|(name, _)| !is_taken(network, name)).unwrap_or(("P", 100));
+/// Adds a projection between a population or source and a population.
+pub(crate) fn join(network: &mut Network, pre: &str, post: &str) -> Object {
+    let mut projection = Projection {
+        name: free(network, &format!("{pre}_{post}")),
+        pre: Endpoint::whole(pre),
+        post: Endpoint::whole(post),
+        connect: Some(Connector::bernoulli(0.1)),
+        delay_ms: "1 ms".into(),
+        ..Projection::default()
+    };
+    act_as_fits(network, &mut projection);
+    network.projections.push(projection);
+    Object::new(Kind::Projection, network.projections.len() - 1)
+}
+
+/// Adds a population with a name that begins with `stem`, and records its potential.
+pub(crate) fn add_population(network: &mut Network, stem: &str, size: u32) -> Object {
     let start = Quantity::expr("Vr + rand()*(Vt - Vr)");
     let population = Population {
         name: free(network, stem),
@@ -66,6 +75,7 @@ fn add_population(network: &mut Network) {
     };
     network.recordings.push(equations::recording(&population, "v"));
     network.populations.push(population);
+    Object::new(Kind::Population, network.populations.len() - 1)
 }
 
 /// The first population or source, and the first population, without a projection; else the first of each.

@@ -26,6 +26,8 @@ pub(crate) struct OpenedNetwork {
     pub(crate) buffers: Vec<Buffer>,
     /// Its recordings.
     pub(crate) channels: Vec<Channel>,
+    /// Labels of its statistics.
+    pub(crate) statistics: Vec<String>,
     /// Whether synapses have state that can be saved.
     pub(crate) has_weights: bool,
 }
@@ -33,8 +35,9 @@ pub(crate) struct OpenedNetwork {
 impl OpenedNetwork {
     /// A network, and the page's number for it.
     pub(crate) fn new(id: u32, info: Info) -> OpenedNetwork {
-        let Info { network, synapses, dt_ms, backend, build, buffers, channels, has_weights, .. } = info;
-        OpenedNetwork { id, network, synapses, dt_ms, backend, build, buffers, channels, has_weights }
+        let Info { network, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights, .. } = info;
+        let statistics = statistics.into_iter().map(|statistic| statistic.label).collect();
+        OpenedNetwork { id, network, synapses, dt_ms, backend, build, buffers, channels, statistics, has_weights }
     }
 
     /// Number of neurons, or else of inputs: the neurons of sources.
@@ -98,10 +101,10 @@ impl Current {
     /// It runs, pauses, or was reset.
     pub(super) fn state(&mut self, state: &State) {
         self.playing = state.running;
-        self.begun = state.running || (self.begun && !state.moved);
+        self.begun = state.running || (self.begun && (!state.moved || state.rewound));
         let at = format!("{}\u{a0}ms", number::short(state.time_ms, 9));
         self.stopped = state.stopped.as_ref().map(|condition| format!("stopped: {condition} at {at}"));
-        if state.moved {
+        if state.moved && !state.rewound {
             self.scheduled.clear();
         }
     }
@@ -158,6 +161,11 @@ impl Current {
             .filter(|parameter| !self.default_of(&parameter.path).is_some_and(|default| same(default, value(parameter))))
             .map(|parameter| (parameter.path.clone(), plain_quantity(value(parameter), &parameter.unit)))
             .collect()
+    }
+
+    /// Whether the network has changed this parameter.
+    pub(crate) fn is_scheduled(&self, path: &str) -> bool {
+        self.scheduled.contains_key(path)
     }
 
     /// The request for the network in its current state.

@@ -10,7 +10,15 @@ fn opened(id: u32) -> OpenedNetwork {
     let parameters = vec![parameter("E.taum", "ms", 20.0), parameter("E.a", "", 0.02)];
     let backend =
         BackendSummary { kind: BackendKind::Cpu, name: "CPU".into(), threads: 1, reason: "asked for".into(), facts: Vec::new() };
-    let population = PopulationSummary { name: "E".into(), source: false, size: 1, first: 0, parameters, variables: Vec::new() };
+    let population = PopulationSummary {
+        name: "E".into(),
+        source: false,
+        size: 1,
+        first: 0,
+        dimensions: 0,
+        parameters,
+        variables: Vec::new(),
+    };
     OpenedNetwork {
         id,
         network: Summary {
@@ -25,16 +33,17 @@ fn opened(id: u32) -> OpenedNetwork {
         build: BuildSeconds::default(),
         buffers: Vec::new(),
         channels: Vec::new(),
+        statistics: Vec::new(),
         has_weights: true,
     }
 }
 
 fn state(running: bool, moved: bool) -> State {
-    State { running, time_ms: 0.0, moved, stopped: None }
+    State { running, time_ms: 0.0, moved, rewound: false, stopped: None }
 }
 
 fn changed(value: f64) -> Changed {
-    Changed { path: "E.taum".into(), value, step: 5, scheduled: false }
+    Changed { path: "E.taum".into(), value, step: 5, scheduled: false, text: None }
 }
 
 fn error(code: &str) -> Error {
@@ -199,7 +208,7 @@ fn a_run_that_ended_by_itself_says_why_until_it_is_reset() {
     let mut session = session();
     let stopped = Some("rate(E, 50 ms) > 100 Hz".to_owned());
     session.state(&state(true, false));
-    session.state(&State { running: false, time_ms: 312.40000000000003, moved: false, stopped });
+    session.state(&State { running: false, time_ms: 312.40000000000003, moved: false, rewound: false, stopped });
     let why = |session: &Session| session.current.as_ref().and_then(|current| current.stopped.clone());
     assert_eq!(why(&session).as_deref(), Some("stopped: rate(E, 50 ms) > 100 Hz at 312.4\u{a0}ms"));
     session.state(&state(false, true));
@@ -209,7 +218,7 @@ fn a_run_that_ended_by_itself_says_why_until_it_is_reset() {
 #[test]
 fn what_the_network_changes_by_itself_is_not_part_of_its_address() {
     let mut session = session();
-    let by_itself = |value, step| Changed { path: "E.taum".into(), value, step, scheduled: true };
+    let by_itself = |value, step| Changed { path: "E.taum".into(), value, step, scheduled: true, text: None };
     session.changed(&changed(15.0));
     session.changed(&by_itself(30.0, 100));
     session.changed(&by_itself(40.0, 200));

@@ -65,33 +65,31 @@ impl Studio {
         self.draw("", |equations| equations.remove_object(object));
     }
 
-    /// Opens the form of an object, and focuses its name.
+    /// Shows an object in the inspector; `None` closes it.
+    pub(crate) fn inspect(self, object: Option<Object>) {
+        if let Some(Object { kind: Kind::Population, place }) = object {
+            self.select(place);
+        }
+        self.form.set(object);
+    }
+
+    /// Shows an object in the inspector, and focuses its name.
     pub(crate) fn unfold(self, object: Object) {
-        if object.kind == Kind::Population {
-            self.select(object.place);
-        }
-        self.form.set(Some(object));
-        turn_to_first("#network-pane .form [data-field='name']");
+        self.inspect(Some(object));
+        turn_to_first("#inspector [data-field='name']");
     }
 
-    /// Opens or closes the form of an object.
+    /// Shows an object in the inspector, or closes it.
     pub(crate) fn toggle_form(self, object: Object) {
-        if self.form.get_untracked() == Some(object) {
-            self.form.set(None);
-        } else {
-            if object.kind == Kind::Population {
-                self.select(object.place);
-            }
-            self.form.set(Some(object));
-        }
+        self.inspect(Some(object).filter(|object| self.form.get_untracked() != Some(*object)));
     }
 
-    /// Shows the first error: in the pane of equations if it is visible and shows it, else in its form.
+    /// Shows the first error: in the open inspector if it is there, else in that of its object.
     pub(crate) fn turn_to_first_mistake(self) {
-        const IN_EQUATIONS: &str = "#equations [aria-invalid='true']";
-        let is_shown = || document().query_selector(IN_EQUATIONS).is_ok_and(|found| found.is_some());
-        if self.pane.get_untracked() == Pane::Equations && is_shown() {
-            return turn_to_first(IN_EQUATIONS);
+        const IN_INSPECTOR: &str = "#inspector [aria-invalid='true']";
+        let is_shown = || document().query_selector(IN_INSPECTOR).is_ok_and(|found| found.is_some());
+        if self.pane.get_untracked() == Pane::Network && is_shown() {
+            return turn_to_first(IN_INSPECTOR);
         }
         if self.pane.get_untracked() != Pane::Network {
             self.show_pane(Pane::Network);
@@ -100,12 +98,9 @@ impl Studio {
         let objects = self.checked.with_untracked(objects);
         match objects.iter().flatten().next() {
             Some(object) => {
-                if object.kind == Kind::Population {
-                    self.select(object.place);
-                }
-                self.form.set(Some(*object));
+                self.inspect(Some(*object));
                 // Errors of another population are marked after it was selected.
-                self.when_checked(|_, _| turn_to_first("#network-pane .object [aria-invalid='true']"));
+                self.when_checked(|_, _| turn_to_first(IN_INSPECTOR));
             }
             None => turn_to_first("#network-pane .general [aria-invalid='true']"),
         }

@@ -5,7 +5,7 @@ use spikelet::{Network, catalogue};
 use spikelet_js::protocol::Source;
 use wasm_bindgen::JsCast;
 
-use super::{Pane, Studio};
+use super::{Pane, Studio, projects::edits_of};
 use crate::{
     equations::{Equations, start},
     kept, link,
@@ -22,19 +22,19 @@ fn edits(source: &Source) -> String {
     format!("edits:{}", link::name_of(source))
 }
 
-/// The visible pane when the page opens: the last one, else the equations if there is space.
-pub(super) fn pane_at_first() -> Pane {
+/// The visible pane when the page opens: the last one, else, if there is space, the lesson on the first page and the network on any other.
+pub(super) fn pane_at_first(is_first_page: bool) -> Pane {
     let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0);
-    match kept::read(PANE).as_deref() {
-        Some("network") => Pane::Network,
-        Some("equations") => Pane::Equations,
-        None if width >= 1200.0 => Pane::Equations,
-        _ => Pane::Shut,
+    match kept::read(PANE) {
+        Some(word) => Pane::of_word(&word).unwrap_or(Pane::Shut),
+        None if width >= 1200.0 && is_first_page => Pane::Lesson,
+        None if width >= 1200.0 => Pane::Network,
+        None => Pane::Shut,
     }
 }
 
 /// The requested network, before any slider is moved.
-fn network(open_request: &OpenRequest) -> Option<Network> {
+pub(super) fn network(open_request: &OpenRequest) -> Option<Network> {
     let mut network = match &open_request.source {
         Source::Catalogue { name, scale } => catalogue::network(name, *scale).ok()?,
         Source::Json { text } => Network::from_json(text).ok()?,
@@ -52,14 +52,18 @@ impl Studio {
         let before = self.equations.get_untracked();
         let mut equations = Equations::of(network);
         let ran = self.live().running.borrow_mut().take_if(|(running, _)| *running == id);
+        equations.arrangement = match ran {
+            Some(_) => before.arrangement.clone(),
+            None => Studio::stored_arrangement(equations.network().map_or("", |network| &network.name)),
+        };
         if ran.is_none() {
             self.past.set(UndoHistory::default());
             self.form.set(None);
         }
-        let kept_as = edits(&open_request.source);
+        let kept_as = self.edits_name().unwrap_or_else(|| edits(&open_request.source));
         // Edits that make the page panic are not loaded a second time.
         rescue::note(kept_as.clone(), None);
-        if let Some(kept) = kept::read(&kept_as) {
+        if let Some(kept) = self.take_draft().unwrap_or_else(|| kept::read(&kept_as)) {
             equations.take_kept(&kept);
         }
         if let Some((_, name)) = ran {
@@ -79,7 +83,8 @@ impl Studio {
         self.keep_edits();
         self.checked.update(|checked| checked.field_errors.clear());
         self.check_another();
-        if is_new && self.pane.get_untracked() == Pane::Equations {
+        if is_new && self.pane.get_untracked() == Pane::Network {
+            self.form.set(Some(Object::new(Kind::Population, 0)));
             turn_to("text-equations");
         }
     }
@@ -101,6 +106,7 @@ impl Studio {
     /// Stores the edits, and checks them when typing pauses.
     pub(super) fn edited(self) {
         self.keep_edits();
+        self.keep_arrangement();
         self.check_soon();
     }
 
@@ -127,12 +133,18 @@ impl Studio {
         if let Some((name, edits)) = self.edits_to_keep() {
             self.note(kept::write(&name, edits.as_deref()));
         }
+        self.save_soon();
+    }
+
+    /// The name under which edits of the open network are stored: that of its project, if it is of one.
+    pub(super) fn edits_name(self) -> Option<String> {
+        let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.open_request.source.clone()))?;
+        Some(self.keep.current.get_untracked().map_or_else(|| edits(&source), |project| edits_of(&project)))
     }
 
     /// The edits of the open network, and the name under which they are stored.
     fn edits_to_keep(self) -> Option<(String, Option<String>)> {
-        let source = self.session.with_untracked(|session| Some(session.current.as_ref()?.open_request.source.clone()))?;
-        Some((edits(&source), self.equations.with_untracked(Equations::to_kept)))
+        Some((self.edits_name()?, self.equations.with_untracked(Equations::to_kept)))
     }
 
     fn note(self, kept: Result<(), kept::StorageError>) {
@@ -168,37 +180,49 @@ impl Studio {
             changes: Vec::new(),
         };
         let id = self.create(edited, true);
-        self.live().running.replace(Some((id, edits(&open_request.source))));
+        self.live().running.replace(Some((id, self.edits_name().unwrap_or_else(|| edits(&open_request.source)))));
     }
 
     /// Shows a pane, or none.
     pub(crate) fn show_pane(self, pane: Pane) {
         self.pane.set(pane);
-        let word = match pane {
-            Pane::Shut => "shut",
-            Pane::Equations => "equations",
-            Pane::Network => "network",
-        };
         // If nothing can be stored, the pane has its initial state the next time.
-        kept::write(PANE, Some(word)).ok();
+        kept::write(PANE, Some(pane.word())).ok();
     }
 
     /// Opens a network for custom equations.
     pub(crate) fn open_new(self) {
         if self.pane.get_untracked() == Pane::Shut {
-            self.show_pane(Pane::Equations);
+            self.show_pane(Pane::Network);
         }
         self.live().turn_to_equations.set(true);
         self.open_source(Source::Json { text: start::network().to_json() });
     }
 }
 
+/// Opens the list of changes and focuses the first of some.
+pub(super) fn turn_to_flags(_: Studio, ids: &[u32]) {
+    let Some(first) = ids.first() else { return };
+    let css = format!("[data-flag='{first}'] input, [data-flag='{first}'] button");
+    if let Some(list) = document().get_element_by_id("changes") {
+        list.set_attribute("open", "").ok();
+    }
+    request_animation_frame(move || {
+        let element = document().query_selector(&css).ok().flatten();
+        if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            element.focus().ok();
+        }
+    });
+}
+
 /// Focuses an element after the next update of the page.
 pub(crate) fn turn_to(id: &'static str) {
     request_animation_frame(move || {
-        let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
-        if let Some(element) = element {
-            element.focus().ok();
-        }
+        let Some(element) = document().get_element_by_id(id) else { return };
+        // Elements of HTML and of SVG share the function, but no type with it.
+        match element.dyn_into::<web_sys::HtmlElement>() {
+            Ok(element) => element.focus().ok(),
+            Err(element) => element.dyn_into::<web_sys::SvgElement>().ok().and_then(|element| element.focus().ok()),
+        };
     });
 }

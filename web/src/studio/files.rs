@@ -10,21 +10,34 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, File, FileList, HtmlAnchorElement, Url};
 
-use super::Studio;
+use super::{Studio, share::Rerun};
+use crate::{
+    projects::{self, Exported},
+    share::Shared,
+};
 
 impl Studio {
-    /// Opens the network among these files.
-    pub(crate) fn open_files(self, files: Option<&FileList>) {
-        let files: Vec<File> = files.into_iter().flat_map(|files| (0..files.length()).filter_map(|at| files.get(at))).collect();
+    /// Opens the network among these files, or imports projects. A file of weights by itself is loaded into the open network.
+    pub(crate) fn open_files(self, list: Option<&FileList>) {
+        let files: Vec<File> = list.into_iter().flat_map(|files| (0..files.length()).filter_map(|at| files.get(at))).collect();
         if files.is_empty() {
             return;
         }
+        let has_weights =
+            self.session.with_untracked(|session| session.current.as_ref().is_some_and(|current| current.opened.has_weights));
+        if let ([file], true) = (files.as_slice(), has_weights)
+            && kind(&file.name()) == Kind::Weights
+        {
+            return self.load_weights(list);
+        }
         spawn_local(async move {
             match read(&files).await {
-                Ok((text, weights)) => {
+                Ok(Opening::Network(text, weights)) => {
                     self.open_source(Source::Json { text });
                     self.start_with_weights(weights);
                 }
+                Ok(Opening::Shared(shared)) => self.open_shared(*shared, Rerun::AtOnce, None),
+                Ok(Opening::Projects(projects)) => self.import_projects(projects),
                 Err(sentence) => self.session.update(|session| session.error = Some(sentence)),
             }
         });
@@ -40,42 +53,112 @@ impl Studio {
         let candidate = self.equations.with_untracked(crate::equations::Equations::candidate);
         let Some(network) = candidate else { return };
         let text = Array::of1(&JsValue::from_str(&network.to_json()));
-        if save(&file_name(&network.name, "json"), &text, "application/json").is_err() {
+        self.save_text(&file_name(&network.name, "json"), &text);
+    }
+
+    /// Saves JSON.
+    pub(super) fn save_text(self, name: &str, text: &Array) {
+        if save(name, text, "application/json").is_err() {
             let sentence = "The browser cannot save files from this page; copy the network's JSON instead.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
     }
 }
 
-/// A network as JSON, and a file of learned weights, if it names one.
-type Opening = (String, Option<Vec<u8>>);
+/// What is opened.
+#[derive(Debug, PartialEq)]
+enum Opening {
+    /// A network as JSON, and a file of learned weights, if it names one.
+    Network(String, Option<Vec<u8>>),
+    /// A network with its run.
+    Shared(Box<Shared>),
+    /// Projects.
+    Projects(Vec<Exported>),
+}
+
+impl Opening {
+    /// The content of a file by itself.
+    fn of(text: String) -> Result<Opening, String> {
+        if let Some(projects) = projects::from_file(&text) {
+            return projects.map(Opening::Projects);
+        }
+        match Shared::from_file(&text) {
+            Some(shared) => shared.map(|shared| Opening::Shared(Box::new(shared))),
+            None => Ok(Opening::Network(text, None)),
+        }
+    }
+}
+
+/// What a file is, by the end of its name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// A network, a run, or projects.
+    Json,
+    /// Synapses or values that a network names.
+    Edges,
+    /// The same, or learned weights.
+    Weights,
+    /// Read by the command line.
+    Graph,
+    Other,
+}
+
+fn kind(name: &str) -> Kind {
+    match name.to_lowercase().rsplit('.').next().unwrap_or_default() {
+        "json" => Kind::Json,
+        "csv" | "tsv" | "txt" | "mtx" => Kind::Edges,
+        "npz" => Kind::Weights,
+        "nir" | "h5" | "hdf5" => Kind::Graph,
+        _ => Kind::Other,
+    }
+}
+
+/// Why files without a network cannot be opened.
+fn not_a_network(names: &[String]) -> String {
+    let listed = names.join(", ");
+    let is = if names.len() == 1 { "is not a network" } else { "are not networks" };
+    let kinds: Vec<Kind> = names.iter().map(|name| kind(name)).collect();
+    let way_out = match kinds.as_slice() {
+        [Kind::Weights] => {
+            "The open network has no learned weights to load it into; open it together with the .json file that names it."
+        }
+        [Kind::Graph, ..] => "Make one of a graph of NIR by `spikelet import FILE.nir`, and open the .json file.",
+        _ if kinds.iter().all(|kind| matches!(kind, Kind::Edges | Kind::Weights)) => {
+            "Open them together with the .json file that names them."
+        }
+        _ => {
+            "A network is a file that ends with .json; files that it names (.csv, .tsv, .txt, .mtx, .npz) are opened together with it."
+        }
+    };
+    format!("{listed} {is}. {way_out}")
+}
 
 /// The network among these files; the others are files that it names.
 async fn read(files: &[File]) -> Result<Opening, String> {
-    let (networks, edges): (Vec<&File>, Vec<&File>) =
-        files.iter().partition(|file| file.name().to_lowercase().ends_with(".json"));
+    let (networks, edges): (Vec<&File>, Vec<&File>) = files.iter().partition(|file| kind(&file.name()) == Kind::Json);
     let names = |files: &[&File]| files.iter().map(|file| file.name()).collect::<Vec<_>>().join(", ");
     let file = match networks.as_slice() {
         [file] => *file,
-        [] => return Err(format!("{} is not a network: a network is a file that ends with .json.", names(&edges))),
+        [] => return Err(not_a_network(&edges.iter().map(|file| file.name()).collect::<Vec<_>>())),
         several => return Err(format!("{} are several networks; open one of them.", names(several))),
     };
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     let text = text.ok_or_else(|| format!("{} cannot be read.", file.name()))?;
     if edges.is_empty() {
-        return Ok((text, None));
+        return Opening::of(text).map_err(|sentence| format!("{}: {sentence}", file.name()));
     }
     let mut contents = Vec::new();
     for file in edges {
         let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| format!("{} cannot be read.", file.name()))?;
         contents.push((file.name(), Uint8Array::new(&bytes).to_vec()));
     }
-    with_files(&text, &contents)
+    let (text, weights) = with_files(&text, &contents)?;
+    Ok(Opening::Network(text, weights))
 }
 
 /// A network with the edges of its files included, as JSON, so that no other file is needed. Learned weights are passed to the engine
 /// separately.
-fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<Opening, String> {
+fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<(String, Option<Vec<u8>>), String> {
     let sentence = |error: spikelet::Error| error.to_string();
     let mut network = Network::from_json(text).map_err(sentence)?;
     // A browser provides names of files without folders.
@@ -160,6 +243,26 @@ mod tests {
         let kept = SynapseState::read("w.npz", Cursor::new(weights.unwrap()), &|_| true).unwrap();
         assert_eq!(kept, [learned("nn")], "what is of another projection is left alone");
         assert!(with_files(text, &[]).is_err());
+    }
+
+    #[test]
+    fn files_of_the_page_are_told_from_networks() {
+        let opening = |text: &str| Opening::of(text.to_owned());
+        assert_eq!(opening("{\"name\": 1}"), Ok(Opening::Network("{\"name\": 1}".into(), None)));
+        assert!(
+            matches!(opening(r#"{"spikelet": 1, "network": "cuba", "step": 5}"#), Ok(Opening::Shared(shared)) if shared.step == 5)
+        );
+        assert_eq!(opening(r#"{"spikelet": 1, "projects": []}"#), Ok(Opening::Projects(Vec::new())));
+        assert!(opening(r#"{"spikelet": 2, "network": "cuba"}"#).unwrap_err().contains("newer version"));
+    }
+
+    #[test]
+    fn other_files_get_a_way_out() {
+        let said = |names: &[&str]| not_a_network(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert!(said(&["w.npz"]).contains("has no learned weights"));
+        assert!(said(&["a.nir"]).starts_with("a.nir is not a network. Make one of a graph of NIR"));
+        assert!(said(&["a.csv", "b.NPZ"]).starts_with("a.csv, b.NPZ are not networks. Open them together"));
+        assert!(said(&["photo.png"]).contains("ends with .json"));
     }
 
     #[test]

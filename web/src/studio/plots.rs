@@ -25,11 +25,17 @@ impl Studio {
         let stage = live.stage.borrow();
         let Some(stage) = stage.as_ref() else { return };
         let window_ms = self.window_ms.get_untracked();
-        let Some(board) = self.with_simulation(|simulation| Board::new(simulation, window_ms, &stage.extras)) else { return };
+        let Some(board) =
+            self.with_simulation(|simulation| Board::new(simulation, window_ms, &stage.extras, move || self.copy_view_link()))
+        else {
+            return;
+        };
         match board {
-            Ok(board) => {
+            Ok(mut board) => {
                 stage.element.replace_children_with_node_1(&board.element());
+                board.on_view(move |view| self.take_view(view));
                 live.board.replace(Some(board));
+                self.show_strip();
             }
             Err(error) => self.session.update(|session| session.error = Some(error.message)),
         }
@@ -40,6 +46,9 @@ impl Studio {
         self.window_ms.set(window_ms);
         if let Some(board) = &*self.live().board.borrow() {
             board.set_window(window_ms);
+        }
+        if let Some(strip) = &*self.live().strip.borrow() {
+            strip.set_window(window_ms);
         }
     }
 }

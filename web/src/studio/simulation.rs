@@ -2,6 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 use spikelet_js::protocol::Changed;
+use wasm_bindgen::JsValue;
 use web_sys::AbortController;
 
 use super::Studio;
@@ -59,9 +60,13 @@ impl Studio {
         live.building.take();
         self.begin_readings();
         let commands = self.session.try_update(|session| session.opened(opened)).unwrap_or_default();
+        // Its listeners come first: the readings follow them.
+        self.begin_history(&simulation);
         simulation.listen(move |event| self.on_event(event));
         drop(live.simulation.replace(Some(simulation)));
+        self.take_arrival(id);
         self.show_plots();
+        self.openings.update(|openings| *openings += 1);
         // Before it runs.
         self.restore_weights();
         for command in commands {
@@ -69,7 +74,10 @@ impl Studio {
         }
         self.write_address();
         self.take_equations(id);
+        self.begin_course();
+        self.begin_soft_play();
         self.refresh();
+        self.apply_layout();
     }
 
     /// Requests the catalogue, unless it is known: after the first network, or when the list is opened before.
@@ -96,6 +104,11 @@ impl Studio {
         self.live().simulation.borrow().as_ref().map(act)
     }
 
+    /// The object of the package for the open network, `undefined` if there is none.
+    pub(crate) fn simulation_handle(self) -> JsValue {
+        self.with_simulation(|simulation| simulation.handle().clone()).unwrap_or_default()
+    }
+
     /// Handles an event in the session and sends the resulting commands.
     pub(super) fn dispatch(self, act: impl FnOnce(&mut Session) -> Option<Command>) {
         if let Some(command) = self.session.try_update(act).flatten() {
@@ -103,7 +116,7 @@ impl Studio {
         }
     }
 
-    fn send(self, command: Command) {
+    pub(super) fn send(self, command: Command) {
         match command {
             Command::Run => self.wait(self.with_simulation(Simulation::run), |_, ()| {}),
             Command::Pause => self.wait(self.with_simulation(Simulation::pause), |_, ()| {}),
@@ -146,6 +159,7 @@ impl Studio {
     fn on_event(self, event: Event) {
         match event {
             Event::Spikes(spikes) => return self.take_spikes(&spikes),
+            Event::Statistics(values) => return self.course_weights(&values),
             Event::Progress(progress) => {
                 if let Some(factor) = progress.real_time_factor() {
                     self.live().real_time_factor.set(factor);
@@ -154,12 +168,14 @@ impl Studio {
             }
             Event::State(state) => {
                 if state.moved {
-                    self.begin_readings();
+                    self.take_move(&state);
                 }
                 self.session.update(|session| session.state(&state));
+                self.note_state(&state);
+                self.course_state(&state);
             }
             Event::Changed(changed) => self.take_change(&changed),
-            Event::Info(info) => self.session.update(|session| session.info(*info)),
+            Event::Info(info) => self.take_info(*info),
             Event::Notice(notice) => self.session.update(|session| session.notice(notice)),
             Event::Error(error) => self.session.update(|session| session.failed(&error)),
         }
@@ -171,10 +187,11 @@ impl Studio {
         live.time_ms.set(f64::from(spikes.first_step() + spikes.steps()) * spikes.dt_ms());
         live.spikes.set(live.spikes.get() + u64::from(spikes.neurons().length()));
         self.request_frame();
+        self.course_spikes(spikes);
     }
 
     /// It is at its start.
-    fn begin_readings(self) {
+    pub(super) fn begin_readings(self) {
         let live = self.live();
         live.time_ms.set(0.0);
         live.spikes.set(0);
@@ -188,10 +205,15 @@ impl Studio {
             Some(parameters(&current.opened).find(|parameter| parameter.path == *path)?.unit.clone())
         });
         let unit = unit.unwrap_or_default();
+        if !scheduled {
+            self.note_change(changed, &unit);
+        }
         self.session.update(|session| session.changed(changed));
+        self.course_changed();
         if !scheduled {
             self.write_address();
             self.follow(path, *value, &unit);
+            self.save_soon();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The description of the open network.
 
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use spikelet_js::protocol::CatalogueEntry;
 
 use super::{of_current, studio};
@@ -12,10 +12,26 @@ pub(crate) fn About() -> impl IntoView {
     let studio = studio();
     let notices = of_current(|current| current.notices.clone());
     let words = Memo::new(move |_| studio.session.with(words));
+    let text = NodeRef::<html::P>::new();
+    let (open, is_long) = (RwSignal::new(false), RwSignal::new(false));
+    // Whether the style sheet cuts it is known after it is laid out.
+    Effect::new(move |_| {
+        words.track();
+        open.set(false);
+        request_animation_frame(move || {
+            let cut = text.get_untracked().is_some_and(|text| text.scroll_height() > text.client_height() + 1);
+            is_long.set(cut);
+        });
+    });
     view! {
         <section class="about" aria-labelledby="title">
             <h2 id="title">{move || words.get().title}</h2>
-            <p>{move || words.get().about}</p>
+            <p class="words" class:open=move || open.get() node_ref=text>{move || words.get().about}</p>
+            <Show when=move || is_long.get() || open.get()>
+                <button class="plain more" data-testid="more" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
+                    {move || if open.get() { "less" } else { "more" }}
+                </button>
+            </Show>
             <p class="citation">{move || words.get().citation}</p>
             <ul class="notices" data-testid="notices">
                 {move || notices.get().unwrap_or_default().into_iter().map(|notice| view! { <li>{notice}</li> }).collect_view()}

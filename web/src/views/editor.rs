@@ -33,7 +33,7 @@ pub(crate) fn Editor() -> impl IntoView {
     let applied = RwSignal::new(None::<u32>);
     let apply = move |_| {
         if let Some(area) = area.get_untracked() {
-            applied.set(Some(studio.open_source(Source::Json { text: area.value() })));
+            applied.set(Some(studio.apply_source(Source::Json { text: area.value() })));
         }
     };
     let rejected = Memo::new(move |_| studio.session.with(|session| session.rejected.clone()));

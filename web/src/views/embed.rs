@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use leptos::{html, prelude::*, task::spawn_local};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::HtmlElement;
 
-use super::studio;
+use super::{copy::copied, studio};
 use crate::{
     embed::Embedded,
     equations::Equations,
@@ -37,7 +35,7 @@ pub(crate) fn Embed() -> impl IntoView {
     let copy = move |_| {
         let Some(code) = code.get_untracked() else { return };
         spawn_local(async move {
-            said.set(copied(&code).await);
+            said.set(copied(&code.text_content().unwrap_or_default(), &code).await);
             set_timeout(move || said.set("Copy"), SAID);
         });
     };
@@ -96,21 +94,4 @@ pub(crate) fn Embed() -> impl IntoView {
 fn file(studio: Studio) -> Option<String> {
     let candidate = studio.equations.with(Equations::candidate)?;
     Some(file_name(&candidate.name, "json"))
-}
-
-/// Copies the text of an element, or selects it if copying is not possible; returns the message.
-async fn copied(element: &HtmlElement) -> &'static str {
-    // Not available on plain `http://`.
-    let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into()).ok();
-    if let Some(clipboard) = clipboard.filter(|clipboard| !clipboard.is_undefined()) {
-        let clipboard: web_sys::Clipboard = clipboard.into();
-        let text = element.text_content().unwrap_or_default();
-        if JsFuture::from(clipboard.write_text(&text)).await.is_ok() {
-            return "Copied";
-        }
-    }
-    if let Ok(Some(selection)) = window().get_selection() {
-        selection.select_all_children(element).ok();
-    }
-    "Press Ctrl + C"
 }

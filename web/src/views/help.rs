@@ -15,10 +15,16 @@ const HELP: [(&str, &str); 6] = [
 /// Links at the end of the page.
 #[component]
 pub(crate) fn Help() -> impl IntoView {
+    let studio = super::studio();
     view! {
         <nav class="help" aria-labelledby="help-title" data-testid="help">
             <h3 id="help-title">"Help"</h3>
             <ul>
+                <li>
+                    <button class="plain" id="help-keys-button" on:click=move |_| studio.open_help()>
+                        "Keys and help"
+                    </button>
+                </li>
                 {HELP
                     .map(|(address, text)| {
                         view! {

@@ -1,8 +1,10 @@
-//! The network as lists of its objects, each with a form.
+//! The network: its diagram, the inspector of what is selected, and lists of all objects.
 
 mod entry;
 mod foot;
 mod general;
+mod inspector;
+pub(super) mod live;
 mod made;
 mod population;
 mod projection;
@@ -12,8 +14,13 @@ mod values;
 
 use leptos::{html, prelude::*};
 
-use self::{entry::FieldErrors, foot::Foot, general::General, row::Row};
-use super::{pane::PaneFrame, studio};
+pub(super) use self::row::summary;
+use self::{entry::FieldErrors, foot::Foot, general::General, inspector::Inspector, row::Row};
+use super::{
+    canvas::{Canvas, CanvasState},
+    pane::PaneFrame,
+    studio,
+};
 use crate::{
     network::{Kind, Object},
     studio::Pane,
@@ -25,6 +32,7 @@ pub(crate) fn NetworkPane() -> impl IntoView {
     let studio = studio();
     let open = Memo::new(move |_| studio.pane.get() == Pane::Network);
     let there = Memo::new(move |_| studio.equations.with(|equations| equations.network().is_some()));
+    provide_context(CanvasState::new(studio));
     view! {
         <PaneFrame
             pane=Pane::Network
@@ -38,7 +46,9 @@ pub(crate) fn NetworkPane() -> impl IntoView {
                 }
             }
         >
+            <Canvas />
             <div class="body">
+                <Inspector />
                 <FieldErrors object=None keys=vec![String::new()] id="flaws-network".to_owned() />
                 <General />
                 {Kind::ALL.map(|kind| view! { <List kind /> })}

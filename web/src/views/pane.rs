@@ -9,15 +9,17 @@ use crate::studio::Pane;
 #[component]
 pub(crate) fn PaneSwitch() -> impl IntoView {
     let studio = studio();
-    let switch = move |pane: Pane, id: &'static str, controls: &'static str, text: &'static str| {
+    let switch = move |pane: Pane| {
         let open = move || studio.pane.get() == pane;
+        let word = pane.word();
+        let text = format!("{}{}", word[..1].to_uppercase(), &word[1..]);
         view! {
             <button
-                id=id
-                data-testid=id
+                id=pane.button_id()
+                data-testid=pane.button_id()
                 class="pane-switch"
                 aria-expanded=move || open().to_string()
-                aria-controls=controls
+                aria-controls=pane.id()
                 on:click=move |_| studio.show_pane(if studio.pane.get_untracked() == pane { Pane::Shut } else { pane })
             >
                 {text}
@@ -26,8 +28,7 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
     };
     view! {
         <div class="panes" role="group" aria-label="Panes">
-            {switch(Pane::Network, "pane-network", "network-pane", "Network")}
-            {switch(Pane::Equations, "pane", "equations", "Equations")}
+            {Pane::ALL.map(switch)}
         </div>
     }
 }

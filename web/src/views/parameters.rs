@@ -113,8 +113,7 @@ fn groups(opened: &OpenedNetwork) -> Vec<Group> {
 #[component]
 fn Slider(parameter: Parameter) -> impl IntoView {
     let studio = studio();
-    let Parameter { path, symbol, about, unit, value, min, max } = parameter;
-    let step = number::nice_above((max - min).max(1e-9) / 250.0);
+    let Parameter { path, symbol, about, unit, value, .. } = parameter.clone();
     let shown = {
         let path = path.clone();
         of_current(move |current| current.shown(&path))
@@ -125,6 +124,48 @@ fn Slider(parameter: Parameter) -> impl IntoView {
         of_current(move |current| current.default_of(&path))
     };
     let default = move || default.get().flatten().unwrap_or(value);
+    let text = {
+        let unit = unit.clone();
+        move || number::quantity(shown(), &unit)
+    };
+    let restored = path.clone();
+    view! {
+        <div class="slider" class:changed=move || !same(shown(), default())>
+            <label for=path.clone()>
+                <code>{symbol}</code>
+                <span>{about}</span>
+            </label>
+            <button
+                class="plain restore"
+                title=move || format!("Restore {}", number::quantity(default(), &unit))
+                aria-label=format!("Restore {path}")
+                disabled=move || same(shown(), default())
+                on:click=move |_| studio.set(&restored, default())
+            >
+                "↺"
+            </button>
+            <output for=path.clone()>{text}</output>
+            <Range parameter id=path />
+        </div>
+    }
+}
+
+/// The slider of a parameter alone. It sets the running network.
+#[component]
+pub(super) fn Range(
+    parameter: Parameter,
+    /// For the label; without one the slider has its own, and is that of the inspector.
+    #[prop(optional, into)]
+    id: String,
+) -> impl IntoView {
+    let studio = studio();
+    let Parameter { path, symbol, unit, value, min, max, .. } = parameter;
+    let step = number::nice_above((max - min).max(1e-9) / 250.0);
+    let shown = {
+        let path = path.clone();
+        of_current(move |current| current.shown(&path))
+    };
+    let shown = move || shown.get().flatten().unwrap_or(value);
     let input = NodeRef::<html::Input>::new();
     // Set directly rather than by an attribute: restoring the previous value would not be a change of the attribute.
     let drags = RwSignal::new(0u32);
@@ -135,15 +176,11 @@ fn Slider(parameter: Parameter) -> impl IntoView {
             input.set_value_as_number(value);
         }
     });
-    let text = {
-        let unit = unit.clone();
-        move || number::quantity(shown(), &unit)
-    };
     let fill = move || {
         let part = ((shown() - min) / (max - min)).clamp(0.0, 1.0) * 100.0;
         format!("--fill: {part}%")
     };
-    let (moved, restored) = (path.clone(), path.clone());
+    let moved = path.clone();
     // Positions are on a grid, values need not be: an unmoved slider keeps its exact value.
     let place = move |value: f64| ((value / step).round() * step).clamp(min, max);
     let by_keys = {
@@ -160,38 +197,25 @@ fn Slider(parameter: Parameter) -> impl IntoView {
             studio.set(&path, place(shown() + steps * step));
         }
     };
+    let is_labelled = !id.is_empty();
     view! {
-        <div class="slider" class:changed=move || !same(shown(), default())>
-            <label for=path.clone()>
-                <code>{symbol}</code>
-                <span>{about}</span>
-            </label>
-            <button
-                class="plain restore"
-                title=move || format!("Restore {}", number::quantity(default(), &unit))
-                aria-label=format!("Restore {path}")
-                disabled=move || same(shown(), default())
-                on:click=move |_| studio.set(&restored, default())
-            >
-                "↺"
-            </button>
-            <output for=path.clone()>{text.clone()}</output>
-            <input
-                type="range"
-                id=path.clone()
-                data-path=path
-                min=min
-                max=max
-                step="any"
-                style=fill
-                aria-valuetext=text
-                node_ref=input
-                on:keydown=by_keys
-                on:input:target=move |change| {
-                    studio.set(&moved, place(change.target().value_as_number()));
-                    drags.update(|drags| *drags += 1);
-                }
-            />
-        </div>
+        <input
+            type="range"
+            id=is_labelled.then_some(id)
+            data-path=is_labelled.then(|| path.clone())
+            data-live=(!is_labelled).then_some(path)
+            aria-label=(!is_labelled).then(|| format!("{symbol}, while it runs"))
+            min=min
+            max=max
+            step="any"
+            style=fill
+            aria-valuetext=move || number::quantity(shown(), &unit)
+            node_ref=input
+            on:keydown=by_keys
+            on:input:target=move |change| {
+                studio.set(&moved, place(change.target().value_as_number()));
+                drags.update(|drags| *drags += 1);
+            }
+        />
     }
 }

@@ -1,4 +1,4 @@
-//! The device and why it was chosen, and the size of the network.
+//! The device with the reason for it, and the size of the network.
 
 use leptos::prelude::*;
 use spikelet_js::protocol::{BackendChoice, BackendKind, BackendSummary};
@@ -6,23 +6,31 @@ use spikelet_js::protocol::{BackendChoice, BackendKind, BackendSummary};
 use super::{of_current, studio};
 use crate::{link, number, session::OpenedNetwork};
 
-/// The device in short form, for the header.
+/// The device in short form, in the header. It opens the panel with the reason and the choice.
 #[component]
 pub(crate) fn Badge() -> impl IntoView {
     let backend = of_current(|current| current.opened.backend.clone());
     let kind = move || backend.get().map(|backend| kind(&backend));
     view! {
-        <a class="badge" href="#status" data-kind=kind title=move || backend.get().map(|backend| backend.reason)>
-            {move || backend.get().map_or_else(|| "no network open".into(), |backend| device(&backend))}
-        </a>
+        <button
+            class="badge"
+            id="backend"
+            data-testid="backend"
+            data-kind=kind
+            popovertarget="device-panel"
+            title=move || backend.get().map(|backend| backend.reason)
+        >
+            <span>{move || backend.get().map_or_else(|| "no network open".into(), |backend| device(&backend))}</span>
+        </button>
+        <DevicePanel />
     }
 }
 
-/// Device, reason, sizes.
+/// The reason for the device, and the choice of another one.
 #[component]
-pub(crate) fn Status() -> impl IntoView {
+fn DevicePanel() -> impl IntoView {
     let studio = studio();
-    let opened = of_current(|current| current.opened.clone());
+    let backend = of_current(|current| current.opened.backend.clone());
     let choice = Memo::new(move |_| {
         studio.session.with(|session| session.requested().map(|open_request| open_request.backend).unwrap_or_default())
     });
@@ -40,9 +48,9 @@ pub(crate) fn Status() -> impl IntoView {
         }
     };
     view! {
-        <section class="status" id="status" aria-labelledby="status-title">
+        <div class="device-panel" id="device-panel" popover="auto" role="dialog" aria-labelledby="device-title">
             <div class="heading">
-                <h3 id="status-title">"Runs on"</h3>
+                <h3 id="device-title">"Runs on"</h3>
                 <label class="field small">
                     <span class="unseen">"Device"</span>
                     <select
@@ -50,19 +58,49 @@ pub(crate) fn Status() -> impl IntoView {
                         data-testid="device"
                         on:change:target=move |change| choose(change.target().value())
                     >
-                        {option(BackendChoice::Auto, "best device")}
+                        {option(BackendChoice::Auto, "Automatic")}
                         {option(BackendChoice::Gpu, "GPU")}
                         {option(BackendChoice::Cpu, "CPU")}
                     </select>
                 </label>
             </div>
-            <p
-                id="backend"
-                data-testid="backend"
-                data-kind=move || opened.get().map(|opened| kind(&opened.backend))
-            >
-                {move || opened.get().map(|opened| sentence(&opened.backend))}
+            <p id="reason" data-testid="reason">
+                {move || backend.get().map(|backend| sentence(&backend))}
             </p>
+            <p>
+                <a href="#hardware" on:click=move |event| {
+                    // The address names the network.
+                    event.prevent_default();
+                    show_hardware();
+                }>
+                    "Facts about the device, and its memory"
+                </a>
+            </p>
+        </div>
+    }
+}
+
+/// Unfolds the panel of facts, and brings it in sight.
+fn show_hardware() {
+    let by_id = |id: &str| document().get_element_by_id(id);
+    if let Some(hardware) = by_id("hardware") {
+        hardware.set_attribute("open", "").ok();
+        hardware.scroll_into_view();
+    }
+    if let Some(summary) = document().query_selector("#hardware > summary").ok().flatten()
+        && let Ok(summary) = wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(summary)
+    {
+        // The panel shuts when the focus is elsewhere and it is not pinned by its button.
+        summary.focus().ok();
+    }
+}
+
+/// The size of the network.
+#[component]
+pub(crate) fn Status() -> impl IntoView {
+    let opened = of_current(|current| current.opened.clone());
+    view! {
+        <section class="status" id="status" aria-label="Size of the network">
             <dl class="facts">
                 {move || {
                     opened
@@ -89,7 +127,8 @@ fn kind(backend: &BackendSummary) -> &'static str {
 
 fn device(backend: &BackendSummary) -> String {
     match (backend.kind, backend.threads) {
-        (BackendKind::Gpu, _) => "GPU".into(),
+        (BackendKind::Gpu, _) if backend.name.is_empty() => "GPU".into(),
+        (BackendKind::Gpu, _) => format!("GPU: {}", backend.name),
         (_, 1) => "CPU, one thread".into(),
         (_, threads) => format!("CPU, {threads} threads"),
     }

@@ -11,7 +11,8 @@ use crate::session::{Current, Session};
 pub(crate) fn Transport() -> impl IntoView {
     let studio = studio();
     let playing = of_current(|current| current.playing);
-    let playing = move || playing.get().unwrap_or(false);
+    // The first network plays softly before play was pressed.
+    let playing = move || playing.get().unwrap_or(false) && !studio.lessons.plays_softly.get();
     let ready = Memo::new(move |_| {
         studio.session.with(|session| (session.lost.is_some() || session.current.is_some()) && !session.is_opening())
     });

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::typed;
+use spikelet_module::typed;
 
 /// An operation of the calculus; see `spikelet_assemblies::operations`.
 #[derive(Debug, Clone, Deserialize)]
@@ -126,10 +126,10 @@ pub enum Report {
     /// Of a completion.
     Completed {
         /// The winners before.
-        #[serde(serialize_with = "typed")]
+        #[serde(serialize_with = "typed::words")]
         original: Vec<u32>,
         /// Those that fired at first.
-        #[serde(serialize_with = "typed")]
+        #[serde(serialize_with = "typed::words")]
         kept: Vec<u32>,
         /// The assembly afterwards.
         formed: Formed,
@@ -151,7 +151,7 @@ pub struct Formed {
     /// Its area.
     pub area: String,
     /// The winners of the last round.
-    #[serde(serialize_with = "typed")]
+    #[serde(serialize_with = "typed::words")]
     pub neurons: Vec<u32>,
     /// The number of neurons of the area that have ever won.
     pub support: u32,

@@ -3,10 +3,10 @@
 use spikelet_assemblies::operations::{self, Association, Completed, Merged, Reciprocal, Separated};
 use spikelet_assemblies::{Brain, Source, StimulusId};
 
-use crate::protocol::{Failure, Formed, Operation, Parent, Report};
+use crate::protocol::{Formed, Operation, Parent, Report, SessionError};
 
 /// Carries out an operation.
-pub(super) fn operate(brain: &mut Brain, operation: Operation) -> Result<Report, Failure> {
+pub(super) fn operate(brain: &mut Brain, operation: Operation) -> Result<Report, SessionError> {
     match operation {
         Operation::Form { source, area, rounds } => {
             let (source, area) = (brain.source(&source)?, brain.area(&area)?);
@@ -50,21 +50,21 @@ pub(super) fn operate(brain: &mut Brain, operation: Operation) -> Result<Report,
     }
 }
 
-fn one(brain: &Brain, parent: &Parent) -> Result<operations::Parent, Failure> {
+fn one(brain: &Brain, parent: &Parent) -> Result<operations::Parent, SessionError> {
     let stimulus = parent.stimulus.as_deref().map(|name| stimulus(brain, name)).transpose()?;
     Ok(operations::Parent { stimulus, area: brain.area(&parent.area)? })
 }
 
-fn both(brain: &Brain, [a, b]: &[Parent; 2]) -> Result<[operations::Parent; 2], Failure> {
+fn both(brain: &Brain, [a, b]: &[Parent; 2]) -> Result<[operations::Parent; 2], SessionError> {
     Ok([one(brain, a)?, one(brain, b)?])
 }
 
-fn stimulus(brain: &Brain, name: &str) -> Result<StimulusId, Failure> {
+fn stimulus(brain: &Brain, name: &str) -> Result<StimulusId, SessionError> {
     match brain.source(name)? {
         Source::Stimulus(stimulus) => Ok(stimulus),
         Source::Area(_) => {
             let message = format!("“{name}” is an area; expected the name of a stimulus");
-            Err(Failure::new("unknown_name", message, Some("stimulus")))
+            Err(SessionError::new("unknown_name", message, Some("stimulus")))
         }
     }
 }

@@ -3,15 +3,15 @@
 use spikelet_assemblies::parser::{self, Grammar, ParserOptions};
 use spikelet_assemblies::{BrainOptions, Mode};
 
-use crate::protocol::{Dependency, Failure, Lexicon, LexiconWord, Parse, ParseRequest, Winners, WordPath};
+use crate::protocol::{Dependency, Lexicon, LexiconWord, Parse, ParseRequest, SessionError, Winners, WordPath};
 
 /// The path of each word, and the dependencies.
-pub(super) fn parse(sentence: &ParseRequest) -> Result<Parse, Failure> {
+pub(super) fn parse(sentence: &ParseRequest) -> Result<Parse, SessionError> {
     let ParseRequest { text, grammar, p, seed, n, k, rounds } = sentence;
     let Some(known) = Grammar::named(grammar) else {
         let names: Vec<&str> = Grammar::all().iter().map(|grammar| grammar.name()).collect();
         let message = format!("there is no grammar “{grammar}”; there are {}", names.join(", "));
-        return Err(Failure::new("unknown_name", message, Some("grammar")));
+        return Err(SessionError::new("unknown_name", message, Some("grammar")));
     };
     let brain = BrainOptions { p: *p, seed: *seed, mode: Mode::Lazy, ..BrainOptions::default() };
     let options = ParserOptions { brain, n: *n, k: *k, rounds: *rounds, ..ParserOptions::default() };

@@ -1,6 +1,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use spikelet_module::{Failure, Session as _};
+
 use super::*;
 use crate::protocol;
 
@@ -72,7 +74,7 @@ fn errors_name_the_place_and_leave_the_brain() {
         (Command::Winners { area: "Z".into() }, "unknown_name", "area", "there are A"),
         (Command::SetWinners { area: "A".into(), winners: vec![3] }, "invalid_value", "winners", "lazy"),
     ] {
-        let failure = session.run(command).unwrap_err();
+        let failure = Failure::from(session.run(command).unwrap_err());
         assert_eq!((failure.code, failure.path.as_deref()), (code, Some(path)), "{failure:?}");
         assert!(failure.message.contains(text), "{failure:?}");
     }
@@ -95,7 +97,7 @@ fn operations_report_what_formed_by_name() {
     assert_eq!((original.len(), kept.len(), rounds.borrow().len()), (30, 15, 15));
     assert!(recovered > 0.6, "{recovered}");
     let separate = protocol::Operation::Separate { stimuli: ["S".into(), "A".into()], area: "B".into(), rounds: 5 };
-    let failure = session.run(Command::Operate { operation: separate, watch: false }).unwrap_err();
+    let failure = Failure::from(session.run(Command::Operate { operation: separate, watch: false }).unwrap_err());
     assert!(failure.message.contains("“A” is an area"), "{failure:?}");
 }
 
@@ -116,7 +118,7 @@ fn a_sentence_is_parsed_and_a_wrong_word_is_named() {
         ("", "english", "sentence", "empty"),
         ("cats chase mice", "latin", "grammar", "there are english, russian"),
     ] {
-        let failure = parse(text, grammar).unwrap_err();
+        let failure = Failure::from(parse(text, grammar).unwrap_err());
         assert_eq!(failure.path.as_deref(), Some(path), "{failure:?}");
         assert!(failure.message.contains(message), "{failure:?}");
     }

@@ -1,5 +1,9 @@
 //! The loop that takes requests one by one and answers them.
 
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
 use futures_channel::mpsc::UnboundedReceiver;
 use spikelet::{Error, Recording, Snapshot};
 
@@ -7,11 +11,11 @@ use super::command_error::CommandError;
 use super::devices::EngineDevices;
 use super::request_queue::RequestQueue;
 use super::run::{OpenNetwork, RunEnd};
-use super::time::now_ms;
+use super::time::{now_ms, sleep};
 use super::value::may_pass;
 use super::{check, memory, tables};
 use crate::judge::judge;
-use crate::protocol::{Command, Event, Failure, Message, Reply, Request, StopReason};
+use crate::protocol::{Command, Event, Failure, Message, Reply, Request, StopReason, ValuesWritten};
 
 /// Time in ms for requests before a running network continues: about the duration of a batch.
 const ASKS_MS: f64 = 12.0;
@@ -56,10 +60,31 @@ impl CommandLoop {
                 break;
             }
         }
-        if !self.has_work() {
+        if self.wait_ms() != Some(0.0) {
             // The page may have processed a batch meanwhile.
             self.machine.turn.give().await;
         }
+    }
+
+    /// The same, until a time in ms is over.
+    pub(super) async fn recv_within(&mut self, ms: f64) -> bool {
+        if !self.inbox.is_empty() {
+            return true;
+        }
+        let received = {
+            let (mut timer, mut recv) = (pin!(sleep(ms)), pin!(self.arriving.recv()));
+            poll_fn(|context| match recv.as_mut().poll(context) {
+                Poll::Ready(received) => Poll::Ready(Some(received)),
+                Poll::Pending => timer.as_mut().poll(context).map(|()| None),
+            })
+            .await
+        };
+        match received {
+            Some(Ok(request)) => self.sort(request),
+            Some(Err(_)) => return false,
+            None => {}
+        }
+        true
     }
 
     /// Adds a request to the queue. The acknowledgement of a batch is handled at once, because the run may continue.
@@ -92,9 +117,9 @@ impl CommandLoop {
         self.run.as_ref().is_some_and(OpenNetwork::is_running)
     }
 
-    /// Whether to run a batch now.
-    pub(super) fn has_work(&self) -> bool {
-        self.run.as_ref().is_some_and(OpenNetwork::has_work)
+    /// Wall time in ms until the next batch; none if there is none to wait for.
+    pub(super) fn wait_ms(&self) -> Option<f64> {
+        self.run.as_ref().and_then(OpenNetwork::wait_ms)
     }
 
     /// Runs one batch, posts it, and lets commands arrive.
@@ -265,6 +290,10 @@ impl CommandLoop {
             Command::Check { json } => Ok(Reply::Diagnostics(check::diagnostics(json))),
             Command::Pause => self.pause().await,
             Command::Reset => self.reset().await,
+            Command::SetSpeed { speed } => {
+                self.open()?.limit_speed(*speed)?;
+                Ok(Reply::Done)
+            }
             Command::Ack { batch } => {
                 self.run.as_mut().ok_or(CommandError::NoNetwork)?.acknowledge(*batch);
                 Ok(Reply::Done)
@@ -275,17 +304,29 @@ impl CommandLoop {
             }
             Command::Set { path, text, values } => {
                 let run = self.open()?;
-                let (value, changed) = run.set(path, text.as_deref(), values).await?;
-                changed.into_iter().for_each(|changed| self.emit(Event::Changed(changed)));
+                let (value, event) = run.set(path, text.as_deref(), values).await?;
+                self.emit(event);
                 Ok(Reply::Value(value))
             }
             Command::Get { path, trial } => Ok(Reply::Value(self.open()?.get(path, *trial).await?)),
+            Command::Feed { path, values } => {
+                self.open()?.feed(path, &values.to_vec()).await?;
+                Ok(Reply::Done)
+            }
+            Command::Positions { population } => Ok(Reply::Positions(self.open()?.positions(population)?)),
+            Command::Synapses { projection, limit, pre, post, trial } => {
+                Ok(Reply::Synapses(self.open()?.synapses(projection, *limit, [*pre, *post], *trial).await?))
+            }
             Command::Network => Ok(Reply::Text(self.open()?.simulation.at_start().to_json())),
             Command::SaveWeights { trial } => Ok(Reply::Bytes { content: self.open()?.weights(*trial).await? }),
             Command::LoadWeights { trial, file, content } => {
-                self.open()?.take_weights(*trial, file, &content.to_vec()).await?;
+                let run = self.open()?;
+                run.take_weights(*trial, file, &content.to_vec()).await?;
+                let written = ValuesWritten { what: format!("weights = {file}"), step: run.simulation.device_step() };
+                self.emit(Event::Written(written));
                 Ok(Reply::Done)
             }
+            Command::PhasePlane(request) => Ok(Reply::PhasePlane(Box::new(self.open()?.phase_plane(request)?))),
             Command::Memory => {
                 let buffers = self.open()?.buffers();
                 Ok(Reply::Memory(memory::usage(buffers)))
@@ -296,11 +337,11 @@ impl CommandLoop {
                 self.change_over(async |run| run.record(recordings).await).await
             }
             Command::Snapshot => Ok(Reply::Bytes { content: self.open()?.snapshot().await? }),
-            Command::Restore { content } => {
+            Command::Restore { content, rewind } => {
                 self.open()?;
                 let snapshot = Snapshot::from_bytes(&content.to_vec())?;
                 let reply = self.change_over(async |run| Ok(run.simulation.restore(&snapshot).await?)).await?;
-                self.moved();
+                self.moved(*rewind);
                 Ok(reply)
             }
             // The reply is sent when the run ends.
@@ -335,11 +376,11 @@ impl CommandLoop {
     }
 
     /// The time of the open network was set, which ends its run.
-    fn moved(&mut self) {
+    fn moved(&mut self, rewound: bool) {
         let Some(run) = &mut self.run else { return };
         let ended = run.end(StopReason::Moved);
         run.moved();
-        let state = run.state(true);
+        let state = run.state_after(true, rewound);
         self.emit(state);
         ended.into_iter().for_each(|ended| self.emit_end(ended));
     }

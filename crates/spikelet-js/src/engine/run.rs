@@ -6,7 +6,7 @@ use spikelet::{Activity, Error, Pacing, Recording, Recovery, Simulation, UntilCo
 use super::built::Build;
 use super::command_error::CommandError;
 use super::measured::measured;
-use super::real_time::RealTime;
+use super::real_time::{RealTime, SpeedLimit};
 use super::summary;
 use super::time::now_ms;
 use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Buffer, Changed, Event, Info, RunResult, State, StopReason};
@@ -34,6 +34,7 @@ pub(super) struct OpenNetwork {
     pub(super) broken: bool,
     pacing: Pacing,
     real_time: RealTime,
+    speed: SpeedLimit,
     /// End of the last batch, or start of the run.
     since_ms: f64,
     /// Number of the last batch posted, and of the last one acknowledged.
@@ -67,6 +68,7 @@ impl OpenNetwork {
     pub(super) fn new(simulation: Simulation, build: Build) -> OpenNetwork {
         let (recovery, since_ms, real_time) = (Recovery::new(now_ms()), now_ms(), RealTime::default());
         let pacing = Pacing::new(BATCH_MS).at_most(MAX_STEPS);
+        let speed = SpeedLimit::none(simulation.plan().dt_ms);
         let (under_way, broken, posted, taken, changes_emitted) = (None, false, 0, 0, 0);
         OpenNetwork {
             simulation,
@@ -76,6 +78,7 @@ impl OpenNetwork {
             broken,
             pacing,
             real_time,
+            speed,
             since_ms,
             posted,
             taken,
@@ -97,9 +100,30 @@ impl OpenNetwork {
         self.under_way.is_some()
     }
 
-    /// Whether to run a batch now.
-    pub(super) fn has_work(&self) -> bool {
-        self.is_running() && self.posted.wrapping_sub(self.taken) < BATCHES_IN_FLIGHT
+    /// Wall time in ms until the next batch; none if it waits for something else.
+    pub(super) fn wait_ms(&self) -> Option<f64> {
+        let is_ready = self.is_running() && self.posted.wrapping_sub(self.taken) < BATCHES_IN_FLIGHT;
+        let (now_ms, left) = (now_ms(), self.left());
+        is_ready.then(|| {
+            if self.speed.steps(now_ms, left) > 0 { 0.0 } else { self.speed.wait_ms(now_ms, left).max(f64::MIN_POSITIVE) }
+        })
+    }
+
+    /// Limits the speed, if one is given.
+    pub(super) fn limit_speed(&mut self, speed: Option<f64>) -> Result<(), CommandError> {
+        let speed = speed.unwrap_or(f64::INFINITY);
+        if speed.is_nan() || speed <= 0.0 {
+            let expected = "a speed must be above 0: 1 is real time";
+            return Err(CommandError::invalid("speed", speed, expected, "for example 0.1, or none for no limit"));
+        }
+        self.speed.set(speed, now_ms());
+        self.follow_device();
+        Ok(())
+    }
+
+    /// Steps until the end of the run.
+    fn left(&self) -> u32 {
+        self.under_way.as_ref().and_then(|run| run.end).map_or(u32::MAX, |end| end - self.simulation.step())
     }
 
     /// Whether it runs until a condition is true.
@@ -129,6 +153,7 @@ impl OpenNetwork {
             |text: String| -> Result<RunCondition, Error> { Ok(RunCondition { until: self.simulation.until(&text)?, text }) };
         let until = until.map(condition).transpose()?;
         self.since_ms = now_ms();
+        self.speed.start(self.since_ms);
         self.under_way = Some(ActiveRun { id, first, end, until });
         // The device stays where the run ends.
         self.simulation.begin_ahead_until(end.unwrap_or(u32::MAX));
@@ -136,9 +161,9 @@ impl OpenNetwork {
         Ok(())
     }
 
-    /// A GPU works ahead while the page processes results, unless steps may have to be undone; the CPU cannot.
+    /// A GPU works ahead while the page processes results, unless steps may have to be undone or the speed is limited; the CPU cannot.
     pub(super) fn follow_device(&mut self) {
-        let batches = if self.build.is_gpu() && !self.is_conditional() { BATCHES_AHEAD } else { 0 };
+        let batches = if self.build.is_gpu() && !self.is_conditional() && !self.speed.is_limited() { BATCHES_AHEAD } else { 0 };
         self.simulation.begin_ahead(batches);
     }
 
@@ -179,8 +204,9 @@ impl OpenNetwork {
 
     /// Runs a batch and posts its results; returns whether the condition of the run is true.
     pub(super) async fn batch(&mut self) -> Result<(Vec<Event>, bool), Error> {
-        let left = self.under_way.as_ref().and_then(|run| run.end).map_or(u32::MAX, |end| end - self.simulation.step());
-        self.advance(self.pacing.steps().min(left)).await
+        let steps = self.speed.steps(now_ms(), self.left());
+        // The limit may have changed since the batch was due.
+        if steps == 0 { Ok((Vec::new(), false)) } else { self.advance(self.pacing.steps().min(steps)).await }
     }
 
     /// Posts the results of steps that the device has already computed, so that it has the state that the page sees.
@@ -226,7 +252,9 @@ impl OpenNetwork {
             None => (self.simulation.advance_trials(steps).await?, false),
         };
         let ended = now_ms();
-        self.pacing.record(steps, self.simulation.step() - firsts.iter().copied().max().unwrap_or_default(), ended - began);
+        let passed = self.simulation.step() - firsts.iter().copied().max().unwrap_or_default();
+        self.pacing.record(steps, passed, ended - began);
+        self.speed.passed(passed, ended);
         self.real_time.passed(ended - self.since_ms, self.simulation.time_ms() - before_ms);
         self.since_ms = ended;
         self.posted = self.posted.wrapping_add(1);
@@ -261,15 +289,16 @@ impl OpenNetwork {
         let changed = self.simulation.changed();
         let seen = changed.partition_point(|changed| changed.step < self.simulation.step());
         let new = changed.get(self.changes_emitted..seen).unwrap_or_default();
-        let events = new.iter().map(|changed| Event::Changed(self.changed(changed.path.clone(), changed.step, true))).collect();
+        let events =
+            new.iter().map(|changed| Event::Changed(self.changed(changed.path.clone(), changed.step, true, None))).collect();
         self.changes_emitted = seen;
         events
     }
 
     /// The current value of a parameter.
-    pub(super) fn changed(&self, path: String, step: u32, scheduled: bool) -> Changed {
+    pub(super) fn changed(&self, path: String, step: u32, scheduled: bool, text: Option<String>) -> Changed {
         let value = summary::parameter(&self.simulation, &path).map_or(f64::NAN, |parameter| parameter.value);
-        Changed { value, step, path, scheduled }
+        Changed { value, step, path, scheduled, text }
     }
 
     /// Returns it to its start, if it is not running. Reports changes of the network that were undone.
@@ -280,7 +309,7 @@ impl OpenNetwork {
         undone.dedup();
         self.simulation.restart().await?;
         self.moved();
-        Ok(undone.into_iter().map(|path| Event::Changed(self.changed(path, 0, true))).collect())
+        Ok(undone.into_iter().map(|path| Event::Changed(self.changed(path, 0, true, None))).collect())
     }
 
     /// Its time was set.
@@ -291,8 +320,13 @@ impl OpenNetwork {
 
     /// Whether it runs, and its time; whether its time was set (`moved`).
     pub(super) fn state(&self, moved: bool) -> Event {
+        self.state_after(moved, false)
+    }
+
+    /// The same; whether its time was set within the same run (`rewound`).
+    pub(super) fn state_after(&self, moved: bool, rewound: bool) -> Event {
         let (running, time_ms, stopped) = (self.is_running(), self.simulation.time_ms(), self.stopped());
-        Event::State(State { running, time_ms, moved, stopped })
+        Event::State(State { running, time_ms, moved, rewound, stopped })
     }
 
     fn stopped(&self) -> Option<String> {

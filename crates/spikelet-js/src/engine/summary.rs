@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use js_sys::BigInt;
 use spikelet::lang::{Dimension, PLASTICITY, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
-    ArrayEntry, EdgePlan, Network, Plan, PopulationPlan, Projection, ProjectionPlan, Quantity, SampleSource, Simulation, Source,
-    SourceKind, StatisticPlan, human,
+    ArrayEntry, EdgePlan, Network, Plan, PopulationPlan, Positions, Projection, ProjectionPlan, Quantity, SampleSource,
+    Simulation, Source, SourceKind, StatisticPlan, human,
 };
 use spikelet_gpu::{AdapterReport, DeviceKind, Monitor, SelectedBackend};
 
@@ -116,7 +116,9 @@ fn summary(simulation: &Simulation) -> Summary {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
         let source = network.population(&name).is_none();
         let (parameters, variables) = (of_neurons(network, &name), variables(simulation.plan(), &name));
-        PopulationSummary { name, source, size, first, parameters, variables }
+        let positions = network.population(&name).and_then(|population| population.positions.as_ref());
+        let dimensions = positions.map_or(0, Positions::dimensions) as u32;
+        PopulationSummary { name, source, size, first, dimensions, parameters, variables }
     };
     let of_projection = |(projection, plan): (&Projection, &Arc<ProjectionPlan>)| {
         let learns = learns(plan);

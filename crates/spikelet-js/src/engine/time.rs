@@ -1,6 +1,6 @@
 //! Time in a Worker: the clock, and yielding to messages.
 
-use js_sys::Promise;
+use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
@@ -11,6 +11,15 @@ extern "C" {
     /// Milliseconds since the start of the Worker, in browsers and in Node.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     pub(super) fn now_ms() -> f64;
+
+    /// Calls a function after a time in ms.
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(then: &Function, ms: f64);
+}
+
+/// Resumes after a time in ms.
+pub(super) async fn sleep(ms: f64) {
+    JsFuture::from(Promise::new(&mut |resolve, _| set_timeout(&resolve, ms))).await.ok();
 }
 
 /// Yields to the Worker's event loop. A promise is not sufficient: its continuation runs before any message, and a timer has at least 4 ms.

@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::command_error::CommandError;
 use super::run::OpenNetwork;
 use super::summary;
-use crate::protocol::{Changed, Command, Parameter, Value};
+use crate::protocol::{Command, Event, Parameter, Value, ValuesWritten};
 
 /// The target of a path.
 enum PathTarget {
@@ -32,13 +32,8 @@ impl OpenNetwork {
         }
     }
 
-    /// Sets a parameter or a variable in all trials; returns its new value, and the event for a parameter.
-    pub(super) async fn set(
-        &mut self,
-        path: &str,
-        text: Option<&str>,
-        values: &JsValue,
-    ) -> Result<(Value, Option<Changed>), CommandError> {
+    /// Sets a parameter or a variable in all trials; returns its new value, and the event.
+    pub(super) async fn set(&mut self, path: &str, text: Option<&str>, values: &JsValue) -> Result<(Value, Event), CommandError> {
         self.align_device().await?;
         let values = values.dyn_ref::<Float64Array>().map(Float64Array::to_vec);
         if text.is_none() && values.is_none() {
@@ -46,6 +41,7 @@ impl OpenNetwork {
             return Err(CommandError::invalid(path, "set without a value", expected, "for example \"15 ms\" or 15"));
         }
         let mut is_parameter = true;
+        let mut quantity = text.map(str::to_owned);
         match (self.named(path), text, values.unwrap_or_default()) {
             (Ok(PathTarget::Variable(variable)), text, values) => {
                 let value = text.map(|text| in_unit(path, text, &variable.unit)).transpose()?;
@@ -59,17 +55,25 @@ impl OpenNetwork {
                     let expected = "it has one value for all neurons or synapses";
                     return Err(CommandError::invalid(path, format!("{} values", values.len()), expected, "use one number"));
                 };
-                self.simulation.set(path, format!("{value} {}", parameter.unit).trim()).await?;
+                let text = format!("{value} {}", parameter.unit).trim().to_owned();
+                self.simulation.set(path, text.as_str()).await?;
+                quantity = Some(text);
             }
             (Err(error), None, _) => return Err(error.into()),
         }
         let whole = path.split_once('[').map_or(path, |(whole, _)| whole);
-        let changed = is_parameter.then(|| self.changed(whole.to_owned(), self.simulation.device_step(), false));
+        let step = self.simulation.device_step();
+        // A part of the values cannot be set again by the path of all.
+        let quantity = quantity.filter(|_| whole == path);
+        let event = match is_parameter {
+            true => Event::Changed(self.changed(whole.to_owned(), step, false, quantity)),
+            false => Event::Written(ValuesWritten { what: path.to_owned(), step }),
+        };
         let value = match self.named(path) {
             Ok(_) => self.get(path, 0).await?,
             Err(_) => to_protocol(String::new(), &[f64::NAN]),
         };
-        Ok((value, changed))
+        Ok((value, event))
     }
 
     /// The unit of the value of a path, if it exists.

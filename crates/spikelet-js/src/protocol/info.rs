@@ -103,6 +103,8 @@ pub struct PopulationSummary {
     pub size: u32,
     /// Global number of its first neuron.
     pub first: u32,
+    /// Number of coordinates of a neuron's position; 0 without positions.
+    pub dimensions: u32,
     /// Parameters that can be changed during the run.
     pub parameters: Vec<Parameter>,
     /// Variables that can be read.

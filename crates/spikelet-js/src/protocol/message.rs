@@ -5,9 +5,11 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
 use ts_rs::TS;
 
+use super::anatomy::{NeuronPositions, SynapseSample};
 use super::failure::{Diagnostic, Failure};
 use super::info::Info;
 use super::judgement::Judgement;
+use super::phase_plane::PhasePlane;
 use super::results::{Batch, Memory, RunResult, StatisticValues, Value};
 use super::table::{CatalogueEntry, Devices, Model};
 
@@ -39,7 +41,12 @@ impl Message {
     pub fn transfer(&self) -> Array {
         match self {
             Message::Answer { reply: Reply::Value(value), .. } => Array::of1(&value.values.buffer()),
+            Message::Answer { reply: Reply::Positions(positions), .. } => Array::of1(&positions.coordinates.buffer()),
+            Message::Answer { reply: Reply::Synapses(of), .. } => {
+                Array::of4(&of.pre.buffer(), &of.post.buffer(), &of.weights.buffer(), &of.delays_ms.buffer())
+            }
             Message::Answer { reply: Reply::Bytes { content }, .. } => Array::of1(&content.buffer()),
+            Message::Answer { reply: Reply::PhasePlane(plane), .. } => plane.buffers(),
             Message::Event(Event::Batch(batch)) => {
                 Array::of3(&batch.spike_neurons.buffer(), &batch.spike_steps.buffer(), &batch.samples.buffer())
             }
@@ -64,6 +71,10 @@ pub enum Reply {
     RunResult(RunResult),
     /// A value.
     Value(Value),
+    /// Positions of neurons.
+    Positions(NeuronPositions),
+    /// Synapses of a projection.
+    Synapses(SynapseSample),
     /// A text.
     Text(String),
     /// A file.
@@ -81,6 +92,8 @@ pub enum Reply {
     Diagnostics(Vec<Diagnostic>),
     /// The check of an edited network.
     Judgement(Box<Judgement>),
+    /// A phase plane.
+    PhasePlane(Box<PhasePlane>),
     /// The library.
     Models(Vec<Model>),
     /// The built-in networks, in the order of the menu.
@@ -106,6 +119,8 @@ pub enum Event {
     State(State),
     /// A parameter has a new value: it was set, or a change of the network was applied or undone.
     Changed(Changed),
+    /// Values were written that `Changed` does not contain.
+    Written(ValuesWritten),
     /// A condition that is not an error.
     Notice(Notice),
     /// A run failed; only a reset is possible.
@@ -139,6 +154,8 @@ pub struct State {
     pub time_ms: f64,
     /// Whether it was just set to this time by a reset or a snapshot: a new run begins.
     pub moved: bool,
+    /// Whether this time is of the same run: what was reported of the time before it remains valid, what was later does not.
+    pub rewound: bool,
     /// The stop condition of the network that ended the run: only a reset is possible.
     pub stopped: Option<String>,
 }
@@ -156,6 +173,20 @@ pub struct Changed {
     pub step: u32,
     /// Whether the network made or undid this change, rather than the user.
     pub scheduled: bool,
+    /// The quantity that was set, with which the change can be repeated; null for a value per neuron or synapse, and for changes of the
+    /// network.
+    pub text: Option<String>,
+}
+
+/// Values that were written: of variables, or of learned weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ValuesWritten {
+    /// The path, such as `E.v[3]`, or `weights` and the file: `weights = learned.npz`.
+    pub what: String,
+    /// The first step with these values.
+    pub step: u32,
 }
 
 /// A notice.

@@ -1,12 +1,13 @@
 //! The requests to the engine.
 
-use js_sys::Uint8Array;
+use js_sys::{Float64Array, Uint8Array};
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "typescript")]
 use ts_rs::TS;
 use wasm_bindgen::JsValue;
 
 use super::judgement::Question;
+use super::phase_plane::PlaneRequest;
 
 /// A command, and the number of the request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -37,6 +38,11 @@ pub enum Command {
     },
     /// Ends the run after the current batch. Answered by `Reply::Done`.
     Pause,
+    /// Limits the speed of the run and of later ones, at once. Answered by `Reply::Done`.
+    SetSpeed {
+        /// Biological time per wall time, above 0: 1 is real time; null for no limit.
+        speed: Option<f64>,
+    },
     /// Returns to t = 0. Parameters keep their values, except changes of the network, which are undone and applied again at their times.
     /// Ends the run. After a failed run the network is rebuilt, if necessary on another device. Answered by `Reply::Done`.
     Reset,
@@ -58,6 +64,34 @@ pub enum Command {
     Get {
         /// As in [`Command::Set`].
         path: String,
+        /// Index of the trial.
+        trial: u32,
+    },
+    /// Gives a variable of all or some neurons the values of a live source: at once, also during a run, in all trials, until the next reset.
+    /// There is no `Event::Changed`. Answered by `Reply::Done`.
+    Feed {
+        /// As in [`Command::Set`], a variable of neurons.
+        path: String,
+        /// Numbers in the unit that [`Command::Get`] returns, one for all or one for each.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[cfg_attr(feature = "typescript", ts(type = "Float64Array"))]
+        values: Float64Array,
+    },
+    /// Returns the positions of the neurons of a population. Answered by `Reply::Positions`.
+    Positions {
+        /// The name of the population.
+        population: String,
+    },
+    /// Returns synapses of a projection with their current weights. Answered by `Reply::Synapses`.
+    Synapses {
+        /// The name of the projection.
+        projection: String,
+        /// Maximum number of synapses; of more, an even sample is returned, which is always the same.
+        limit: u32,
+        /// Only those from presynaptic neurons from the first to before the second number.
+        pre: Option<[u32; 2]>,
+        /// The same for postsynaptic neurons.
+        post: Option<[u32; 2]>,
         /// Index of the trial.
         trial: u32,
     },
@@ -93,7 +127,11 @@ pub enum Command {
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[cfg_attr(feature = "typescript", ts(type = "Uint8Array"))]
         content: Uint8Array,
+        /// Whether it is of the current run: what was reported of the time before it remains valid.
+        rewind: bool,
     },
+    /// Returns the phase plane of a neuron, for the present parameters of the first trial. Answered by `Reply::PhasePlane`.
+    PhasePlane(Box<PlaneRequest>),
     /// Returns the memory in use. Answered by `Reply::Memory`.
     Memory,
     /// Returns the available devices. Answered by `Reply::Devices`.

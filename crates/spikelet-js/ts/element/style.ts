@@ -55,22 +55,55 @@ svg { width: 14px; height: 14px; fill: currentColor; flex: none; }
 .stage > * { grid-area: 1 / 1; min-width: 0; }
 .plots { display: grid; align-content: start; gap: 6px; }
 .plots.coming { min-height: calc(var(--_rasters, 0) * (var(--_raster) + 1.65rem) + var(--_others, 0) * (var(--_plot) + 1.65rem)); }
-figure { margin: 0; }
+figure { margin: 0; min-width: 0; }
 figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: 0 8px; color: var(--_muted); }
 figcaption b { color: var(--_ink); font-weight: 600; }
 .under { flex: 1 1 0; min-width: 0; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-.legend { display: flex; flex-wrap: wrap; gap: 0 12px; min-width: 0; color: var(--_ink); }
+.legend { display: flex; flex-wrap: wrap; gap: 0 2px; min-width: 0; color: var(--_ink); }
 .legend > span { display: inline-flex; align-items: baseline; gap: 5px; }
+.legend button { gap: 5px; min-height: 24px; padding: 0 5px; border-color: transparent; }
+.legend button[aria-pressed="false"] { color: var(--_muted); text-decoration: line-through; }
+.legend button[aria-pressed="false"] .swatch { opacity: .35; }
+.plots:has(> .rates) > .raster .legend { display: none; }
 .swatch { align-self: center; width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 2.5; }
 .tools { display: flex; align-items: center; gap: 8px; margin-inline-start: auto; }
 .tools select { max-width: 16em; min-height: 24px; border: 1px solid var(--_edge); border-radius: 4px; background: var(--_background); color: var(--_ink); font: inherit; }
-button.save { min-height: 24px; padding: 0 5px; border-color: transparent; color: var(--_muted); }
-button.save:hover { color: var(--_ink); }
+button.more { min-height: 24px; padding: 0 5px; border-color: transparent; color: var(--_muted); }
+button.more:hover { color: var(--_ink); }
+.plot-menu { width: max-content; min-width: 200px; max-width: min(320px, calc(100vw - 16px)); padding: 5px; border: 1px solid var(--_edge); border-radius: var(--_radius); background: var(--_background); color: var(--_ink); line-height: 1.35; }
+.plot-menu button { display: grid; width: 100%; justify-items: start; min-height: 30px; padding: 4px 10px; border-color: transparent; text-align: start; }
+.plot-menu i { grid-area: 1 / 2; font-style: normal; }
+.plot-menu button[role="menuitemcheckbox"] { padding-inline-start: 28px; }
+.plot-menu button[aria-checked="true"] > span::before { content: "✓"; position: absolute; margin-inline-start: -18px; }
+.plot-menu button[aria-disabled="true"], .plot-menu small, .menu-group { color: var(--_muted); }
+.menu-group { padding: 4px 10px 2px; font-size: .8125rem; font-weight: 600; }
+.readout { position: absolute; top: 6px; right: 4px; display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; max-width: calc(100% - 56px); pointer-events: none; }
+.chip { display: inline-flex; align-items: center; gap: 6px; padding-inline-start: 10px; border: 1px solid var(--_edge); border-radius: 15px; background: var(--_background); font-size: .8125rem; pointer-events: auto; }
+.chip button { min-height: 24px; padding: 0 9px; border-color: transparent; border-radius: 12px; font-weight: 600; }
+canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; border-radius: 4px; }
 canvas { display: block; width: 100%; height: var(--_plot); }
 .raster canvas { height: min(var(--_raster), calc(var(--_neurons, 1) * 18px + 48px)); cursor: crosshair; }
 .trace canvas { height: max(var(--_plot), calc(var(--_lanes, 1) * 64px + 24px)); }
 .weights canvas { height: calc(2 * var(--_plot)); }
-.bare canvas, .bare .save { display: none; }
+.sheet canvas { height: calc(2.6 * var(--_plot)); }
+.matrix canvas { height: calc(2.4 * var(--_plot)); }
+.delays canvas, .histogram canvas { height: calc(1.6 * var(--_plot)); }
+canvas.turned { cursor: grab; touch-action: none; }
+canvas.turned:active { cursor: grabbing; }
+.canvas:has(.arrange) { position: relative; }
+.arrange { position: absolute; inset: auto auto 8px 50%; translate: -50% 0; display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; width: max-content; max-width: calc(100% - 16px); padding: 6px 10px; border: 1px solid var(--_edge); border-radius: var(--_radius); background: var(--_background); }
+.arrange input { width: 5.5em; height: 28px; cursor: auto; }
+.isi canvas, .cv canvas, .correlation canvas, .spectrum canvas { height: max(var(--_plot), 150px); cursor: crosshair; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--_line); text-align: end; white-space: nowrap; }
+th { color: var(--_muted); font-weight: 500; }
+th:first-child { text-align: start; }
+tbody th { color: var(--_ink); font-weight: 600; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 12px; margin: 4px 0; }
+dt { color: var(--_ink); }
+dd { margin: 0; text-wrap: pretty; }
+.bare canvas, .bare .cursor { display: none; }
 
 .status { place-self: center; display: grid; justify-items: center; gap: 10px; max-width: 46ch; padding: 12px; text-align: center; text-wrap: pretty; }
 .status progress { width: min(220px, 60cqi); height: 4px; border: 0; border-radius: 2px; overflow: hidden; background: var(--_line); accent-color: var(--_accent); }

@@ -6,6 +6,7 @@ import type { Channel, Info } from "../raw.js";
 import { recordingOf } from "../recording.js";
 import type { Chosen, PlotKind, Settings } from "./plot.js";
 import { PLOTS } from "./registry.js";
+import { CHOICES } from "./spectrum.js";
 import { TRACE } from "./trace.js";
 
 /** Number of neurons shown by default, if none are recorded. */
@@ -41,13 +42,13 @@ export function choose(text: string, info: Info): Choice {
   const plots = wordsOf(text).map((whole): Chosen => {
     const [, word = "", given] = /^([^(]*)(?:\(([^)]*)\))?$/.exec(whole) ?? [];
     const named = PLOTS.find(({ name }) => name === word);
-    const meant = named === undefined ? labels(word, info) : named === TRACE ? info.channels.map(({ label }) => label) : [];
+    const meant = named === undefined ? labels(word, info) : named.needs.includes("samples") ? info.channels.map(({ label }) => label) : [];
     if (meant === null) throw new SpikeletError("argument", `plots: there is no “${whole}”; there are ${known(info)}`, "plots");
     const kind = named ?? TRACE;
     const lack = named?.lacking(info) ?? null;
     if (lack !== null) throw new SpikeletError("argument", `plots: “${word}” has nothing to show: ${lack}`, "plots");
     const settings = settingsOf(kind, given ?? "", info);
-    const shown = meant.slice(0, settings["lanes"]);
+    const shown = meant.slice(0, settings["lanes"] ?? CHOICES);
     missing.push(...shown.filter((label) => !there.has(label)).map((label) => recordingOf(label, info)!));
     for (const label of shown) there.add(label);
     return { kind, word, settings, labels: shown, all: meant.length };

@@ -26,6 +26,11 @@ export function quantity(value: number, unit: string, digits = 3): string {
   return unit === "" ? short(value, digits) : `${short(value, digits)} ${unit}`;
 }
 
+/** Formats a time in ms for reading, to a hundredth: it is that of a pointer, not of a step. */
+export function time(timeMs: number): string {
+  return short(Math.round(timeMs * 100) / 100, 12);
+}
+
 /** Formats a value in its usual unit: resistances and rates, which are GΩ and kHz internally, mostly in MΩ and Hz. */
 export function customary(value: number, unit: string): string {
   if (Math.abs(value) < 1 && unit === "kHz") return quantity(value * 1e3, "Hz", 4);

@@ -20,18 +20,51 @@ export interface Area {
   readonly height: number;
 }
 
+/** What a surface draws on instead of its canvas, to save a picture. */
+export interface Sheet {
+  readonly pen: CanvasRenderingContext2D;
+  /** Pixels per CSS pixel. */
+  readonly ratio: number;
+  /** Whether the pen records vector graphics: then there are no pixels to set. */
+  readonly isVector: boolean;
+}
+
 /** A canvas and its context, in CSS pixels. */
 export class Surface {
-  readonly canvas = h("canvas", { role: "img" });
-  readonly pen = this.canvas.getContext("2d")!;
+  readonly canvas = h("canvas", { role: "img", tabindex: "0" });
   readonly theme: Theme;
-  /** Device pixels per CSS pixel. */
-  ratio = 1;
   width = 0;
   height = 0;
+  readonly #screen: { -readonly [Key in keyof Sheet]: Sheet[Key] } = { pen: this.canvas.getContext("2d")!, ratio: 1, isVector: false };
+  #sheet: Sheet = this.#screen;
 
   constructor(theme: Theme) {
     this.theme = theme;
+  }
+
+  /** The context to draw with. It differs while a picture is saved. */
+  get pen(): CanvasRenderingContext2D {
+    return this.#sheet.pen;
+  }
+
+  /** Pixels per CSS pixel. */
+  get ratio(): number {
+    return this.#sheet.ratio;
+  }
+
+  /** Whether the context records vector graphics. */
+  get isVector(): boolean {
+    return this.#sheet.isVector;
+  }
+
+  /** Draws on a sheet instead of the canvas while `draw` runs. */
+  drawOn(sheet: Sheet, draw: () => void): void {
+    this.#sheet = sheet;
+    try {
+      draw();
+    } finally {
+      this.#sheet = this.#screen;
+    }
   }
 
   /** Adapts to the size of the canvas; the content is kept if the size is unchanged. */
@@ -44,7 +77,7 @@ export class Surface {
     const height = pixels(contentRect.height, box?.blockSize);
     this.width = contentRect.width;
     this.height = contentRect.height;
-    this.ratio = contentRect.width > 0 ? width / contentRect.width : 1;
+    this.#screen.ratio = contentRect.width > 0 ? width / contentRect.width : 1;
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
   }
@@ -116,17 +149,39 @@ export class Surface {
     }
   }
 
-  /** Draws a vertical axis of values on the left, with its grid. */
-  valueAxis(area: Area, range: readonly [number, number]): void {
+  /** Draws a vertical axis of values on the left, with its grid. The unit stands behind the uppermost value, if it is given. */
+  valueAxis(area: Area, range: readonly [number, number], unit = ""): void {
     const { pen, theme } = this;
     pen.fillStyle = theme.colour("muted").css;
     pen.textBaseline = "middle";
     pen.textAlign = "right";
-    for (const at of ticks(range[0], range[1], Math.max(2, area.height / (theme.font.size * 2.6)))) {
+    const all = ticks(range[0], range[1], Math.max(2, area.height / (theme.font.size * 2.6)));
+    for (const at of all) {
       const y = valueToY(at, area, range);
-      pen.fillText(short(at, 4), area.left - 7, y, area.left - 9);
+      const text = at === all.at(-1) && unit !== "" ? `${short(at, 4)} ${unit}` : short(at, 4);
+      pen.fillText(text, area.left - 7, y, area.left - 9);
       this.#grid(area.left, y, area.width, 0);
     }
+  }
+
+  /** Draws a dashed horizontal line at a value, with a text at its right end. */
+  level(value: number, text: string, area: Area, range: readonly [number, number], colour: string): void {
+    if (!(value >= range[0] && value <= range[1])) return;
+    const { pen, theme } = this;
+    const y = this.#crisp(valueToY(value, area, range));
+    pen.save();
+    pen.strokeStyle = pen.fillStyle = colour;
+    pen.globalAlpha = 0.75;
+    pen.lineWidth = 1;
+    pen.setLineDash([5, 4]);
+    pen.beginPath();
+    pen.moveTo(area.left, y);
+    pen.lineTo(area.left + area.width, y);
+    pen.stroke();
+    pen.textAlign = "right";
+    pen.textBaseline = y - area.top > theme.font.size * 1.4 ? "bottom" : "top";
+    pen.fillText(text, area.left + area.width - 3, y);
+    pen.restore();
   }
 
   /** Draws a name in the upper left corner of an area. */

@@ -42,6 +42,12 @@ function roleOf(name: string): Use | null {
   return is("I", "inh") ? "inhibitory" : null;
 }
 
+/** Colours on white paper: those of light pages of the element. */
+const PAPER: Readonly<Record<Use, string>> = {
+  ink: "#16181d", muted: "#5d636e", line: "#e6e6e2", background: "#ffffff", weights: "#0f766e", excitatory: "#1f5fc4", inhibitory: "#c2410c",
+  "other-1": "#720346", "other-2": "#2d99e1", "other-3": "#152e93", "other-4": "#fb6060",
+};
+
 /** The colours of plots. They follow all changes: system settings, classes of the page, custom properties. */
 export class Theme {
   /** An element beside the plots that the style sheet hides and that has its font. */
@@ -49,6 +55,7 @@ export class Theme {
   readonly #prefix: string;
   #colours: ReadonlyMap<Use, Colour> | null = null;
   #font = { css: "", size: 11 };
+  #isPaper = false;
 
   /** @param prefix Prefix of the custom properties: `--ink` has the prefix `--`. */
   constructor(prefix: string, changed: () => void) {
@@ -68,7 +75,17 @@ export class Theme {
   }
 
   colour(use: Use): Colour {
-    return this.#read().get(use)!;
+    return this.#isPaper ? onPaper(use) : this.#read().get(use)!;
+  }
+
+  /** Uses the colours for white paper while `draw` runs. */
+  onPaper(draw: () => void): void {
+    this.#isPaper = true;
+    try {
+      draw();
+    } finally {
+      this.#isPaper = false;
+    }
   }
 
   /** An element whose colour changes with the style sheet. */
@@ -92,4 +109,10 @@ export class Theme {
     this.#font = { css: `${fontSize} ${fontFamily}`, size: Number.parseFloat(fontSize) };
     return (this.#colours = new Map([...this.probe.children].map((probe, place) => [USES[place]!, colour(probe)])));
   }
+}
+
+function onPaper(use: Use): Colour {
+  const css = PAPER[use];
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(css.slice(at, at + 2), 16));
+  return { css, word: red | (green << 8) | (blue << 16) };
 }

@@ -1,18 +1,24 @@
-import type { Channel, Info } from "../raw.js";
+import type { Info } from "../raw.js";
+import type { NamedArray } from "./export/npz.js";
 import type { Frame } from "./frame.js";
 import { SteadyRange, quantity, short } from "./numbers.js";
+import { type Lane, lanesOf, panelsOf, thresholdOf } from "./panels.js";
 import type { Chosen, Plot, PlotKind, Scene } from "./plot.js";
 import { type Area, timeToX, valueToY, xToTime } from "./surface.js";
-import { type Use, marksOf } from "./theme.js";
+import { DASHES, type Mark, type Use, marksOf } from "./theme.js";
 import { atTime, between } from "./words.js";
 
 /** The plot of recorded variables. */
 export const TRACE: PlotKind = {
   name: "trace",
   title: "Traces",
-  about: "the recordings of the network, one lane per neuron or synapse; a stroke above a lane is a spike",
+  about: "the recordings of the network, one lane per neuron or synapse; variables of the same unit have the same scale; a stroke above a lane is a spike, a dashed line the threshold",
   needs: ["samples"],
-  settings: [{ name: "lanes", about: "maximum number of lanes", value: 8, least: 1 }],
+  standard: true,
+  settings: [
+    { name: "lanes", about: "maximum number of lanes", value: 8, least: 1 },
+    { name: "together", about: "0 one lane each, 1 one panel per unit", value: 0, least: 0, menu: () => ["One lane each", "Together by unit"] },
+  ],
   lacking: ({ channels }) => (channels.length === 0 ? "the network records nothing (`recordings`); name a variable instead" : null),
   make: (frame, info, chosen) => new Trace(frame, info, chosen),
 };
@@ -24,137 +30,216 @@ const SPIKE = 7;
 /** Minimum height of a lane for a name above it, else the name is in the corner; in font sizes. */
 const ROOMY = 4.5;
 const NAME = 1.4;
+/** Colours of several lanes in one panel, after that of their population. */
+const USES: readonly Use[] = ["other-1", "other-2", "other-3", "other-4"];
 
-/** A recorded variable of a neuron or a synapse. */
-interface Lane {
-  readonly channel: Channel;
-  readonly name: string;
-  readonly use: Use;
-  /** The scale shared by all lanes of one variable. */
-  readonly range: SteadyRange;
-}
-
-/** Recorded variables over time, one lane each. */
+/** Recorded variables over time, one lane each, or one panel for each unit. */
 class Trace implements Plot {
   readonly #frame: Frame;
+  readonly #info: Info;
   readonly #title: string;
   readonly #lanes: readonly Lane[];
+  readonly #marks: ReadonlyMap<Lane, Mark>;
+  readonly #together: boolean;
+  /** One scale for all lanes of a unit. */
+  readonly #ranges: ReadonlyMap<string, SteadyRange>;
 
-  constructor(frame: Frame, info: Info, { kind, word, labels, all }: Chosen) {
+  constructor(frame: Frame, info: Info, { kind, word, labels, all, settings }: Chosen) {
     this.#frame = frame;
-    const channels = labels.map((label) => info.channels.find((channel) => channel.label === label)!);
-    const symbols = [...new Set(channels.map(({ variable }) => variable))];
+    this.#info = info;
+    const { lanes, symbols } = lanesOf(labels, info);
+    this.#lanes = lanes;
+    this.#together = settings["together"] === 1;
     this.#title = word === kind.name ? kind.title : symbols[0] ?? kind.title;
-    const marks = marksOf(info.network.populations);
-    const ranges = new Map(channels.map((channel) => [kindOf(channel), new SteadyRange()]));
-    this.#lanes = channels.map((channel) => {
-      const object = channel.label.split(".", 1)[0]!;
-      const place = info.network.populations.findIndex(({ name }) => name === object);
-      const short = channel.label.replace(`.${channel.variable}`, "");
-      // The only neuron of a population is shown without index, the only variable without name.
-      const name = symbols.length > 1 ? channel.label : info.network.populations[place]?.size === 1 ? object : short;
-      return { channel, name, use: marks[place]?.use ?? "ink", range: ranges.get(kindOf(channel))! };
-    });
-    const units = [...new Set(channels.map(({ unit }) => unit))];
+    this.#marks = marksIn(lanes, info, this.#together);
+    const units = [...new Set(lanes.map(({ channel }) => channel.unit))];
+    this.#ranges = new Map(units.map((unit) => [unit, new SteadyRange()]));
     const measured = symbols.map((symbol) => {
-      const { unit } = channels.find(({ variable }) => variable === symbol)!;
+      const { unit } = lanes.find(({ channel }) => channel.variable === symbol)!.channel;
       return unit === "" ? symbol : `${symbol} in ${unit}`;
     });
     const what = word === kind.name ? measured.join(", ") : units.filter((unit) => unit !== "").map((unit) => `in ${unit}`).join(", ");
-    const of = this.#lanes.length === 1 ? `of ${this.#lanes[0]!.name}` : "";
+    const of = lanes.length === 1 ? `of ${lanes[0]!.name}` : "";
     const more = all > labels.length ? `the first ${labels.length} of ${all}` : "";
     frame.setTitle(this.#title);
     frame.setAbout([of, what, more].filter((part) => part !== "").join(", "));
-    frame.figure.style.setProperty("--_lanes", String(labels.length));
+    frame.figure.style.setProperty("--_lanes", String(this.#together ? units.length + 1 : labels.length));
+    if (lanes.length > 1) frame.setLegend(lanes.map((lane) => ({ name: lane.name, ...this.#marks.get(lane)!, hides: lane.channel.label })));
   }
 
   draw(scene: Scene): void {
-    const { past: { samples, marks }, span } = scene;
+    const { past: { marks }, span } = scene;
     const { surface } = this.#frame;
     const area = surface.begin();
-    const extremes = new Map<SteadyRange, readonly [number, number]>();
-    for (const { channel: { label }, range } of this.#lanes) {
-      let [least, most] = extremes.get(range) ?? [Infinity, -Infinity];
-      samples.each(label, firstStep(scene), (_, low, high) => {
-        if (low < least) least = low;
-        if (high > most) most = high;
-      });
-      extremes.set(range, [least, most]);
-    }
-    const height = Math.max(1, (area.height - GAP * (this.#lanes.length - 1)) / this.#lanes.length);
-    this.#lanes.forEach((lane, place) => {
-      const [least, most] = extremes.get(lane.range)!;
+    const seen = this.#seen(scene);
+    const panels = panelsOf(seen, this.#together);
+    const extremes = this.#extremes(seen, scene);
+    const height = Math.max(1, (area.height - GAP * (panels.length - 1)) / panels.length);
+    panels.forEach((lanes, place) => {
+      const { unit } = lanes[0]!.channel;
+      const [least, most] = extremes.get(unit)!;
       const whole = { ...area, top: area.top + place * (height + GAP), height };
       const { size } = surface.theme.font;
-      const name = this.#lanes.length > 1 && height > ROOMY * size ? NAME * size : 0;
+      const isNamed = panels.length > 1 && !this.#together;
+      const name = isNamed && height > ROOMY * size ? NAME * size : 0;
       const below = { ...whole, top: whole.top + name, height: height - name };
-      if (least <= most) this.#draw(lane, below, lane.range.hold(least, most), scene);
-      if (this.#lanes.length > 1) surface.name(lane.name, whole, surface.theme.colour(lane.use).css);
+      if (least <= most) this.#panel(lanes, below, this.#ranges.get(unit)!.hold(least, most), scene);
+      if (isNamed) surface.name(lanes[0]!.name, whole, surface.theme.colour(this.#marks.get(lanes[0]!)!.use).css);
     });
     surface.marks(area, span, marks.all, false);
     surface.timeAxis(area, span);
   }
 
-  #draw({ channel: { label }, use }: Lane, whole: Area, range: readonly [number, number], scene: Scene): void {
-    const { info: { dtMs }, past: { samples }, span } = scene;
-    const { surface } = this.#frame;
-    const { pen, theme } = surface;
-    const area = { ...whole, top: whole.top + SPIKE, height: Math.max(1, whole.height - SPIKE) };
-    const from = firstStep(scene);
-    surface.within(whole, () => {
-      pen.strokeStyle = pen.fillStyle = theme.colour(use).css;
-      pen.lineWidth = 1.25;
-      pen.lineJoin = "round";
-      surface.line((to) => samples.each(label, from, (step, low, high) => {
-        const x = timeToX(step * dtMs, area, span);
-        to(x, valueToY(low, area, range));
-        if (high > low) to(x, valueToY(high, area, range));
-      }));
-      // Many models have no spike shape; the stroke shows the spike.
-      samples.eachSpike(label, from, (step, value) => {
-        const x = timeToX(step * dtMs, area, span);
-        pen.fillRect(x - 0.625, whole.top, 1.25, valueToY(value, area, range) - whole.top);
-      });
-    });
-    surface.valueAxis(area, range);
-  }
-
   describe(scene: Scene): string {
-    const said = this.#lanes.map(({ channel: { label, unit }, name }) => {
+    const said = this.#seen(scene).map((lane) => {
+      const { name, channel: { unit, label } } = lane;
       let [least, most] = [Infinity, -Infinity];
-      scene.past.samples.each(label, firstStep(scene), (_, low, high) => ([least, most] = [Math.min(least, low), Math.max(most, high)]));
+      scene.past.samples.each(label, firstStep(scene), endStep(scene), (_, low, high) => ([least, most] = [Math.min(least, low), Math.max(most, high)]));
       return least > most ? `${name} not available yet` : `${name} between ${short(least, 4)} and ${quantity(most, unit, 4)}`;
     });
-    return `${this.#title} ${between(scene.span)}: ${said.join("; ")}.`;
+    const hidden = this.#lanes.length - said.length;
+    return `${this.#title} ${between(scene.span)}: ${said.join("; ")}${hidden > 0 ? `; ${hidden} hidden` : ""}.`;
   }
 
   under(x: number, y: number, scene: Scene): string {
     const { area } = this.#frame.surface;
     const timeMs = xToTime(x, area, scene.span);
-    const lane = this.#lanes[Math.floor(((y - area.top) / (area.height + GAP)) * this.#lanes.length)];
-    if (timeMs === null || lane === undefined) return "";
-    const { label, unit } = lane.channel;
-    let found: number | null = null;
-    scene.past.samples.each(label, Math.max(0, timeMs / scene.info.dtMs), (step, _, most) => {
-      if (found === null && step * scene.info.dtMs - timeMs < 1) found = most;
-    });
-    return found === null ? "" : `${lane.name} ${quantity(found, unit, 4)} ${atTime(timeMs)}`;
+    if (timeMs === null) return "";
+    const panels = panelsOf(this.#seen(scene), this.#together);
+    const panel = panels[Math.floor(((y - area.top) / (area.height + GAP)) * panels.length)];
+    return panel === undefined ? "" : this.#values(panel, timeMs, scene);
+  }
+
+  at(timeMs: number, scene: Scene): string {
+    return this.#values(this.#seen(scene), timeMs, scene);
   }
 
   *export(scene: Scene): Iterable<readonly (string | number)[]> {
     yield ["time_ms", "variable", "unit", "least", "largest"];
-    for (const { channel: { label, unit } } of this.#lanes) {
+    for (const { channel: { label, unit } } of this.#seen(scene)) {
       const rows: (readonly [number, string, string, number, number])[] = [];
-      scene.past.samples.each(label, firstStep(scene), (step, low, high) => {
+      scene.past.samples.each(label, firstStep(scene), endStep(scene), (step, low, high) => {
         rows.push([Number((step * scene.info.dtMs).toPrecision(12)), label, unit, low, high]);
       });
       yield* rows;
     }
   }
+
+  /** For each variable the times, the values in its unit (the least and largest where steps are joined), and the unit. */
+  arrays(scene: Scene): readonly NamedArray[] {
+    return this.#seen(scene).flatMap(({ channel: { label, unit } }): NamedArray[] => {
+      const [times, lows, highs]: [number[], number[], number[]] = [[], [], []];
+      scene.past.samples.each(label, firstStep(scene), endStep(scene), (step, low, high) => {
+        times.push(Number((step * scene.info.dtMs).toPrecision(12)));
+        lows.push(low);
+        highs.push(high);
+      });
+      const isJoined = lows.some((low, place) => low !== highs[place]);
+      const values = isJoined ? [{ name: `${label}.least`, values: Float32Array.from(lows) }, { name: `${label}.largest`, values: Float32Array.from(highs) }] : [{ name: label, values: Float32Array.from(lows) }];
+      return [{ name: `${label}.time_ms`, values: Float64Array.from(times) }, ...values, { name: `${label}.unit`, values: [unit], shape: [] }];
+    });
+  }
+
+  /** The lanes that are not hidden, by themselves or with their population. */
+  #seen({ hidden }: Scene): readonly Lane[] {
+    return this.#lanes.filter(({ channel: { label }, object }) => !hidden?.has(label) && !hidden?.has(object));
+  }
+
+  /** The least and the largest value of each unit. */
+  #extremes(lanes: readonly Lane[], scene: Scene): Map<string, readonly [number, number]> {
+    const extremes = new Map<string, readonly [number, number]>();
+    for (const { channel: { label, unit } } of lanes) {
+      let [least, most] = extremes.get(unit) ?? [Infinity, -Infinity];
+      scene.past.samples.each(label, firstStep(scene), endStep(scene), (_, low, high) => {
+        if (low < least) least = low;
+        if (high > most) most = high;
+      });
+      extremes.set(unit, [least, most]);
+    }
+    return extremes;
+  }
+
+  #panel(lanes: readonly Lane[], whole: Area, range: readonly [number, number], scene: Scene): void {
+    const { surface } = this.#frame;
+    const area = { ...whole, top: whole.top + SPIKE, height: Math.max(1, whole.height - SPIKE) };
+    surface.within(whole, () => {
+      for (const lane of lanes) this.#line(lane, area, whole, range, scene);
+      this.#thresholds(lanes, area, range, scene);
+    });
+    surface.valueAxis(area, range, this.#together ? lanes[0]!.channel.unit : "");
+  }
+
+  #line(lane: Lane, area: Area, whole: Area, range: readonly [number, number], scene: Scene): void {
+    const { info: { dtMs }, past: { samples }, span } = scene;
+    const { surface } = this.#frame;
+    const { pen, theme } = surface;
+    const { label } = lane.channel;
+    const { use, dash } = this.#marks.get(lane)!;
+    const from = firstStep(scene);
+    pen.strokeStyle = pen.fillStyle = theme.colour(use).css;
+    pen.lineWidth = 1.25;
+    pen.lineJoin = "round";
+    pen.setLineDash([...DASHES[dash]!]);
+    surface.line((to) => samples.each(label, from, endStep(scene), (step, low, high) => {
+      const x = timeToX(step * dtMs, area, span);
+      to(x, valueToY(low, area, range));
+      if (high > low) to(x, valueToY(high, area, range));
+    }));
+    pen.setLineDash([]);
+    // Many models have no spike shape; the stroke shows the spike.
+    samples.eachSpike(label, from, endStep(scene), (step, value) => {
+      const x = timeToX(step * dtMs, area, span);
+      pen.fillRect(x - 0.625, whole.top, 1.25, valueToY(value, area, range) - whole.top);
+    });
+  }
+
+  /** Draws the threshold of each population once. */
+  #thresholds(lanes: readonly Lane[], area: Area, range: readonly [number, number], { info }: Scene): void {
+    const { surface } = this.#frame;
+    const colour = surface.theme.colour("muted").css;
+    const objects = new Set<string>();
+    for (const lane of lanes) {
+      const threshold = objects.has(lane.object) ? null : thresholdOf(lane, info);
+      objects.add(lane.object);
+      if (threshold) surface.level(threshold.value, threshold.symbol, area, range, colour);
+    }
+  }
+
+  /** The values at a time: `E[0] −49 mV, E[1] −52 mV at 12.5 ms`. */
+  #values(lanes: readonly Lane[], timeMs: number, { past: { samples } }: Scene): string {
+    const { dtMs } = this.#info;
+    const said = lanes.flatMap(({ name, channel: { label, unit } }) => {
+      let found: number | null = null;
+      samples.each(label, Math.max(0, timeMs / dtMs), timeMs / dtMs + 1, (_step, _, most) => {
+        found ??= most;
+      });
+      return found === null ? [] : [`${name} ${quantity(found, unit, 4)}`];
+    });
+    return said.length === 0 ? "" : `${said.join(", ")} ${atTime(timeMs)}`;
+  }
 }
 
-function kindOf({ variable, unit }: Channel): string {
-  return `${variable} ${unit}`;
+/** The colour of each lane: that of its population, and in a common panel others for its further lanes. */
+function marksIn(lanes: readonly Lane[], { network }: Info, together: boolean): Map<Lane, Mark> {
+  const marks = marksOf(network.populations);
+  const seen = new Map<string, number>();
+  let further = 0;
+  return new Map(lanes.map((lane) => {
+    const place = network.populations.findIndex(({ name }) => name === lane.object);
+    const use = marks[place]?.use ?? "ink";
+    const index = seen.get(use) ?? 0;
+    seen.set(use, index + 1);
+    if (!together || index === 0) return [lane, { use, dash: 0 }];
+    const other = USES[further % USES.length]!;
+    const dash = Math.floor(further / USES.length) % DASHES.length;
+    further += 1;
+    return [lane, { use: other, dash }];
+  }));
+}
+
+/** The step after the last one shown. */
+function endStep({ info, span }: Scene): number {
+  return span.toMs / info.dtMs + 1;
 }
 
 /** The first step shown. */

@@ -11,6 +11,7 @@ export const WEIGHTS: PlotKind = {
   title: "Weights",
   about: "one of the `statistics` of the network: the current histogram, and mean and standard deviation since the start",
   needs: ["statistics"],
+  standard: true,
   settings: [{
     name: "statistic",
     about: "index of the statistic, from 0",

@@ -58,10 +58,10 @@ pub(super) const SLOW: CatalogueEntry = state!(
     "brunel_si_slow", "Random network, slow oscillation", g: 4.5, eta: 0.9,
     "Input below threshold: the population rate oscillates slowly, the neurons fire few irregular spikes.",
     &[
-        ExpectedActivity { population: "E", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.4, 0.05]) },
-        ExpectedActivity { population: "I", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.4, 0.05]) },
+        ExpectedActivity { population: "E", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.497, 0.03]) },
+        ExpectedActivity { population: "I", rate_hz: 5.5, rate_within_hz: 0.8, cv_isi: Some([0.497, 0.03]) },
     ],
-    "this simulator, one seed"
+    "this simulator, four seeds"
 );
 
 /// Amplitude of an excitatory postsynaptic potential, in mV.

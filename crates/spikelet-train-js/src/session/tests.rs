@@ -1,3 +1,5 @@
+use spikelet_module::{Failure, Session as _};
+
 use super::*;
 
 /// Yin-Yang with few neurons and samples.
@@ -9,7 +11,7 @@ fn small() -> serde_json::Value {
     training
 }
 
-fn open(training: &serde_json::Value) -> (Session, Result<Reply, Failure>) {
+fn open(training: &serde_json::Value) -> (Session, Result<Reply, SessionError>) {
     let mut session = Session::default();
     let json = training.to_string();
     let open = Open { json, files: Vec::new(), epochs: Some(3), seed: None, rate: None, batch: None };
@@ -82,8 +84,8 @@ fn weights_and_network_are_the_trained_ones() {
 
 #[test]
 fn wrong_input_is_refused_with_its_place() {
-    let refused = |reply: Result<Reply, Failure>, code: &str, path: Option<&str>| {
-        let failure = reply.unwrap_err();
+    let refused = |reply: Result<Reply, SessionError>, code: &str, path: Option<&str>| {
+        let failure = Failure::from(reply.unwrap_err());
         assert_eq!((failure.code, failure.path.as_deref()), (code, path), "{}", failure.message);
     };
     refused(Session::default().run(Command::Evaluate), "no_network", None);

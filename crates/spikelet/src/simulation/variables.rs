@@ -34,19 +34,7 @@ impl Simulation {
         let (array, entry, range) = self.find(path)?;
         let (whole, is_parameter) = (&entry.path, entry.is_parameter());
         let count = range.len();
-        if values.len() != 1 && values.len() != count {
-            let expected = format!("it has {count} values");
-            return Err(Error::invalid(
-                path,
-                format!("{} values", values.len()),
-                expected,
-                "give one value for each, or one for \
-                all",
-            ));
-        }
-        if let Some(value) = values.iter().find(|value| !(**value as f32).is_finite()) {
-            return Err(Error::invalid(path, value, "a finite number up to 3.4e38 is expected", "write one"));
-        }
+        check_values(path, values, count)?;
         let given = |place: u32| if values.len() == 1 { values[0] } else { values[(place - range.start) as usize] };
         match entry.owner {
             Owner::Neurons { .. } if is_parameter => {
@@ -101,7 +89,7 @@ impl Simulation {
     }
 
     /// The same, with the selected values.
-    fn find(&self, path: &str) -> Result<(ArrayId, ArrayEntry, Range<u32>), Error> {
+    pub(super) fn find(&self, path: &str) -> Result<(ArrayId, ArrayEntry, Range<u32>), Error> {
         let (array, entry) = self.named(path)?;
         let name = &entry.path;
         let count = match entry.owner {
@@ -160,6 +148,19 @@ impl Simulation {
         let mut known: IndexSet<&str> = variables.map(ArrayEntry::name).collect();
         known.extend(parameters.iter().map(String::as_str));
         Error::unknown_name(path, "parameter or variable", name, known)
+    }
+}
+
+/// Rejects a wrong number of values, and values that are not finite.
+pub(super) fn check_values(path: &str, values: &[f64], count: usize) -> Result<(), Error> {
+    if values.len() != 1 && values.len() != count {
+        let expected = format!("it has {count} values");
+        let way_out = "give one value for each, or one for all";
+        return Err(Error::invalid(path, format!("{} values", values.len()), expected, way_out));
+    }
+    match values.iter().find(|value| !(**value as f32).is_finite()) {
+        Some(value) => Err(Error::invalid(path, value, "a finite number up to 3.4e38 is expected", "write one")),
+        None => Ok(()),
     }
 }
 

@@ -72,7 +72,7 @@ impl Part {
             | "spikelet-assemblies"
             | "spikelet-partition"
             | "spikelet-train" => &[Part::Core],
-            "spikelet-assemblies-js" | "spikelet-train-js" => &[Part::Core, Part::Page, Part::Package],
+            "spikelet-module" | "spikelet-assemblies-js" | "spikelet-train-js" => &[Part::Core, Part::Page, Part::Package],
             "spikelet-gpu" => &[Part::Gpu],
             "spikelet-cli" => &[Part::Cli, Part::Mpi],
             "spikelet-mpi" => &[Part::Mpi],

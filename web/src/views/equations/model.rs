@@ -15,7 +15,7 @@ const OWN: &str = "";
 
 /// A library model, or custom equations.
 #[component]
-pub(super) fn ModelChooser() -> impl IntoView {
+pub(in crate::views) fn ModelChooser() -> impl IntoView {
     let studio = studio();
     let chosen = Memo::new(move |_| {
         studio.equations.with(|equations| equations.shown().and_then(|shown| shown.model.clone()).unwrap_or_else(|| OWN.into()))
@@ -42,7 +42,7 @@ pub(super) fn ModelChooser() -> impl IntoView {
     view! {
         <div class="model">
             <label class="field" for="model">
-                <span class="unseen">"Model"</span>
+                <span>"Model"</span>
                 <select id="model" data-testid="model" on:change:target=move |change| choose(change.target().value())>
                     <optgroup label="Yours">
                         <option value=OWN prop:selected=move || chosen.read().is_empty()>

@@ -1,57 +1,68 @@
-//! Values of parameters, values at t = 0, what is recorded, how many neurons.
+//! Values of parameters, values at t = 0, and what is recorded.
 
 use leptos::prelude::*;
 
+use super::super::network::live::{LiveRange, apply};
 use super::super::{placeholder, studio};
 use super::mistakes::Mistakes;
-use crate::equations::{
-    Equations,
-    check::PopulationPath,
-    rows::{self, Row, State},
+use crate::{
+    equations::{
+        Equations,
+        check::PopulationPath,
+        rows::{self, Row, State},
+    },
+    network::Object,
 };
 
-/// All rows below the texts.
+/// The parameters of the selected population, with sliders for those that can be changed as it runs.
 #[component]
-pub(super) fn Values() -> impl IntoView {
-    let studio = studio();
-    let look = move |rows: fn(&Equations, &crate::equations::check::Checked) -> Vec<Row>| {
-        Memo::new(move |_| studio.checked.with(|checked| studio.equations.with(|equations| rows(equations, checked))))
-    };
-    let (parameters, variables) = (look(rows::parameters), look(rows::variables));
-    let names = move |rows: Memo<Vec<Row>>| {
-        Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>()))
-    };
-    let (parameter_names, variable_names) = (names(parameters), names(variables));
+pub(in crate::views) fn Values(object: Object) -> impl IntoView {
+    let parameters = look(rows::parameters);
+    let names = names(parameters);
     let asked = Memo::new(move |_| parameters.with(|rows| rows.iter().filter(|row| row.state == State::Missing).count()));
-    // The values of a library model have sliders; custom equations show the numbers.
-    let own = Memo::new(move |_| studio.equations.with(|equations| equations.shown().is_some_and(|shown| shown.model.is_none())));
-    let lowered = Memo::new(move |_| own.get() || asked.get() > 0);
     let count = move || match asked.get() {
-        0 => parameters.with(Vec::len).to_string(),
+        0 => String::new(),
         1 => "1 missing".into(),
         asked => format!("{asked} missing"),
     };
     view! {
-        <details class="values" class:own=move || own.get() id="values" open=move || lowered.get()>
-            <summary>
-                <b>"Values"</b>
+        <section class="values" id="values" aria-labelledby="values-title">
+            <h5 id="values-title">
+                "Parameters"
                 <span class:asked=move || { asked.get() > 0 }>{count}</span>
-            </summary>
-            <For each=move || parameter_names.get() key=Clone::clone let(name)>
-                <Value name rows=parameters />
+            </h5>
+            <Show when=move || names.with(Vec::is_empty)>
+                <p class="nothing">"None: the equations use no names without a definition."</p>
+            </Show>
+            <For each=move || names.get() key=Clone::clone let(name)>
+                <Value object name rows=parameters />
             </For>
-        </details>
-        <details class="values own" open=move || lowered.get()>
-            <summary>
-                <b>"At t = 0"</b>
-                <span>"and recordings"</span>
-            </summary>
-            <For each=move || variable_names.get() key=Clone::clone let(name)>
+        </section>
+    }
+}
+
+/// The values of its variables at t = 0, and whether they are recorded.
+#[component]
+pub(in crate::views) fn Initials() -> impl IntoView {
+    let variables = look(rows::variables);
+    let names = names(variables);
+    view! {
+        <section class="values own" id="initials" aria-labelledby="initials-title">
+            <h5 id="initials-title">"Initial values and recording"</h5>
+            <For each=move || names.get() key=Clone::clone let(name)>
                 <Initial name rows=variables />
             </For>
-            <Size />
-        </details>
+        </section>
     }
+}
+
+fn look(rows: fn(&Equations, &crate::equations::check::Checked) -> Vec<Row>) -> Memo<Vec<Row>> {
+    let studio = studio();
+    Memo::new(move |_| studio.checked.with(|checked| studio.equations.with(|equations| rows(equations, checked))))
+}
+
+fn names(rows: Memo<Vec<Row>>) -> Memo<Vec<String>> {
+    Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>()))
 }
 
 /// The row of a name.
@@ -61,7 +72,7 @@ fn row_of(rows: Memo<Vec<Row>>, name: &str) -> Memo<Option<Row>> {
 }
 
 #[component]
-fn Value(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
+fn Value(object: Object, name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
     let studio = studio();
     let row = row_of(rows, &name);
     let state = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.state)));
@@ -74,7 +85,8 @@ fn Value(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
     let text =
         move || row.with(|row| row.as_ref().and_then(|row| row.text.clone()).unwrap_or_else(|| "one for each neuron".into()));
     let (id, described) = (format!("value-{name}"), format!("mistakes-value-{name}"));
-    let (typed, removed, shown) = (name.clone(), name.clone(), name.clone());
+    let (typed, removed, shown, live) = (name.clone(), name.clone(), name.clone(), name.clone());
+    let applied = StoredValue::new(name.clone());
     view! {
         <div class="value" class:asked=move || state.get() == Some(State::Missing) class:unused=move || state.get() == Some(State::Unused)>
             <label for=id.clone()>
@@ -89,12 +101,13 @@ fn Value(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
                 autocomplete="off"
                 disabled=move || list.get()
                 placeholder=placeholder(move || row.with(|row| row.as_ref().and_then(|row| row.example.clone())))
-                aria-describedby=format!("note-{name} {described}")
+                aria-describedby=format!("note-value-{name} {described}")
                 aria-invalid=move || (wrong.get() || state.get() == Some(State::Missing)).to_string()
                 prop:value=text
                 on:input:target=move |change| studio.edit(|equations| equations.set(&typed, &change.target().value()))
+                on:change:target=move |change| applied.with_value(|name| apply(studio, object, name, &change.target().value()))
             />
-            <span class="note" id=format!("note-{name}")>
+            <span class="note" id=format!("note-value-{name}")>
                 {move || row.with(|row| row.as_ref().map(|row| row.note.clone()))}
             </span>
             <Show when=move || state.get() == Some(State::Unused)>
@@ -110,6 +123,7 @@ fn Value(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
                     "×"
                 </button>
             </Show>
+            <LiveRange object name=live />
             <Mistakes place=place.clone() id=described />
         </div>
     }
@@ -166,35 +180,6 @@ fn Initial(name: String, rows: Memo<Vec<Row>>) -> impl IntoView {
                 "record"
             </label>
             <Mistakes place id=described />
-        </div>
-    }
-}
-
-#[component]
-fn Size() -> impl IntoView {
-    let studio = studio();
-    let size = Memo::new(move |_| studio.equations.with(Equations::size));
-    let wrong = Memo::new(move |_| studio.checked.with(|checked| !checked.at(&PopulationPath::Size).is_empty()));
-    view! {
-        <div class="value">
-            <label for="size">
-                <code>"N"</code>
-            </label>
-            <input
-                id="size"
-                data-testid="size"
-                type="text"
-                inputmode="numeric"
-                autocomplete="off"
-                aria-describedby="note-size mistakes-size"
-                aria-invalid=move || wrong.get().to_string()
-                prop:value=move || size.get()
-                on:input:target=move |change| studio.edit(|equations| equations.resize(&change.target().value()))
-            />
-            <span class="note" id="note-size">
-                "neurons"
-            </span>
-            <Mistakes place=PopulationPath::Size id="mistakes-size".to_owned() />
         </div>
     }
 }

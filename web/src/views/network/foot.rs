@@ -1,4 +1,4 @@
-//! The footer of the pane: the size of the network, and the button that runs it.
+//! The footer of the pane: the size of the network, its state, and the button that runs it.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,68 @@ use super::super::{
     pane::{RunButton, StateWords},
     studio,
 };
-use crate::{equations::Equations, network::estimate, number};
+use crate::{
+    equations::{Equations, check::Checked},
+    network::estimate,
+    number,
+};
+
+/// The state of the edited network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It was edited just now.
+    Checking,
+    /// Number of errors and missing values.
+    Wrong { mistakes: usize, missing: usize },
+    /// The engine builds a network.
+    Building,
+    /// Without errors, and different from the running network.
+    Ready,
+    /// The running network.
+    Running,
+    /// The network that `play` would run.
+    Paused,
+}
+
+impl State {
+    /// The attribute for the style sheet.
+    fn word(self) -> &'static str {
+        match self {
+            State::Checking => "checking",
+            State::Wrong { mistakes: 0, .. } => "missing",
+            State::Wrong { .. } => "wrong",
+            State::Building => "building",
+            State::Ready => "ready",
+            State::Running => "running",
+            State::Paused => "paused",
+        }
+    }
+
+    /// The text.
+    fn sentence(self) -> String {
+        let count = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {many}")),
+        };
+        match self {
+            State::Checking => "checking …".into(),
+            State::Wrong { mistakes, missing } => {
+                let parts = [count(mistakes, "error", "errors"), count(missing, "value missing", "values missing")];
+                parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+            }
+            State::Building => "building …".into(),
+            State::Ready => "edited, no errors, ready to run".into(),
+            State::Running => "running".into(),
+            State::Paused => "no edits".into(),
+        }
+    }
+
+    /// The result of a check.
+    fn of_check(checked: &Checked) -> State {
+        State::Wrong { mistakes: checked.mistakes.len(), missing: checked.missing.len() }
+    }
+}
 
 /// Neurons, synapses, memory; the state; run.
 #[component]
@@ -16,7 +77,6 @@ pub(super) fn Foot() -> impl IntoView {
     let playing = of_current(|current| current.playing);
     let opening = Memo::new(move |_| studio.session.with(|session| session.is_opening()));
     let edited = Memo::new(move |_| studio.equations.with(Equations::is_any_edited));
-    let field_errors = Memo::new(move |_| studio.checked.with(|checked| checked.field_errors.len()));
     let size = Memo::new(move |_| {
         studio.checked.with(|checked| {
             let of = checked.estimate.as_ref()?;
@@ -29,32 +89,39 @@ pub(super) fn Foot() -> impl IntoView {
         })
     });
     let state = Memo::new(move |_| match () {
-        () if studio.checking.get() => ("checking", "checking …".to_owned()),
-        () if field_errors.get() == 1 => ("wrong", "1 error".to_owned()),
-        () if field_errors.get() > 0 => ("wrong", format!("{} errors", field_errors.get())),
-        () if opening.get() => ("building", "building …".to_owned()),
-        () if edited.get() => ("ready", "edited, ready to run".to_owned()),
-        () if playing.get() == Some(true) => ("running", "running".to_owned()),
-        () => ("paused", "no edits".to_owned()),
+        () if studio.checking.get() => State::Checking,
+        () if studio.checked.with(|checked| !checked.is_fine()) => studio.checked.with(State::of_check),
+        () if opening.get() => State::Building,
+        () if edited.get() => State::Ready,
+        () if playing.get() == Some(true) => State::Running,
+        () => State::Paused,
     });
-    let wrong = Signal::derive(move || state.get().0 == "wrong");
+    // The text for screen readers, without every change while typing.
+    let spoken = Memo::new(move |before: Option<&String>| match (state.get(), before) {
+        (State::Checking, Some(before)) => before.clone(),
+        (state, _) => state.sentence(),
+    });
+    let idle = Signal::derive(move || matches!(state.get(), State::Running | State::Building));
+    let wrong = Signal::derive(move || matches!(state.get(), State::Wrong { .. }));
     view! {
         <div class="foot">
+            <p class="unseen" role="status" aria-live="polite">
+                {move || spoken.get()}
+            </p>
             <div class="state-of">
                 <p class="size" data-testid="estimate">
                     {move || {
                         size.get().map(|size| size.join(", "))
                     }}
                 </p>
-                <p class="state" data-testid="network-state" data-state=move || state.get().0>
-                    <StateWords words=Signal::derive(move || state.get().1) wrong />
+                <p class="state" data-testid="state" data-state=move || state.get().word()>
+                    <StateWords words=Signal::derive(move || state.get().sentence()) wrong />
+                    <Show when=move || studio.forgetful.get() && edited.get()>
+                        <small>"This browser stores nothing between visits: run the edits to store them in the address."</small>
+                    </Show>
                 </p>
             </div>
-            <RunButton
-                id="run-network"
-                idle=Signal::derive(move || matches!(state.get().0, "running" | "building"))
-                wrong
-            />
+            <RunButton id="run" idle wrong />
         </div>
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn General() -> impl IntoView {
             <Entry
                 object=None
                 key="changes"
-                label="Changes"
+                label="Timed parameter changes"
                 lines=true
                 placeholder="500 ms: E.I = 200 pA"
                 text=look(|network| network.changes.iter().flat_map(Change::lines).collect::<Vec<_>>().join("\n"))

@@ -1,28 +1,20 @@
-//! The form of a population.
+//! The inspector of a population.
 
 use leptos::prelude::*;
 use spikelet::{Population, Positions};
-use spikelet_lang::library::{self, LibraryModel};
 
-use super::super::studio;
+use super::super::{
+    equations::{EquationTexts, Initials, ModelChooser, Values, words},
+    studio,
+};
 use super::entry::{Choice, Entry, FieldErrors};
 use super::made::MadeFields;
-use super::values::{Given, Offer, Values};
 use crate::{
-    equations::{
-        Equations,
-        check::Checked,
-        models,
-        rows::{self, Row, State},
-    },
-    network::{Object, fields},
-    studio::Pane,
+    equations::{Equations, check::PopulationPath},
+    network::{Object, field_errors::FieldError, fields},
 };
 
-/// The label of custom equations in the menu.
-const OWN: &str = "";
-
-/// Name, size, model, values, positions. The population is the selected one.
+/// Name, size, model, parameters, equations, initial values and recording, positions. The population is the selected one.
 #[component]
 pub(super) fn PopulationForm(object: Object) -> impl IntoView {
     let studio = studio();
@@ -45,159 +37,44 @@ pub(super) fn PopulationForm(object: Object) -> impl IntoView {
                 Ok(())
             }
         />
-        <Model object population />
-        <Parameters object population />
-        <Initial object population />
+        <ModelChooser />
+        <Others object />
+        <Values object />
+        <EquationTexts />
+        <Initials />
         <Place object population />
     }
 }
 
-fn model_of(population: Option<&Population>) -> Option<LibraryModel> {
-    library::library(population?.model.as_ref()?).ok()
-}
-
-/// A library model with a preset, or a link to the equations.
+/// Errors of the population that no text or value shows, such as a model that does not exist.
 #[component]
-fn Model(object: Object, population: Memo<Option<Population>>) -> impl IntoView {
+fn Others(object: Object) -> impl IntoView {
+    const KEYS: [&str; 10] =
+        ["model", "preset", "parameters", "initial", "equations", "update", "threshold", "reset", "refractory", "method"];
     let studio = studio();
-    let place = object.place;
-    let chosen = Memo::new(move |_| population.read().as_ref().and_then(|of| of.model.clone()).unwrap_or_else(|| OWN.into()));
-    let model = Signal::derive(move || model_of(population.read().as_ref()));
-    let options = Memo::new(move |_| {
-        let own = (OWN.to_owned(), "Custom equations".to_owned());
-        let library = models::groups().into_iter().flat_map(|(_, models)| models).map(|model| (model.name, model.title));
-        std::iter::once(own).chain(library).collect::<Vec<_>>()
-    });
-    let choose = move |name: String| {
-        studio.draw("", |equations| {
-            equations.select(place);
-            if name == OWN { equations.choose_own() } else { equations.choose_model(&name) }
-        });
-    };
-    let presets = Memo::new(move |_| {
-        let names = model.read().as_ref().map(|model| model.presets.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-        let none = (String::new(), "none (defaults)".to_owned());
-        std::iter::once(none).chain(names.into_iter().map(|name| (name.clone(), name.replace('_', " ")))).collect::<Vec<_>>()
-    });
-    let preset = Memo::new(move |_| population.read().as_ref().and_then(|of| of.preset.clone()).unwrap_or_default());
-    view! {
-        <Choice object=Some(object) key="model" label="Model" chosen options choose />
-        <p class="hint-line">
-            {move || model.read().as_ref().map(|model| format!("{} ", model.about))}
-            <button class="plain" data-testid="to-equations" on:click=move |_| studio.show_pane(Pane::Equations)>
-                {move || if model.read().is_some() { "Show the equations" } else { "Edit the equations" }}
-            </button>
-        </p>
-        <FieldErrors
-            object=Some(object)
-            keys=["equations", "update", "threshold", "reset", "refractory", "method"].map(str::to_owned).to_vec()
-            id=format!("flaws-equations-{place}")
-        />
-        <Show when=move || presets.with(|presets| presets.len() > 1)>
-            <Choice
-                object=Some(object)
-                key="preset"
-                label="Preset"
-                chosen=preset
-                options=presets
-                choose=move |name: String| {
-                    studio.draw("", |equations| {
-                        equations.select(place);
-                        equations.choose_preset(&name);
-                    });
-                }
-            />
-        </Show>
-    }
-}
-
-/// The rows of the equation pane, for this population.
-fn rows_of(place: usize, rows: fn(&Equations, &Checked) -> Vec<Row>) -> Memo<Vec<Row>> {
-    let studio = studio();
-    Memo::new(move |_| {
+    let found = Memo::new(move |_| {
         studio.checked.with(|checked| {
-            studio.equations.with(|equations| if equations.selected() == place { rows(equations, checked) } else { Vec::new() })
+            let is_shown = |field_error: &FieldError| {
+                checked.mistakes.iter().any(|of| of.place != PopulationPath::Elsewhere && of.sentence == field_error.sentence)
+                    || checked.missing.keys().any(|name| field_error.key == format!("parameters.{name}"))
+            };
+            let is_here =
+                |field_error: &&FieldError| KEYS.iter().any(|key| field_error.is_of(Some(object), key)) && !is_shown(field_error);
+            checked.field_errors.iter().filter(is_here).cloned().collect::<Vec<_>>()
         })
-    })
-}
-
-#[component]
-fn Parameters(object: Object, population: Memo<Option<Population>>) -> impl IntoView {
-    let place = object.place;
-    let rows = rows_of(place, rows::parameters);
-    let given = Memo::new(move |_| {
-        let population = population.read();
-        let is_given = |name: &str| population.as_ref().is_some_and(|of| of.parameters.contains_key(name));
-        let shown = rows.get().into_iter().filter(|row| is_given(&row.name) || row.state == State::Missing);
-        let given = shown.map(|row| Given {
-            removable: is_given(&row.name) && row.state != State::Missing,
-            name: row.name,
-            text: row.text,
-            note: row.note,
-            example: row.example,
-        });
-        given.collect::<Vec<_>>()
     });
-    let offers = Memo::new(move |_| {
-        let model = model_of(population.read().as_ref())?;
-        let shown = rows.get();
-        let now = |name: &str| shown.iter().find(|row| row.name == name).and_then(|row| row.text.clone());
-        let offer =
-            |(name, of): (String, library::Parameter)| Offer { default: now(&name).unwrap_or(of.default), name, about: of.about };
-        Some(model.parameters.into_iter().map(offer).collect::<Vec<_>>())
-    });
+    let item = |field_error: FieldError| {
+        view! {
+            <li>
+                <p>{words(&format!("`{}`: {}", field_error.key, field_error.sentence))}</p>
+                {field_error.help.map(|help| view! { <p class="help">{words(&help)}</p> })}
+            </li>
+        }
+    };
     view! {
-        <Values
-            object
-            group="parameters"
-            title="Values"
-            given
-            offers
-            set=move |equations, name, text| {
-                equations.select(place);
-                equations.set(name, text);
-            }
-            remove=move |equations, name| {
-                equations.select(place);
-                equations.remove(name);
-            }
-        />
-    }
-}
-
-#[component]
-fn Initial(object: Object, population: Memo<Option<Population>>) -> impl IntoView {
-    let place = object.place;
-    let rows = rows_of(place, rows::variables);
-    let given = Memo::new(move |_| {
-        let population = population.read();
-        let is_given = |name: &str| population.as_ref().is_some_and(|of| of.initial.contains_key(name));
-        let given = rows.get().into_iter().map(|row| Given {
-            removable: is_given(&row.name),
-            name: row.name,
-            text: row.text,
-            note: String::new(),
-            example: row.example,
-        });
-        given.collect::<Vec<_>>()
-    });
-    let nothing_more = Memo::new(|_| Some(Vec::new()));
-    view! {
-        <Values
-            object
-            group="initial"
-            title="At t = 0"
-            given
-            offers=nothing_more
-            set=move |equations, name, text| {
-                equations.select(place);
-                equations.begin(name, text);
-            }
-            remove=move |equations, name| {
-                equations.select(place);
-                equations.begin(name, "");
-            }
-        />
+        <ul class="mistakes" data-testid="flaws">
+            {move || found.get().into_iter().map(item).collect_view()}
+        </ul>
     }
 }
 
@@ -209,7 +86,7 @@ fn Place(object: Object, population: Memo<Option<Population>>) -> impl IntoView 
     let positions = Memo::new(move |_| population.read().as_ref().and_then(|of| of.positions.clone()));
     let chosen = Memo::new(move |_| positions.read().as_ref().map_or("none", layout).to_owned());
     let options = Memo::new(move |_| {
-        let mut options = vec![("none", "nowhere"), ("grid", "on a grid"), ("random", "at random in a box")];
+        let mut options = vec![("none", "none"), ("grid", "on a grid"), ("random", "at random in a box")];
         if *chosen.read() == "list" {
             options.push(("list", "as listed"));
         }

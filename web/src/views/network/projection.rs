@@ -139,7 +139,7 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
     };
     view! {
         <fieldset class="group" data-group="connect">
-            <legend>"Joined"</legend>
+            <legend>"Connectivity"</legend>
             <Choice object=Some(object) key="connect.rule" label="Rule" chosen options choose />
             <FieldErrors object=Some(object) keys=vec!["pairs".into()] id=format!("flaws-pairs-{}", object.place) />
             <MadeFields

@@ -1,15 +1,15 @@
-//! An object in its list: a line that opens its form.
+//! An object in its list: a line that opens its inspector.
 
 use leptos::prelude::*;
 use spikelet::{Population, Projection, SourceKind};
 use spikelet_lang::library;
 
 use super::super::studio;
-use super::{population::PopulationForm, projection::ProjectionForm, source::SourceForm};
 use crate::{
     equations::{Equations, written},
-    network::{Kind, Object, fields, structure},
+    network::{Kind, Object, fields},
     number, role,
+    studio::turn_to,
 };
 
 /// One line of a list.
@@ -31,21 +31,39 @@ pub(super) fn Row(object: Object) -> impl IntoView {
     let wrong = Memo::new(move |_| {
         studio.checked.with(|checked| checked.field_errors.iter().any(|field_error| field_error.object == Some(object)))
     });
+    let edited = Memo::new(move |_| {
+        object.kind == Kind::Population && studio.equations.with(|equations| equations.is_edited(object.place))
+    });
     let style = move || match object.kind {
         Kind::Population => format!("--accent: var({})", role::variable(object.place, &name.read())),
         _ => String::new(),
     };
-    let id = format!("form-{}-{}", object.kind.list(), object.place);
     view! {
         <li class="object" class:lowered=move || lowered.get() class:wrong=move || wrong.get() data-object=move || name.get()>
             <button
                 class="line"
                 style=style
                 aria-expanded=move || lowered.get().to_string()
-                aria-controls=id.clone()
-                on:click=move |_| studio.toggle_form(object)
+                aria-controls="inspector"
+                on:click=move |event| {
+                    studio.toggle_form(object);
+                    if lowered.get_untracked() {
+                        request_animation_frame(|| {
+                            document().get_element_by_id("inspector").inspect(web_sys::Element::scroll_into_view);
+                        });
+                    }
+                    if event.detail() == 0 && lowered.get_untracked() {
+                        turn_to("inspector-title");
+                    }
+                }
             >
                 <b>{move || name.get()}</b>
+                <Show when=move || edited.get()>
+                    <span class="edited" title="edited">
+                        "•"
+                        <span class="unseen">" edited"</span>
+                    </span>
+                </Show>
                 <span class="summary">{move || summary.get()}</span>
                 <Show when=move || wrong.get()>
                     <span class="flag" title="There is an error here">
@@ -55,70 +73,12 @@ pub(super) fn Row(object: Object) -> impl IntoView {
                 </Show>
                 <span class="much">{move || much.get()}</span>
             </button>
-            <Show when=move || lowered.get()>
-                <div class="form" id=id.clone()>
-                    {match object.kind {
-                        Kind::Population => view! { <PopulationForm object /> }.into_any(),
-                        Kind::Source => view! { <SourceForm object /> }.into_any(),
-                        Kind::Projection => view! { <ProjectionForm object /> }.into_any(),
-                    }}
-                    <Actions object name />
-                </div>
-            </Show>
         </li>
     }
 }
 
-/// Actions on the object.
-#[component]
-fn Actions(object: Object, name: Memo<String>) -> impl IntoView {
-    let studio = studio();
-    let asking = RwSignal::new(false);
-    let referring = move || {
-        studio.equations.with_untracked(|equations| {
-            let Some(network) = equations.network() else { return Vec::new() };
-            let referring = structure::references(network, object).into_iter();
-            referring.filter_map(|object| Some(object.name(network)?.to_owned())).collect::<Vec<_>>()
-        })
-    };
-    let remove = move |_| {
-        if referring().is_empty() {
-            studio.remove(object);
-        } else {
-            asking.set(true);
-        }
-    };
-    view! {
-        <div class="actions">
-            <Show
-                when=move || asking.get()
-                fallback=move || {
-                    view! {
-                        <button data-testid="duplicate" on:click=move |_| studio.duplicate(object)>
-                            "Duplicate"
-                        </button>
-                        <button data-testid="remove" on:click=remove>
-                            "Remove"
-                        </button>
-                    }
-                }
-            >
-                <div class="question" role="alert" data-testid="question">
-                    <p>{move || format!("{} is used by {}.", name.get(), listed(&referring()))}</p>
-                    <button class="primary" data-testid="remove-all" on:click=move |_| studio.remove(object)>
-                        {move || if referring().len() == 1 { "Remove both" } else { "Remove all of them" }}
-                    </button>
-                    <button data-testid="keep" on:click=move |_| asking.set(false)>
-                        "Keep"
-                    </button>
-                </div>
-            </Show>
-        </div>
-    }
-}
-
 /// `a`, `a and b`, `a, b and c`.
-fn listed(names: &[String]) -> String {
+pub(super) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
@@ -127,7 +87,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// The description of an object in a line.
-fn summary(equations: &Equations, object: Object) -> String {
+pub(in crate::views) fn summary(equations: &Equations, object: Object) -> String {
     let Some(network) = equations.network() else { return String::new() };
     match object.kind {
         Kind::Population => equations.shown_at(object.place).map(of_population).unwrap_or_default(),
@@ -141,7 +101,7 @@ fn of_population(population: &Population) -> String {
     match (model, &population.preset) {
         (Some(model), Some(preset)) => format!("{model}, {}", preset.replace('_', " ")),
         (Some(model), None) => model,
-        (None, _) => "own equations".into(),
+        (None, _) => "custom equations".into(),
     }
 }
 

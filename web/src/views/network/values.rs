@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::super::{placeholder, studio};
 use super::entry::Entry;
+use super::live::LiveRange;
 use crate::{equations::Equations, network::Object};
 
 /// A value in the form.
@@ -20,14 +21,6 @@ pub(super) struct Given {
     pub(super) removable: bool,
 }
 
-/// A value that can be set.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Offer {
-    pub(super) name: String,
-    pub(super) default: String,
-    pub(super) about: String,
-}
-
 /// The values of an object, under a heading.
 #[component]
 pub(super) fn Values<Give, TakeAway>(
@@ -36,8 +29,8 @@ pub(super) fn Values<Give, TakeAway>(
     group: &'static str,
     title: &'static str,
     given: Memo<Vec<Given>>,
-    /// The parameters of a library model; without one, any name.
-    offers: Memo<Option<Vec<Offer>>>,
+    /// Whether these are all, as of a library model; else any name can be added.
+    closed: Signal<bool>,
     set: Give,
     remove: TakeAway,
 ) -> impl IntoView
@@ -48,7 +41,7 @@ where
     values(
         &ValueDescription { object, group, title },
         given,
-        offers,
+        closed,
         StoredValue::new(Box::new(set)),
         StoredValue::new(Box::new(remove)),
     )
@@ -65,21 +58,15 @@ type GiveValue = StoredValue<Box<dyn Fn(&mut Equations, &str, &str) + Send + Syn
 type RemoveValue = StoredValue<Box<dyn Fn(&mut Equations, &str) + Send + Sync>>;
 
 /// The group itself, not generic, so that it is compiled once.
-fn values(
-    of: &ValueDescription,
-    given: Memo<Vec<Given>>,
-    offers: Memo<Option<Vec<Offer>>>,
-    set: GiveValue,
-    remove: RemoveValue,
-) -> AnyView {
+fn values(of: &ValueDescription, given: Memo<Vec<Given>>, closed: Signal<bool>, set: GiveValue, remove: RemoveValue) -> AnyView {
     let &ValueDescription { object, group, title } = of;
     let set = move |equations: &mut Equations, name: &str, text: &str| set.with_value(|set| set(equations, name, text));
     let remove = move |equations: &mut Equations, name: &str| remove.with_value(|remove| remove(equations, name));
     let studio = studio();
     let names = Memo::new(move |_| given.with(|given| given.iter().map(|given| given.name.clone()).collect::<Vec<_>>()));
-    let add = move |name: String, default: &str| {
-        let field = format!("#network-pane .form [data-field='{group}.{name}']");
-        studio.draw("", |equations| set(equations, &name, default));
+    let add = move |name: String| {
+        let field = format!("#inspector [data-field='{group}.{name}']");
+        studio.draw("", |equations| set(equations, &name, ""));
         request_animation_frame(move || {
             let found = document().query_selector(&field).ok().flatten();
             if let Some(input) = found.and_then(|found| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(found).ok()) {
@@ -87,20 +74,11 @@ fn values(
             }
         });
     };
-    let offered = move || {
-        let names = names.get();
-        let offers = offers.get().unwrap_or_default();
-        offers.into_iter().filter(|offer| !names.contains(&offer.name)).collect::<Vec<_>>()
-    };
-    let choose = move |name: String| {
-        let default = offered().into_iter().find(|offer| offer.name == name).map(|offer| offer.default);
-        add(name, &default.unwrap_or_default());
-    };
     let new_name = RwSignal::new(String::new());
     let add_new = move || {
         let name = new_name.get_untracked().trim().to_owned();
         if !name.is_empty() && !names.read_untracked().contains(&name) {
-            add(name, "");
+            add(name);
             new_name.set(String::new());
         }
     };
@@ -112,10 +90,11 @@ fn values(
         };
         let first = of.get_untracked();
         let is_list = first.as_ref().is_some_and(|of| of.text.is_none());
-        let removable = first.as_ref().is_some_and(|of| of.removable);
+        let removable = Memo::new(move |_| of.with(|of| of.as_ref().is_some_and(|of| of.removable)));
         let note = first.map(|of| of.note).unwrap_or_default();
         let example = placeholder(move || of.with(|of| of.as_ref().and_then(|of| of.example.clone())));
-        let (typed, removed, label) = (StoredValue::new(name.clone()), name.clone(), name.clone());
+        let (typed, removed, label, label_of, live) =
+            (StoredValue::new(name.clone()), name.clone(), name.clone(), name.clone(), name.clone());
         if is_list {
             return view! {
                 <p class="entry listed">
@@ -138,22 +117,19 @@ fn values(
                     Ok(())
                 }
             >
-                {removable
-                    .then(|| {
-                        view! {
-                            <button
-                                class="plain"
-                                aria-label=format!("Remove {removed}")
-                                title="Remove"
-                                on:click=move |_| {
-                                    studio.draw("", |equations| remove(equations, &removed));
-                                }
-                            >
-                                "×"
-                            </button>
-                        }
-                    })}
+                <button
+                    class="plain"
+                    class:absent=move || !removable.get()
+                    aria-label=format!("Remove the value of {label_of}")
+                    title="Remove"
+                    on:click=move |_| {
+                        studio.draw("", |equations| remove(equations, &removed));
+                    }
+                >
+                    "×"
+                </button>
             </Entry>
+            <LiveRange object name=live />
         }
         .into_any()
     };
@@ -161,30 +137,7 @@ fn values(
         <fieldset class="group code" data-group=group>
             <legend>{title}</legend>
             <For each=move || names.get() key=Clone::clone children=row />
-            <Show when=move || offers.read().is_some() && !offered().is_empty()>
-                <span class="field add">
-                    <select
-                        aria-label=format!("Set another of the {}", title.to_lowercase())
-                        data-testid=format!("add-{group}")
-                        on:change:target=move |change| {
-                            choose(change.target().value());
-                            change.target().set_value("");
-                        }
-                    >
-                        <option value="">"Another value …"</option>
-                        {move || {
-                            offered()
-                                .into_iter()
-                                .map(|offer| {
-                                    let text = format!("{} = {}  {}", offer.name, offer.default, offer.about);
-                                    view! { <option value=offer.name>{text}</option> }
-                                })
-                                .collect_view()
-                        }}
-                    </select>
-                </span>
-            </Show>
-            <Show when=move || offers.read().is_none()>
+            <Show when=move || !closed.get()>
                 <div class="entry new">
                     <input
                         type="text"

@@ -1,5 +1,7 @@
 /** Minimum time between two marks of the same parameter, so that dragging a slider makes only one. */
 const NEAR_MS = 50;
+/** Maximum number of marks; the oldest is removed. */
+const MOST = 4096;
 
 /** A change during the run. */
 export interface Mark {
@@ -8,23 +10,23 @@ export interface Mark {
   readonly text: string;
 }
 
-/** The changes in the stored time. */
+/** The changes of the run. */
 export class MarkPast {
-  readonly #keptMs: number;
   #marks: Mark[] = [];
-
-  constructor(keptMs: number) {
-    this.#keptMs = keptMs;
-  }
 
   push(mark: Mark): void {
     const last = this.#marks.at(-1);
     const isSame = last !== undefined && nameOf(last) === nameOf(mark) && mark.timeMs - last.timeMs < NEAR_MS;
-    this.#marks = [...this.#marks.slice(0, isSame ? -1 : undefined), mark].filter(({ timeMs }) => timeMs > mark.timeMs - this.#keptMs);
+    this.#marks = [...this.#marks.slice(0, isSame ? -1 : undefined), mark].slice(-MOST);
   }
 
   clear(): void {
     this.#marks = [];
+  }
+
+  /** Removes the marks from a time on. */
+  rewind(timeMs: number): void {
+    this.#marks = this.#marks.filter((mark) => mark.timeMs < timeMs);
   }
 
   get all(): readonly Mark[] {

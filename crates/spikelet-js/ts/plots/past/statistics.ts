@@ -44,6 +44,14 @@ export class StatisticPast {
     if (counts.length >= width) series.counts = counts.slice(counts.length - width);
   }
 
+  /** Removes the values from a time on. The last counts stay until the next ones. */
+  rewind(timeMs: number): void {
+    for (const series of this.#series) {
+      series.moments = series.moments.filter((moment) => moment.timeMs < timeMs);
+      series.latest = series.moments.at(-1) ?? null;
+    }
+  }
+
   clear(): void {
     this.#series = this.#ends.map(() => ({ moments: [], latest: null, counts: new Uint32Array(0) }));
   }

@@ -6,7 +6,7 @@ use spikelet_lang::library::{self, ModelKind};
 
 use super::super::super::studio;
 use super::super::entry::{Choice, Entry};
-use super::super::values::{Given, Offer, Values};
+use super::super::values::{Given, Values};
 use super::{ShownProjection, change, get};
 use crate::{
     equations::{self, infer::example, rows},
@@ -16,7 +16,7 @@ use crate::{
 /// The label of custom statements in the menu.
 const OWN: &str = "";
 
-/// The effect of a spike, its size and delay.
+/// The size, delay and effect of a spike.
 #[component]
 pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoView {
     let studio = studio();
@@ -55,8 +55,13 @@ pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoVi
     let preset = Memo::new(move |_| get(projection, |of| of.preset.clone()).unwrap_or_default());
     let pathways = Memo::new(move |_| get(projection, |of| of.on_pre.as_ref().map(names_of).unwrap_or_default()));
     view! {
+        <Parameters object projection />
+        <fieldset class="group code" data-group="delay">
+            <legend>"Delay"</legend>
+            <Delay object projection />
+        </fieldset>
         <fieldset class="group code" data-group="effect">
-            <legend>"Effect"</legend>
+            <legend>"Synapse model"</legend>
             <Choice object=Some(object) key="model" label="Synapse" chosen options choose />
             <p class="hint-line">{move || model.read().as_ref().map(|model| model.about.clone())}</p>
             <Show when=move || presets.with(|presets| presets.len() > 1)>
@@ -91,9 +96,7 @@ pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoVi
                     <Pathway object projection pathway />
                 </For>
             </Show>
-            <Delay object projection />
         </fieldset>
-        <Parameters object projection />
     }
 }
 
@@ -176,34 +179,42 @@ fn Delay(object: Object, projection: ShownProjection) -> impl IntoView {
     }
 }
 
+/// All parameters: those that are set, and the defaults of the model.
 #[component]
 fn Parameters(object: Object, projection: ShownProjection) -> impl IntoView {
     let model = Signal::derive(move || get(projection, |of| of.model.clone()).and_then(|name| library::library(&name).ok()));
     let given = Memo::new(move |_| {
         let model = model.get();
-        let about = |name: &str| model.as_ref().and_then(|model| model.parameters.get(name)).map(|of| of.about.clone());
+        let preset = get(projection, |of| of.preset.clone());
+        let preset = model.as_ref().zip(preset).and_then(|(model, name)| model.presets.get(&name).cloned());
+        let of_preset = |name: &str| preset.as_ref().and_then(|preset| preset.parameters.get(name).cloned());
+        let of_model = |name: &str| model.as_ref().and_then(|model| model.parameters.get(name));
         get(projection, |of| {
-            let given = of.parameters.iter().map(|(name, value)| Given {
-                name: name.clone(),
-                text: equations::written(value),
-                note: about(name).unwrap_or_default(),
-                example: rows::measured(value).map(example),
-                removable: true,
+            // In the order of the model, so that a row stays where it is while it is typed.
+            let of_all = model.iter().flat_map(|model| model.parameters.keys());
+            let own = of.parameters.keys().filter(|name| of_model(name).is_none());
+            let given = of_all.chain(own).map(|name| {
+                let set = of.parameters.get(name);
+                let default = of_preset(name).or_else(|| of_model(name).map(|of| of.default.clone()));
+                Given {
+                    name: name.clone(),
+                    text: set.map_or(default.clone(), equations::written),
+                    note: of_model(name).map(|of| of.about.clone()).unwrap_or_default(),
+                    example: set.and_then(rows::measured).map(example).or(default),
+                    removable: set.is_some(),
+                }
             });
             given.collect::<Vec<_>>()
         })
     });
-    let offers = Memo::new(move |_| {
-        let offer = |(name, of): (String, library::Parameter)| Offer { name, default: of.default, about: of.about };
-        Some(model.get()?.parameters.into_iter().map(offer).collect::<Vec<_>>())
-    });
+    let has_model = Signal::derive(move || model.read().is_some());
     view! {
         <Values
             object
             group="parameters"
             title="Weight and values"
             given
-            offers
+            closed=has_model
             set=move |equations, name, text| {
                 change(equations, object, |of| drop(of.parameters.insert(name.to_owned(), equations::quantity(text))));
             }

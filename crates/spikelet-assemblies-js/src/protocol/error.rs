@@ -1,35 +1,27 @@
 //! The errors of requests.
 
-use serde::Serialize;
 use spikelet_assemblies::Error;
 use spikelet_assemblies::parser::ParseError;
+use spikelet_module::Failure;
 
-/// Why a request failed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Failure {
-    /// The kind, one of the engine's codes.
-    pub code: &'static str,
-    /// What is wrong, the value, and how to fix it.
-    pub message: String,
-    /// The parameter.
-    pub path: Option<String>,
-    /// Always empty: errors of networks have them.
-    pub diagnostics: [(); 0],
-}
+/// Why a request failed, as the page receives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionError(Failure);
 
-impl Failure {
-    /// A failure without a place.
-    pub fn new(code: &'static str, message: impl Into<String>, path: Option<&str>) -> Failure {
-        Failure { code, message: message.into(), path: path.map(str::to_owned), diagnostics: [] }
-    }
-
-    pub(crate) fn protocol(error: &str) -> Failure {
-        Failure::new("protocol", format!("the request is not understood: {error}"), None)
+impl SessionError {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>, path: Option<&str>) -> SessionError {
+        SessionError(Failure::new(code, message, path))
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
+impl From<SessionError> for Failure {
+    fn from(SessionError(failure): SessionError) -> Failure {
+        failure
+    }
+}
+
+impl From<Error> for SessionError {
+    fn from(error: Error) -> SessionError {
         let (code, path) = match &error {
             Error::NameTaken(_) => ("invalid_value", Some("name")),
             Error::UnknownName { kind, .. } => ("unknown_name", Some(*kind)),
@@ -46,12 +38,12 @@ impl From<Error> for Failure {
             Error::Memory { .. } => ("out_of_memory", None),
             Error::Device(_) => ("device", None),
         };
-        Failure::new(code, error.to_string(), path)
+        SessionError::new(code, error.to_string(), path)
     }
 }
 
-impl From<ParseError> for Failure {
-    fn from(error: ParseError) -> Failure {
+impl From<ParseError> for SessionError {
+    fn from(error: ParseError) -> SessionError {
         use ParseError::{Brain, Empty, Missing, NoPlace, NonWord, Replaces, SecondDependent, Unattached, UnknownWord};
         let place = match &error {
             UnknownWord { position, .. }
@@ -60,10 +52,10 @@ impl From<ParseError> for Failure {
             | SecondDependent { position, .. }
             | Unattached { position, .. } => format!("sentence[{}]", position - 1),
             Empty { .. } | Missing { .. } => "sentence".into(),
-            NonWord => return Failure::new("device", error.to_string(), None),
+            NonWord => return SessionError::new("device", error.to_string(), None),
             Brain(error) => return error.clone().into(),
         };
         let code = if matches!(error, UnknownWord { .. }) { "unknown_name" } else { "invalid_value" };
-        Failure::new(code, error.to_string(), Some(&place))
+        SessionError::new(code, error.to_string(), Some(&place))
     }
 }

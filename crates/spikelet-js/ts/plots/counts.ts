@@ -1,0 +1,90 @@
+import { ComputedPlot, sampled } from "./computed.js";
+import { h, say } from "./dom.js";
+import type { Frame } from "./frame.js";
+import { MEASURES, measuresOf } from "./measure/measures.js";
+import { trainsOf } from "./measure/trains.js";
+import type { Computation } from "./measure/computation.js";
+import { quantity, short, whole } from "./numbers.js";
+import type { PlotKind, Scene } from "./plot.js";
+import type { Span } from "./surface.js";
+import { between } from "./words.js";
+
+/** The table of populations. */
+export const COUNTS: PlotKind = {
+  name: "counts",
+  title: "Populations",
+  about: "a table of the populations in the displayed time: number of neurons and spikes, mean rate, CV of interspike intervals, Fano factor, synchrony, and peak frequency, with their definitions",
+  needs: ["spikes"],
+  standard: false,
+  settings: [],
+  lacking: () => null,
+  make: (frame) => new Counts(frame),
+};
+
+/** The measures of a population. */
+interface Row {
+  readonly name: string;
+  readonly size: number;
+  readonly spikes: number;
+  /** In the order of `MEASURES`. */
+  readonly values: readonly number[];
+}
+
+interface Result {
+  readonly rows: readonly Row[];
+  readonly known: number;
+  readonly every: number;
+}
+
+/** A table with a row per population. */
+class Counts extends ComputedPlot<Result> {
+  readonly #body = h("tbody");
+
+  constructor(frame: Frame) {
+    super(frame);
+    const heads = MEASURES.map(({ title, unit, definition, source }) => h("th", { scope: "col", title: `${definition} (${source})` }, unit === "" ? title : `${title} in ${unit}`));
+    const head = h("tr", {}, h("th", { scope: "col" }, "Population"), h("th", { scope: "col" }, "Neurons"), h("th", { scope: "col" }, "Spikes"), ...heads);
+    const definitions = MEASURES.flatMap(({ title, definition, source }) => [h("dt", {}, title), h("dd", {}, `${definition} (${source})`)]);
+    const table = h("table", { part: "table", "aria-label": "Measures of populations" }, h("thead", {}, head), this.#body);
+    // The table scrolls on a narrow screen, and so must be reachable by keyboard.
+    const scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Measures of populations" }, table);
+    frame.setBody(h("div", { class: "body" }, scroll, h("details", {}, h("summary", {}, "Definitions"), h("dl", {}, ...definitions))));
+    frame.setAbout("measured over the displayed time");
+  }
+
+  protected *compute(scene: Scene): Computation<Result> {
+    const trains = yield* trainsOf(scene);
+    const rows: Row[] = [];
+    for (const members of trains.populations) {
+      rows.push({ name: members.name, size: members.size, spikes: members.spikes, values: yield* measuresOf(members, trains) });
+    }
+    return { rows, known: scene.past.spikes.every, every: trains.every };
+  }
+
+  protected paint({ rows, known, every }: Result, span: Span): void {
+    rows.forEach(({ name, size, spikes, values }, index) => {
+      const row = this.#body.rows[index] ?? this.#body.appendChild(h("tr", {}, h("th", { scope: "row" }, name), ...values.map(() => h("td")), h("td"), h("td")));
+      const cells = [whole(size), known === 1 ? whole(spikes) : `≥ ${whole(spikes)}`, ...values.map((value) => short(value))];
+      cells.forEach((text, cell) => say(row.cells[cell + 1]!, text));
+    });
+    this.frame.setRemark([between(span), sampled({ every })].filter((one) => one !== "").join("; "));
+  }
+
+  protected tell({ rows }: Result, span: Span): string {
+    const said = rows.map(({ name, spikes, values }) => {
+      const measured = MEASURES.map(({ title, unit }, index) => `${title} ${Number.isNaN(values[index]!) ? "not available" : quantity(values[index]!, unit)}`);
+      return `${name} ${whole(spikes)} spikes, ${measured.join(", ")}`;
+    });
+    return `Populations ${between(span)}: ${said.join("; ")}.`;
+  }
+
+  protected read(): string {
+    return "";
+  }
+
+  protected *rows({ rows }: Result): Iterable<readonly (string | number)[]> {
+    yield ["population", "neurons", "spikes", ...MEASURES.map(({ name, unit }) => (unit === "" ? name : `${name}_${unit.toLowerCase()}`))];
+    // What could not be measured is an empty cell.
+    for (const { name, size, spikes, values } of rows) yield [name, size, spikes, ...values.map((value) => (Number.isNaN(value) ? "" : value))];
+  }
+}

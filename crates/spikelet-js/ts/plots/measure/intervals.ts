@@ -1,0 +1,46 @@
+// Intervals between successive spikes of a neuron.
+
+import { type Members, eachTrain } from "./trains.js";
+import type { Computation } from "./computation.js";
+
+/** Minimum number of spikes of a neuron for its CV: three intervals, as in the summary of the command line. */
+export const MIN_SPIKES = 4;
+
+/** The intervals between successive spikes of all measured neurons, in ms. */
+export function* intervalsOf(members: Members, dtMs: number): Computation<Float64Array> {
+  const { starts, steps } = members;
+  const intervals = new Float64Array(Math.max(0, (starts.at(-1) ?? 0) - (starts[0] ?? 0)));
+  let count = 0;
+  yield* eachTrain(members, (begin, end) => {
+    for (let spike = begin + 1; spike < end; spike += 1) {
+      intervals[count] = (steps[spike]! - steps[spike - 1]!) * dtMs;
+      count += 1;
+    }
+  });
+  return intervals.subarray(0, count);
+}
+
+/** The coefficients of variation of the intervals of all measured neurons that have at least {@link MIN_SPIKES} spikes. */
+export function* cvsOf(members: Members): Computation<Float64Array> {
+  const cvs: number[] = [];
+  yield* eachTrain(members, (begin, end) => {
+    if (end - begin >= MIN_SPIKES) cvs.push(cvOf(members.steps, begin, end));
+  });
+  return Float64Array.from(cvs);
+}
+
+/** The coefficient of variation of the intervals of a train: their standard deviation, with their number as the divisor, divided by their mean. */
+export function cvOf(steps: ArrayLike<number>, begin = 0, end = steps.length): number {
+  const count = end - begin - 1;
+  const mean = (steps[end - 1]! - steps[begin]!) / count;
+  let sum = 0;
+  for (let spike = begin + 1; spike < end; spike += 1) sum += (steps[spike]! - steps[spike - 1]! - mean) ** 2;
+  return Math.sqrt(sum / count) / mean;
+}
+
+/** The mean of numbers; NaN of none. */
+export function meanOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index += 1) sum += values[index]!;
+  return sum / values.length;
+}

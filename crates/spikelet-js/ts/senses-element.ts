@@ -1,0 +1,77 @@
+import { style } from "./element/style.js";
+import { Panel } from "./senses/panel.js";
+import { sheet } from "./senses/style.js";
+import type { Spikelet } from "./spikelet.js";
+
+/** The events of the element. They do not bubble. */
+export interface SpikeletSensesEventMap {
+  /** The user opens the example network; `detail.json` is its JSON. */
+  open: CustomEvent<{ readonly json: string }>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "spikelet-senses": SpikeletSensesElement;
+  }
+}
+
+// In Node there are no elements: importing this module has no effect there.
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/**
+ * The element `<spikelet-senses>`: live input for a simulation from camera, microphone, text or mouse; see docs/element.md. Its source stops
+ * when the element is hidden or removed, when its tab is hidden, and when it gets another simulation.
+ *
+ * ```js
+ * import "spikelet/senses/element";
+ *
+ * document.querySelector("spikelet-senses").simulation = simulation;
+ * ```
+ */
+export class SpikeletSensesElement extends Base {
+  readonly #panel = globalThis.document ? new Panel((json) => this.dispatchEvent(new CustomEvent("open", { detail: { json }, cancelable: true }))) : null;
+  readonly #hidden = globalThis.ResizeObserver ? new ResizeObserver(([entry]) => void (entry?.contentRect.width === 0 && this.#panel?.stop())) : null;
+  readonly #leave = () => void (document.hidden && this.#panel?.stop());
+  #simulation: Spikelet | null = null;
+
+  constructor() {
+    super();
+    if (this.#panel === null) return;
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [style(), sheet()];
+    root.append(this.#panel.element);
+    // A value that was set before the script was loaded.
+    const early = (this as { simulation?: unknown }).simulation;
+    if (Object.hasOwn(this, "simulation")) {
+      delete (this as { simulation?: unknown }).simulation;
+      this.simulation = (early as Spikelet | undefined) ?? null;
+    }
+  }
+
+  /** The simulation whose neurons get the input; null for none. */
+  get simulation(): Spikelet | null {
+    return this.#simulation;
+  }
+
+  set simulation(simulation: Spikelet | null | undefined) {
+    this.#simulation = simulation ?? null;
+    this.#panel?.show(this.#simulation);
+  }
+
+  /** @internal */
+  connectedCallback(): void {
+    this.#hidden?.observe(this);
+    document.addEventListener("visibilitychange", this.#leave);
+  }
+
+  /** @internal */
+  disconnectedCallback(): void {
+    this.#hidden?.disconnect();
+    document.removeEventListener("visibilitychange", this.#leave);
+    void this.#panel?.stop();
+  }
+}
+
+if (globalThis.customElements && !customElements.get("spikelet-senses")) {
+  customElements.define("spikelet-senses", SpikeletSensesElement);
+}

@@ -1,0 +1,177 @@
+//! The lab book: what a reader needs to understand and repeat a run, as plain tables.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use spikelet::{Delays, Network, Pathways, Population, Projection, Quantity, Source};
+
+use crate::{
+    equations::texts::{Field, Texts},
+    network::fields,
+    number,
+};
+
+/// A row: its name, and facts as label and text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TableRow {
+    pub(crate) name: String,
+    /// Short facts for columns.
+    pub(crate) cells: Vec<String>,
+    /// Longer texts, as labels and code.
+    pub(crate) texts: Vec<(&'static str, String)>,
+}
+
+/// The columns of populations, sources and projections.
+pub(crate) const POPULATIONS: [&str; 4] = ["Population", "Neurons", "Model", "Positions"];
+/// See [`POPULATIONS`].
+pub(crate) const SOURCES: [&str; 2] = ["Source", "Spikes"];
+/// See [`POPULATIONS`].
+pub(crate) const PROJECTIONS: [&str; 5] = ["Projection", "From", "To", "Connectivity", "Delay"];
+
+/// Populations with their equations.
+pub(crate) fn populations(network: &Network) -> Vec<TableRow> {
+    network.populations.iter().map(population).collect()
+}
+
+fn population(population: &Population) -> TableRow {
+    let texts = Texts::of(population);
+    let label = |field: Field| match field {
+        Field::Equations => "Equations",
+        Field::Update => "Every step",
+        Field::Threshold => "Threshold",
+        Field::Reset => "Reset",
+        Field::Refractory => "Refractory",
+    };
+    let model = match (&population.model, &population.preset) {
+        (Some(model), Some(preset)) => format!("{model}, {preset}"),
+        (Some(model), None) => model.clone(),
+        (None, _) => "own equations".to_owned(),
+    };
+    let positions = population.positions.as_ref().map_or_else(|| "none".to_owned(), |positions| json_kind(positions));
+    let texts = Field::ALL.into_iter().map(|field| (label(field), field.of(&texts).trim().to_owned()));
+    TableRow {
+        name: population.name.clone(),
+        cells: vec![number::grouped(population.size.into()), model, positions],
+        texts: texts.chain(values("Initial values", &population.initial)).filter(|(_, text)| !text.is_empty()).collect(),
+    }
+}
+
+/// `v = -60 mV`, one per line.
+fn values(label: &'static str, values: &IndexMap<String, Quantity>) -> Option<(&'static str, String)> {
+    let lines: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    (!lines.is_empty()).then(|| (label, lines.join("\n")))
+}
+
+/// Sources.
+pub(crate) fn sources(network: &Network) -> Vec<TableRow> {
+    network.sources.iter().map(source).collect()
+}
+
+fn source(source: &Source) -> TableRow {
+    let fields = fields::of_source(source).into_iter().filter_map(|field| match field.content {
+        fields::Content::Text(text) if !text.is_empty() && field.key != "name" => {
+            Some(format!("{}: {}", fields::label(&field.key), shortened(&text)))
+        }
+        _ => None,
+    });
+    TableRow { name: source.name.clone(), cells: vec![fields.collect::<Vec<_>>().join("; ")], texts: Vec::new() }
+}
+
+/// Projections with what their synapses do.
+pub(crate) fn projections(network: &Network) -> Vec<TableRow> {
+    network.projections.iter().map(projection).collect()
+}
+
+fn projection(projection: &Projection) -> TableRow {
+    let rule = match (&projection.connect, &projection.pairs) {
+        (Some(rule), _) => fields::in_short(rule),
+        (None, Some(_)) => "listed pairs".to_owned(),
+        (None, None) => "none".to_owned(),
+    };
+    let delay_of =
+        |delay: &Quantity| fields::delay_text(delay).map_or_else(|| "one per synapse".to_owned(), |text| shortened(&text));
+    let delay = match &projection.delay_ms {
+        Delays::Same(delay) => delay_of(delay),
+        Delays::Each(delays) => {
+            delays.iter().map(|(pathway, delay)| format!("{pathway}: {}", delay_of(delay))).collect::<Vec<_>>().join("; ")
+        }
+    };
+    let pathways = |label: &'static str, pathways: Option<&Pathways>| {
+        let pathways = pathways?;
+        let lines = || pathways.iter().map(|(name, text)| format!("{name}: {text}")).collect::<Vec<_>>().join("\n");
+        Some((label, pathways.single().map_or_else(lines, str::to_owned)))
+    };
+    let text = |label: &'static str, text: &Option<String>| text.as_ref().map(|text| (label, text.trim().to_owned()));
+    let texts = [
+        text("Model", &projection.model),
+        text("Equations", &projection.equations),
+        pathways("At a presynaptic spike", projection.on_pre.as_ref()),
+        pathways("At a postsynaptic spike", projection.on_post.as_ref()),
+        values("Parameters", &projection.parameters),
+        values("Initial values", &projection.initial),
+    ];
+    TableRow {
+        name: projection.name.clone(),
+        cells: vec![projection.pre.to_string(), projection.post.to_string(), rule, delay],
+        texts: texts.into_iter().flatten().filter(|(_, text)| !text.is_empty()).collect(),
+    }
+}
+
+/// The kind of a tagged object, such as that of positions, with its numbers.
+fn json_kind(object: &impl serde::Serialize) -> String {
+    let Ok(Value::Object(fields)) = serde_json::to_value(object) else { return String::new() };
+    let parts = fields.iter().map(|(key, value)| match value {
+        Value::String(text) => text.clone(),
+        value => format!("{key} {}", shortened(&value.to_string())),
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// The maximum number of characters of a value in a table.
+const WIDEST: usize = 120;
+
+/// A long list by its beginning and its length.
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= WIDEST {
+        return text.to_owned();
+    }
+    format!("{} … ({} characters)", text.chars().take(WIDEST).collect::<String>(), number::grouped(count as u64))
+}
+
+/// The mean rate of all neurons, in Hz: spikes per neuron and second.
+pub(crate) fn mean_rate_hz(spikes: u64, neurons: u64, time_ms: f64) -> Option<f64> {
+    (neurons > 0 && time_ms > 0.0).then(|| spikes as f64 / neurons as f64 / (time_ms * 1e-3))
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet::catalogue;
+
+    use super::*;
+
+    #[test]
+    fn every_built_in_network_is_described() {
+        for entry in catalogue::entries() {
+            let network = catalogue::network(entry.name, 1.0).unwrap();
+            for (rows, count, columns) in [
+                (populations(&network), network.populations.len(), POPULATIONS.len()),
+                (sources(&network), network.sources.len(), SOURCES.len()),
+                (projections(&network), network.projections.len(), PROJECTIONS.len()),
+            ] {
+                assert_eq!(rows.len(), count, "{}", network.name);
+                for row in rows {
+                    assert_eq!(row.cells.len() + 1, columns, "{row:?}");
+                    assert!(!row.name.is_empty() && row.cells.iter().all(|cell| cell.len() < 400), "{row:?}");
+                }
+            }
+            assert!(populations(&network).iter().all(|row| row.texts.iter().any(|(label, _)| *label == "Equations")));
+        }
+    }
+
+    #[test]
+    fn the_rate_is_per_neuron_and_second() {
+        assert_eq!(mean_rate_hz(5000, 1000, 500.0), Some(10.0));
+        assert_eq!(mean_rate_hz(5000, 0, 500.0), None);
+        assert_eq!(mean_rate_hz(0, 1000, 0.0), None);
+    }
+}

@@ -1,0 +1,231 @@
+//! Lessons: what to watch in a network, what to change, and what should happen then, measured as it runs.
+//!
+//! Plain data, independent of the browser. The texts are in `web/lessons/lessons.json`, which the page loads when the first lesson is
+//! opened. [`course`] is the state of the lesson of the open network, [`measure`] what it measures.
+
+pub(crate) mod course;
+pub(crate) mod gallery;
+pub(crate) mod measure;
+pub(crate) mod thumbnail;
+pub(crate) mod visit;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use spikelet::catalogue;
+
+use measure::{Measure, Quantity};
+
+/// The run over which the catalogue states its figures, in ms.
+const CATALOGUE_SPAN_MS: [f64; 2] = [200.0, 1000.0];
+
+/// All lessons.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Library {
+    /// The first lesson from zero, in the order of its chapters, then a lesson for each network of the catalogue.
+    pub(crate) lessons: Vec<Lesson>,
+}
+
+/// A lesson about a network.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Lesson {
+    /// Name of the network: that of the catalogue, or of the chapter's own network.
+    pub(crate) name: String,
+    /// What it shows, in one line.
+    pub(crate) line: String,
+    /// Words to find it by.
+    pub(crate) tags: Vec<String>,
+    /// The network of a chapter, as JSON.
+    #[serde(default)]
+    pub(crate) network: Option<serde_json::Value>,
+    /// The size of the catalogue's network at which the figures hold.
+    #[serde(default = "one")]
+    pub(crate) scale: f64,
+    /// Published figures, besides those that the catalogue states.
+    #[serde(default)]
+    pub(crate) figures: Vec<Figure>,
+    /// Its steps.
+    pub(crate) steps: Vec<Step>,
+    /// The picture of the gallery.
+    pub(crate) picture: Picture,
+}
+
+/// What a thumbnail shows: the spikes of a time span.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Picture {
+    /// The start, in ms.
+    pub(crate) from_ms: f64,
+    /// The end, in ms.
+    pub(crate) to_ms: f64,
+    /// The scale of the catalogue's network.
+    #[serde(default = "one")]
+    pub(crate) scale: f64,
+    /// Values that differ for the picture, as quantities.
+    #[serde(default)]
+    pub(crate) set: IndexMap<String, String>,
+    /// The shown populations; without it all except sources.
+    #[serde(default)]
+    pub(crate) of: Option<Vec<String>>,
+    /// Width of a sheet of neurons: the picture shows where neurons fired, instead of when.
+    #[serde(default)]
+    pub(crate) sheet: Option<u32>,
+}
+
+/// A published figure, with what one run may differ from it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Figure {
+    /// What is measured.
+    pub(crate) measure: Measure,
+    /// Start and end of the measured span from t = 0, in ms.
+    pub(crate) span_ms: [f64; 2],
+    /// The expected value.
+    pub(crate) expected: f64,
+    /// Its tolerance.
+    pub(crate) within: f64,
+    /// Where both are from.
+    pub(crate) source: String,
+}
+
+/// The role of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Role {
+    Watch,
+    Change,
+    Expect,
+    /// A question that is answered by doing.
+    Question,
+}
+
+/// A step of a lesson.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Step {
+    /// Its role.
+    pub(crate) role: Role,
+    /// The text.
+    pub(crate) text: String,
+    /// What its button does.
+    #[serde(rename = "do", default)]
+    pub(crate) action: Option<Action>,
+    /// When it is done.
+    pub(crate) until: Goal,
+}
+
+/// What the button of a step does, in this order.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Action {
+    /// Sets the time span of the plots, in ms.
+    #[serde(default)]
+    pub(crate) window_ms: Option<f64>,
+    /// Sets the speed, biological ÷ wall time; without it as fast as possible.
+    #[serde(default)]
+    pub(crate) speed: Option<f64>,
+    /// Sets parameters to quantities with units.
+    #[serde(default)]
+    pub(crate) set: IndexMap<String, String>,
+    /// Returns to t = 0.
+    #[serde(default)]
+    pub(crate) reset: bool,
+    /// Runs.
+    #[serde(default)]
+    pub(crate) run: bool,
+}
+
+/// When a step is done.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(crate) enum Goal {
+    /// The network has run for this time, in ms.
+    RunMs(f64),
+    /// A parameter is in a range.
+    Parameter {
+        /// Its path.
+        path: String,
+        /// The range, in the unit of its slider.
+        range: [f64; 2],
+    },
+    /// A measure is in a range.
+    Measure {
+        /// What is measured.
+        measure: Measure,
+        /// How long, in ms: again and again from when the step begins.
+        #[serde(default)]
+        over_ms: f64,
+        /// Or the span from t = 0, in ms, in every run.
+        #[serde(default)]
+        span_ms: Option<[f64; 2]>,
+        /// The range; `null` for no limit.
+        range: [Option<f64>; 2],
+    },
+}
+
+impl Goal {
+    /// The range as text: `above 8 Hz`.
+    pub(crate) fn wanted(&self) -> String {
+        let Goal::Measure { measure, range, .. } = self else { return String::new() };
+        let value = |value: f64| crate::number::quantity(value, measure.quantity.unit());
+        match *range {
+            [Some(low), Some(high)] => format!("between {} and {}", crate::number::short(low, 4), value(high)),
+            [Some(low), None] => format!("above {}", value(low)),
+            [None, Some(high)] => format!("below {}", value(high)),
+            [None, None] => "any value".into(),
+        }
+    }
+}
+
+impl Library {
+    /// Reads the file of lessons.
+    ///
+    /// # Errors
+    /// It is not such a file.
+    pub(crate) fn read(text: &str) -> Result<Library, String> {
+        serde_json::from_str(text).map_err(|error| format!("lessons.json: {error}"))
+    }
+
+    /// The lesson about a network.
+    pub(crate) fn of(&self, network: &str) -> Option<&Lesson> {
+        self.lessons.iter().find(|lesson| lesson.name == network)
+    }
+
+    /// The chapters of the first lesson.
+    pub(crate) fn chapters(&self) -> impl Iterator<Item = &Lesson> {
+        self.lessons.iter().filter(|lesson| lesson.network.is_some())
+    }
+}
+
+impl Lesson {
+    /// All published figures: those of the catalogue first.
+    pub(crate) fn all_figures(&self) -> Vec<Figure> {
+        let entry = self.network.is_none().then(|| catalogue::entry(&self.name).ok()).flatten().filter(|_| self.scale == 1.0);
+        let of_catalogue = entry.into_iter().flat_map(|entry| {
+            entry.expected.iter().flat_map(|activity| {
+                let figure = |quantity: Quantity, [expected, within]: [f64; 2]| Figure {
+                    measure: Measure { quantity, of: activity.population.into(), neurons: None, periods_ms: None },
+                    span_ms: CATALOGUE_SPAN_MS,
+                    expected,
+                    within,
+                    source: entry.figures_from.into(),
+                };
+                let rate = figure(Quantity::Rate, [activity.rate_hz, activity.rate_within_hz]);
+                [Some(rate), activity.cv_isi.map(|cv| figure(Quantity::Cv, cv))].into_iter().flatten()
+            })
+        });
+        of_catalogue.chain(self.figures.iter().cloned()).collect()
+    }
+
+    /// The text of its network, if it has its own.
+    pub(crate) fn network_text(&self) -> Option<String> {
+        self.network.as_ref().map(serde_json::Value::to_string)
+    }
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! Commands of keys, and the focus.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::{CanvasState, End, PendingEdge};
+use crate::{
+    canvas::{
+        keys::{self, Command, Modifiers},
+        scene::Hit,
+    },
+    network::Object,
+    studio::turn_to,
+};
+
+impl CanvasState {
+    pub(in crate::views::canvas) fn focused(self, node: Option<usize>) {
+        self.has_focus.set(node.is_some());
+        if let Some(node) = node {
+            self.focus.set(node);
+        }
+    }
+
+    pub(super) fn turn_to_node(self, node: usize) {
+        self.focus.set(node);
+        request_animation_frame(move || {
+            let found = document().query_selector(&format!("#diagram [data-at='{node}']")).ok().flatten();
+            if let Some(element) = found.and_then(|found| found.dyn_into::<web_sys::SvgElement>().ok()) {
+                element.focus().ok();
+            }
+        });
+    }
+
+    pub(super) fn turn_to_object(self, object: Object) {
+        if let Some(node) = self.graph.with_untracked(|graph| graph.node_of(object)) {
+            self.turn_to_node(node);
+        }
+    }
+
+    /// Does what a key does; `false` if it does nothing here.
+    pub(in crate::views::canvas) fn key(self, key: &str, held: Modifiers) -> bool {
+        let Some(command) = keys::command(key, held) else { return false };
+        let focus = self.focus.get_untracked();
+        let here = self.object_of(Hit::Node(focus)).filter(|_| self.has_focus.get_untracked());
+        let stretch = self.stretch.get_untracked();
+        match command {
+            Command::Go(direction) => {
+                let points = self.points.get_untracked();
+                match stretch {
+                    Some(PendingEdge { from, to: End::Node(to) }) => {
+                        let to = keys::next(&points, to, direction).unwrap_or(to);
+                        self.stretch.set(Some(PendingEdge { from, to: End::Node(to) }));
+                    }
+                    _ if here.is_none() => self.turn_to_node(focus),
+                    _ => {
+                        if let Some(next) = keys::next(&points, focus, direction) {
+                            self.turn_to_node(next);
+                        }
+                    }
+                }
+            }
+            Command::Shift(by) => {
+                if let (Some(here), true) = (here, self.selected.with_untracked(Vec::is_empty)) {
+                    self.select(vec![here]);
+                }
+                self.view.set(Some(self.view_now()));
+                self.shift("move", by);
+            }
+            Command::Enter => match (stretch, here) {
+                (Some(PendingEdge { from, to: End::Node(to) }), _) => self.connect(from, to),
+                (_, Some(here)) => {
+                    self.select(vec![here]);
+                    turn_to("inspector-title");
+                }
+                _ => return false,
+            },
+            Command::Toggle => match here {
+                Some(here) => self.toggle(here),
+                None => return false,
+            },
+            Command::Connect => {
+                if here.is_none() {
+                    return false;
+                }
+                self.stretch.set(Some(PendingEdge { from: focus, to: End::Node(focus) }));
+            }
+            Command::Cancel => {
+                if stretch.is_none() && self.tool.get_untracked().is_none() && self.selected.with_untracked(Vec::is_empty) {
+                    return false;
+                }
+                if stretch.is_none() && self.tool.get_untracked().is_none() {
+                    self.select(Vec::new());
+                }
+                self.tool.set(None);
+                self.cancel();
+            }
+            Command::Remove => {
+                if let (Some(here), true) = (here, self.selected.with_untracked(Vec::is_empty)) {
+                    self.selected.set(vec![here]);
+                }
+                self.remove();
+            }
+            Command::Duplicate => {
+                if let (Some(here), true) = (here, self.selected.with_untracked(Vec::is_empty)) {
+                    self.selected.set(vec![here]);
+                }
+                self.duplicate();
+            }
+            Command::SelectAll => {
+                let all = self.graph.with_untracked(|graph| graph.nodes.iter().map(|node| node.object).collect());
+                self.select(all);
+            }
+            Command::Group => self.group(),
+            Command::Ungroup => self.ungroup(),
+            Command::Zoom(factor) => self.zoom_in_place(factor),
+            Command::Fit => self.fit(),
+        }
+        true
+    }
+}

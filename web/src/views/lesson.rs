@@ -1,0 +1,340 @@
+//! The lesson of the open network: its steps, and its published figures as they are measured.
+
+use leptos::prelude::*;
+
+use super::{of_current, pane::PaneFrame, studio};
+use crate::{
+    lessons::{
+        Figure, Goal, Lesson, Library, Role, Step,
+        course::{Course, Found, Reading},
+        measure::Measure,
+    },
+    number,
+    studio::Pane,
+};
+
+/// The lesson of the open network.
+#[component]
+pub(crate) fn LessonPane() -> impl IntoView {
+    let studio = studio();
+    let there = Memo::new(move |_| studio.pane.get() == Pane::Lesson);
+    Effect::new(move |_| {
+        if there.get() {
+            studio.ask_lessons();
+        }
+    });
+    let heading = move || {
+        let begun = move || studio.lessons.course.with(|course| course.as_ref().is_some_and(|course| course.at > 0));
+        view! {
+            <button
+                class="plain"
+                id="lesson-again"
+                disabled=move || !begun()
+                on:click=move |_| {
+                    studio.lessons.course.update(|course| course.iter_mut().for_each(Course::start_again));
+                }
+            >
+                "Start again"
+            </button>
+        }
+    };
+    view! {
+        <PaneFrame pane=Pane::Lesson id=Pane::Lesson.id() name="lesson" there heading>
+            <div class="lesson">
+                {move || match studio.lessons.library.get() {
+                    None => view! { <p class="muted">"Loading the lessons …"</p> }.into_any(),
+                    Some(Err(error)) => {
+                        view! {
+                            <p role="alert">{error}</p>
+                            <button on:click=move |_| studio.ask_lessons()>"Try again"</button>
+                        }
+                            .into_any()
+                    }
+                    Some(Ok(library)) => {
+                        view! {
+                            <Chapters names=chapters(&library) />
+                            <Content />
+                        }
+                            .into_any()
+                    }
+                }}
+            </div>
+        </PaneFrame>
+    }
+}
+
+fn chapters(library: &Library) -> Vec<String> {
+    library.chapters().map(|lesson| lesson.name.clone()).collect()
+}
+
+/// The chapters of the first lesson; folded while the lesson of another network is shown.
+#[component]
+fn Chapters(names: Vec<String>) -> impl IntoView {
+    let studio = studio();
+    let open = Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref().map(|course| course.lesson.name.clone())));
+    let is_chapter = {
+        let names = names.clone();
+        Memo::new(move |_| open.read().as_ref().is_none_or(|open| names.contains(open)))
+    };
+    let chapter = move |(place, name): (usize, String)| {
+        let (is_open, is_done, chosen) = (name.clone(), name.clone(), name.clone());
+        view! {
+            <li>
+                <button
+                    class="chapter"
+                    data-chapter=(place + 1).to_string()
+                    aria-current=move || (open.read().as_ref() == Some(&is_open)).then_some("true")
+                    on:click=move |_| studio.open_lesson(&chosen)
+                >
+                    <span class="number">{place + 1}</span>
+                    {name}
+                    <Show when=move || studio.lessons.done.read().contains(&is_done)>
+                        <Tick />
+                    </Show>
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <details class="chapters" open=move || is_chapter.get()>
+            <summary>"Start here: five chapters from zero"</summary>
+            <ol>{names.into_iter().enumerate().map(chapter).collect_view()}</ol>
+        </details>
+    }
+}
+
+/// The lesson itself.
+#[component]
+fn Content() -> impl IntoView {
+    let studio = studio();
+    let lesson = Memo::new(move |_| studio.lessons.course.with(|course| Some(course.as_ref()?.lesson.clone())));
+    let is_building = Memo::new(move |_| studio.session.with(|session| session.is_opening()));
+    move || {
+        match lesson.get() {
+        Some(lesson) => {
+            let steps = lesson.steps.clone();
+            let title = title(&lesson);
+            view! {
+                <h4 class="lesson-title">{title}</h4>
+                <p class="line">{lesson.line.clone()}</p>
+                <AtScale lesson=(*lesson).clone() />
+                <ol class="steps" aria-label="Steps">
+                    {steps.into_iter().enumerate().map(|(place, step)| view! { <StepView place step /> }).collect_view()}
+                </ol>
+                <p class="unseen" role="status">{move || spoken(studio.lessons.course.read().as_ref())}</p>
+                <End lesson=lesson.name.clone() />
+                <PublishedFigures />
+            }
+            .into_any()
+        }
+        None if is_building.get() => view! { <p class="muted">"Building the network …"</p> }.into_any(),
+        None => view! { <p class="muted">"There is no lesson about this network. Begin with the first chapter, or choose a network of the list."</p> }.into_any(),
+    }
+    }
+}
+
+/// The title of a lesson: that of the catalogue, or the name of the chapter.
+fn title(lesson: &Lesson) -> String {
+    spikelet::catalogue::entry(&lesson.name).map_or_else(|_| lesson.name.clone(), |entry| entry.title.to_owned())
+}
+
+/// A button that opens the network at the scale of the lesson.
+#[component]
+fn AtScale(lesson: Lesson) -> impl IntoView {
+    let studio = studio();
+    let open = of_current(|current| current.open_request.catalogue().map(|(_, scale)| scale));
+    let wanted = lesson.scale;
+    let name = StoredValue::new(lesson.name);
+    let differs = move || lesson.network.is_none() && open.get().flatten().is_some_and(|scale| scale != wanted);
+    view! {
+        <Show when=differs.clone()>
+            <p class="at-scale">
+                {format!("The lesson is about the network at size {wanted}×. ")}
+                <button class="plain" id="lesson-scale" on:click=move |_| studio.open_lesson(&name.get_value())>
+                    {format!("Open it at {wanted}×")}
+                </button>
+            </p>
+        </Show>
+    }
+}
+
+/// A step.
+#[component]
+fn StepView(place: usize, step: Step) -> impl IntoView {
+    let studio = studio();
+    let at = Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref().map_or(0, |course| course.at)));
+    let is_done = move || at.get() > place;
+    let is_now = move || at.get() == place;
+    let role = match step.role {
+        Role::Watch => "Watch",
+        Role::Change => "Change",
+        Role::Expect => "Expect",
+        Role::Question => "Your turn",
+    };
+    let label = match &step.action {
+        Some(action) if !action.set.is_empty() => "Do it for me",
+        Some(action) if action.reset => "Run from the start",
+        _ => "Run",
+    };
+    let (goal, action) = (step.until.clone(), step.action.clone());
+    let reading = move || {
+        let reading = studio.lessons.course.with(|course| course.as_ref()?.readings.get(place).copied());
+        reading.and_then(|reading| measured(&goal, reading, is_done()))
+    };
+    let missing = {
+        let paths: Vec<String> = action.iter().flat_map(|action| action.set.keys().cloned()).collect();
+        of_current(move |current| paths.iter().find(|path| current.shown(path).is_none()).cloned())
+    };
+    view! {
+        <li
+            class="step"
+            class:done=is_done
+            class:now=is_now
+            data-step=(place + 1).to_string()
+            data-done=move || is_done().to_string()
+            aria-current=move || is_now().then_some("step")
+        >
+            <p class="role">
+                {role}
+                <Show when=is_done>
+                    <Tick />
+                </Show>
+            </p>
+            <p>{step.text}</p>
+            {action
+                .map(|action| {
+                    view! {
+                        <Show when=is_now>
+                            <button
+                                class="act"
+                                data-act=(place + 1).to_string()
+                                disabled=move || missing.get().flatten().is_some()
+                                on:click={
+                                    let action = action.clone();
+                                    move |_| studio.act(&action)
+                                }
+                            >
+                                {label}
+                            </button>
+                            {move || {
+                                missing
+                                    .get()
+                                    .flatten()
+                                    .map(|path| view! { <span class="muted">{format!(" The open network has no {path}.")}</span> })
+                            }}
+                        </Show>
+                    }
+                })}
+            {move || reading().map(|text| view! { <p class="reading">{text}</p> })}
+        </li>
+    }
+}
+
+/// The measure of a step as text.
+fn measured(goal: &Goal, reading: Reading, is_done: bool) -> Option<String> {
+    let Goal::Measure { measure, .. } = goal else { return None };
+    let Reading::Value(value) = reading else { return None };
+    let name = named(measure);
+    let value = value.map_or_else(|| "too few spikes".to_owned(), |value| number::quantity(value, measure.quantity.unit()));
+    Some(if is_done { format!("{name}: {value}") } else { format!("{name}: {value}, should be {}", goal.wanted()) })
+}
+
+/// A measure with what it is of.
+fn named(measure: &Measure) -> String {
+    let of = measure.of.replace(' ', " and ");
+    match measure.neurons {
+        Some([from, to]) if to == from + 1 => format!("{} of {of} {from}", measure.quantity.name()),
+        Some([from, to]) => format!("{} of {of} {from} to {}", measure.quantity.name(), to - 1),
+        None => format!("{} of {of}", measure.quantity.name()),
+    }
+}
+
+/// What follows a finished lesson.
+#[component]
+fn End(lesson: String) -> impl IntoView {
+    let studio = studio();
+    let is_done = move || studio.lessons.course.with(|course| course.as_ref().is_some_and(Course::is_done));
+    let next = {
+        let library = studio.lessons.library.get_untracked().and_then(Result::ok);
+        library.and_then(|library| {
+            let names = chapters(&library);
+            let at = names.iter().position(|name| *name == lesson)?;
+            names.get(at + 1).cloned()
+        })
+    };
+    view! {
+        <Show when=is_done>
+            <div class="end">
+                <p><b>"Done."</b> " Continue with changes of your own: equations and network are in the other panes."</p>
+                {next
+                    .clone()
+                    .map(|next| {
+                        let name = next.clone();
+                        view! {
+                            <button class="primary" id="next-chapter" on:click=move |_| studio.open_lesson(&name)>
+                                {format!("Next: {next}")}
+                            </button>
+                        }
+                    })}
+            </div>
+        </Show>
+    }
+}
+
+/// Published figures, and what was measured.
+#[component]
+fn PublishedFigures() -> impl IntoView {
+    let studio = studio();
+    let figures = Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref().map(|course| course.figures.clone())));
+    let row = |(figure, found): (Figure, Found)| {
+        let Figure { measure, span_ms: [_, end], expected, within, source } = figure;
+        let unit = measure.quantity.unit();
+        let expected = format!("expected {} ± {}", number::short(expected, 4), number::quantity(within, unit));
+        let (state, value) = match found {
+            Found::Measured { value, holds } => (if holds { "holds" } else { "differs" }, number::quantity(value, unit)),
+            Found::Waiting => ("waiting", format!("measured at {} of a run", number::quantity(end, "ms"))),
+            Found::Not(why) => ("not", format!("not measured: {why}")),
+        };
+        view! {
+            <li data-figure=state>
+                <span class="figure-name">{named(&measure)}</span>
+                <span class="figure-value">{value}</span>
+                {match state {
+                    "holds" => view! { <Tick /> }.into_any(),
+                    "differs" => view! { <span class="differs">"✗ outside"</span> }.into_any(),
+                    _ => ().into_any(),
+                }}
+                <span class="figure-expected">{expected} " " <small>{format!("({source})")}</small></span>
+            </li>
+        }
+    };
+    move || {
+        figures.get().filter(|figures| !figures.is_empty()).map(|figures| {
+            view! {
+                <section class="figures" aria-labelledby="figures-title">
+                    <h4 id="figures-title">"Published and measured"</h4>
+                    <ul>{figures.into_iter().map(row).collect_view()}</ul>
+                </section>
+            }
+        })
+    }
+}
+
+/// What a screen reader says when a step is done.
+fn spoken(course: Option<&Course>) -> String {
+    match course {
+        Some(course) if course.is_done() => "All steps are done".into(),
+        Some(course) if course.at > 0 => format!("Step {} is done", course.at),
+        _ => String::new(),
+    }
+}
+
+/// A tick.
+#[component]
+fn Tick() -> impl IntoView {
+    view! {
+        <svg class="tick" viewBox="0 0 16 16" role="img" aria-label="done">
+            <path d="M3 8.5l3.2 3.3L13 4.5" />
+        </svg>
+    }
+}
