@@ -96,6 +96,11 @@ impl Browser {
         Ok(())
     }
 
+    /// Sends a command of the DevTools protocol.
+    pub(crate) async fn command(&self, name: &str, parameters: Value) -> Test<Value> {
+        Ok(self.driver.cdp().send_raw(name, parameters).await?)
+    }
+
     pub(crate) async fn emulate(&self, width: u32, height: u32, scheme: &str) -> Test {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
         self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
@@ -246,7 +251,7 @@ impl Browser {
     }
 
     /// A point of an element, which is brought in sight, in the window.
-    async fn point(&self, css: &str, share: f64) -> Test<(i64, i64)> {
+    pub(crate) async fn point(&self, css: &str, share: f64) -> Test<(i64, i64)> {
         let script = format!(
             "const e = document.querySelector({css:?}); if (!e) return null; e.closest('details')?.setAttribute('open', '');
              e.scrollIntoView({{block: 'center'}}); const of = e.getBoundingClientRect();

@@ -84,9 +84,9 @@ fn two_populations_are_drawn_by_mouse_and_spike() {
 
         // A recorder belongs to a population.
         page.click("#initials [data-record='v']").await?;
-        wait_count(page, "#diagram [data-node='I'] .recorder", 0).await?;
+        wait_count(page, "#diagram [data-node='I'] + .label .recorder", 0).await?;
         page.drag_onto("[data-testid='add-recorder']", &node("I"), (0, 0)).await?;
-        wait_count(page, "#diagram [data-node='I'] .recorder", 1).await?;
+        wait_count(page, "#diagram [data-node='I'] + .label .recorder", 1).await?;
 
         for (from, to, sign) in [("E", "I", "excitatory"), ("I", "E", "inhibitory"), ("E", "E", "excitatory")] {
             page.click_beside(&node(from), (0, 0), None).await?;
@@ -159,6 +159,50 @@ fn two_populations_are_drawn_by_keys_and_spike() {
         page.press_focused("control+enter").await?;
         wait_state(page, "running").await?;
         page.wait_number("#spikes", |spikes| spikes > 500.0).await
+    });
+}
+
+#[test]
+fn edges_are_reached_opened_and_deleted_by_keys() {
+    flow(async |page| {
+        page.emulate(1440, 900, "dark").await?;
+        open(page, "?backend=cpu#network=cuba").await?;
+        tab_to(page, "#diagram .node", false).await?;
+        wait_focus(page, "E").await?;
+        let focused = "const edge = document.activeElement?.closest('.edge');
+            return edge ? [edge.dataset.edge, edge.getAttribute('aria-label'), edge.matches(':focus-visible')] : []";
+        let wait_edge = async |name: &str| {
+            page.wait_for(&format!("{name} to have the focus"), async || Ok(page.script(focused).await?[0] == name)).await
+        };
+        page.press_focused("e").await?;
+        wait_edge("EE").await?;
+        page.press_focused("e").await?;
+        wait_edge("EI").await?;
+        let [_, words, is_visible] =
+            page.script(focused).await?.as_array().cloned().unwrap_or_default().try_into().expect("an edge");
+        assert_eq!(words, "EI, from E to I, bernoulli, p 0.02, excitatory");
+        assert_eq!(is_visible, true);
+        page.wait_text("[data-testid=canvas-words]", "EI, from E to I").await?;
+        page.screenshot("canvas-edge-focus.png").await?;
+        let stops = "#diagram [tabindex='0']";
+        assert_eq!(page.count(stops).await?, 1, "one stop of the tabulator key");
+        page.press_focused("enter").await?;
+        wait_count(page, "#inspector[data-object='EI']", 1).await?;
+        page.wait_for("the inspector to have the focus", async || Ok(page.focused().await? == "inspector-title")).await?;
+        // Back to that edge, on to the next one, which goes, though another one is selected.
+        tab_to(page, "#diagram .edge", true).await?;
+        page.press_focused("e").await?;
+        wait_edge("IE").await?;
+        page.press_focused("delete").await?;
+        wait_count(page, "#diagram [data-edge='IE']", 0).await?;
+        assert_eq!(page.count("#diagram .edge").await?, 3);
+        page.press_focused("control+z").await?;
+        wait_count(page, "#diagram .edge", 4).await?;
+        // Arrow keys lead from an edge to a node.
+        tab_to(page, "#diagram :is(.node, .edge)", false).await?;
+        page.press_focused("shift+e").await?;
+        page.press_focused("up").await?;
+        page.wait_for("a node to have the focus", async || Ok(!focused_node(page).await?.is_empty())).await
     });
 }
 

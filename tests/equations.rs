@@ -179,7 +179,7 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         page.reload().await?;
         page.wait_enabled("#play").await?;
         inspect(page, "I").await?;
-        page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mVV")).await?;
+        page.wait_for("the text after a reload", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mVV")).await?;
         page.wait_text("#mistakes-reset", "mVV is not defined.").await?;
 
         // Run: it is in the address.
@@ -195,7 +195,8 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         page.wait_text("#network", "Custom network").await?;
         page.wait_enabled("#play").await?;
         inspect(page, "I").await?;
-        page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV")).await?;
+        page.wait_for("the text after a run and a reload", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV"))
+            .await?;
         page.wait_for("the slider", async || Ok(value(page, "input[data-path='E.taum']").await? == "25")).await?;
 
         // Another network is another page of the history.
@@ -205,7 +206,7 @@ fn what_is_typed_survives_a_reload_and_the_way_back() {
         page.wait_text("#network", "Custom network").await?;
         page.wait_enabled("#play").await?;
         inspect(page, "I").await?;
-        page.wait_for("the text", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV")).await?;
+        page.wait_for("the text after going back", async || Ok(value(page, "#text-reset").await? == "v = Vr - 1*mV")).await?;
         page.script("history.back()").await?;
         page.wait_text("#title", "current-based").await?;
         no_error(page).await

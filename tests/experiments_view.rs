@@ -55,12 +55,8 @@ fn a_sweep_of_two_parameters_shows_a_heat_map_and_opens_a_run() {
         let tau = "return Number(document.querySelector('spikelet-experiments').simulation.info.network.populations[0].parameters.find(({path}) => path === 'E.taum').value)";
         assert_eq!(page.script(tau).await?.as_f64(), Some(20.0));
         ask(page, "key('heat', 'Enter')").await?;
-        let values = "element.simulation.info.network.populations[0].parameters";
-        holds(
-            page,
-            &format!("['E.taum', 'E.I'].map((path) => {values}.find((one) => one.path === path).value).join() === '25,2'"),
-        )
-        .await?;
+        let values = "['E.taum', 'E.I'].map((path) => document.querySelector(`input[data-path='${path}']`)?.value).join()";
+        holds(page, &format!("{values} === '25,2'")).await?;
         page.wait_enabled("#play").await
     });
 }

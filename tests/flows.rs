@@ -4,6 +4,7 @@
 //! them each flow says `skipped: no page`. Screenshots land in `target/screens`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod accessible;
 mod assemblies_view;
 mod browser;
 mod canvas_view;
@@ -20,6 +21,7 @@ mod phase_view;
 mod plots_view;
 mod senses_view;
 mod sheet_view;
+mod smoothness;
 mod statistics_view;
 mod timeline_view;
 mod training_view;
@@ -178,8 +180,8 @@ fn bad_input_gets_its_sentence_and_the_network_that_ran_stays() {
         page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
         let selection = "return [document.activeElement].map(e => e.value.slice(e.selectionStart, e.selectionEnd))[0]";
         let covered = "const toast = document.querySelector('.trouble').getBoundingClientRect();
-            return ['#play', '#time', '#run'].filter(css => { const of = document.querySelector(css).getBoundingClientRect();
-                return of.width && of.left < toast.right && toast.left < of.right && of.top < toast.bottom && toast.top < of.bottom })";
+            return ['#play', '#time', '#run'].filter(css => { const of = document.querySelector(css)?.getBoundingClientRect();
+                return of?.width && of.left < toast.right && toast.left < of.right && of.top < toast.bottom && toast.top < of.bottom })";
         for (json, said, selected) in [
             ("{\"name\": \"x\",\n  \"dt_ms\": }", "line 2", "  \"dt_ms\": }"),
             (
@@ -195,7 +197,7 @@ fn bad_input_gets_its_sentence_and_the_network_that_ran_stays() {
             (r#"{"name":"x","dt_ms":0,"duration_ms":1,"populations":[{"name":"n","size":5,"model":"lif_exp"}]}"#, "dt_ms", "0"),
             (
                 r#"{"name":"x","dt_ms":0.1,"duration_ms":1,"populations":[{"name":"n","size":5,"model":"lif_exp","parameters":{"taum":"20 mV"}}]}"#,
-                "expected second",
+                "`taum` must be a time, such as 5 ms",
                 "20 mV",
             ),
         ] {

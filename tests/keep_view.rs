@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, Test};
 use crate::host::{Headers, Host};
 use crate::plots_view::choose_item;
-use crate::{flow, flow_at};
+use crate::{equations, flow, flow_at};
 
 /// The value of a field.
 async fn value(page: &Browser, css: &str) -> Test<String> {
@@ -302,9 +302,10 @@ fn edits_belong_to_their_project() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
         page.wait_enabled("#play").await?;
-        if page.count("#equations.shut").await? == 1 {
-            page.click("#pane").await?;
+        if page.count("#network-pane.shut").await? == 1 {
+            page.click("#pane-network").await?;
         }
+        equations::inspect(page, "E").await?;
         page.fill("#text-threshold", "v > Vt + 1*mV").await?;
         tokio::time::sleep(Duration::from_millis(1500)).await;
         page.click("#pane-projects").await?;
@@ -314,15 +315,19 @@ fn edits_belong_to_their_project() {
         page.wait_text("#title", "conductance-based").await?;
         page.choose_network("cuba").await?;
         page.wait_text("#title", "current-based").await?;
-        page.click("#pane").await?;
+        page.click("#pane-network").await?;
+        equations::inspect(page, "E").await?;
         page.wait_for("the published text", async || Ok(value(page, "#text-threshold").await? == "v > Vt")).await?;
         page.click("#pane-projects").await?;
         page.click(&button("cuba", "open")).await?;
         // With the pane in which it was saved.
-        page.wait_for("the equations", async || Ok(page.count("#equations.shut").await? == 0)).await?;
+        page.wait_for("the network", async || Ok(page.count("#network-pane.shut").await? == 0)).await?;
+        equations::inspect(page, "E").await?;
         page.wait_for("the edit", async || Ok(value(page, "#text-threshold").await? == "v > Vt + 1*mV")).await?;
         // The way back is that of the browser's history, too.
         page.script("history.back()").await?;
+        page.wait_text("[data-testid='state']", "no edits").await?;
+        equations::inspect(page, "E").await?;
         page.wait_for("the published text", async || Ok(value(page, "#text-threshold").await? == "v > Vt")).await
     });
 }
@@ -406,6 +411,10 @@ fn the_lab_book_describes_the_run_and_prints() {
             for (let k = 0; k < data.length; k += 4) dark += data[k + 3] > 128 && data[k] + data[k + 1] + data[k + 2] < 450;
             return dark";
         assert!(page.script(ink).await?.as_u64().is_some_and(|dark| dark > 500), "no dark dots");
+        let drawn = "const figure = document.querySelector('[data-testid=labbook-diagram]');
+            const {width, height} = figure.querySelector('svg').getBoundingClientRect();
+            return [figure.querySelectorAll('.node').length, figure.querySelectorAll('.edge').length, width > 150 && height > 80]";
+        assert_eq!(page.script(drawn).await?, json!([2, 4, true]));
         page.fill("[data-testid=labbook-notes]", "Two lines\nof notes").await?;
         page.screenshot("labbook-dark.png").await?;
         page.media("print").await?;

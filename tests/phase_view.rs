@@ -92,11 +92,10 @@ fn fixed_points_follow_parameters_and_a_click_starts_the_neuron() {
         let under = page.text("#bench .under").await?;
         let clicked = number_after(&under, "v ");
         page.wait_for("the neuron at the point", async || Ok((value(page, "v").await? - clicked).abs() < 0.5)).await?;
-        wait_said(
-            page,
-            &format!("The neuron is at v {}", under.split("v ").nth(1).unwrap_or("").split(' ').next().unwrap_or("?"))
-                .replace(',', ""),
-        )
+        // The value under the pointer is that of a whole pixel.
+        page.wait_for("the text of the point", async || {
+            Ok((number_after(&said(page).await?, "The neuron is at v ") - clicked).abs() < 0.5)
+        })
         .await?;
         page.screenshot("phase-started.png").await?;
         page.script("window.sim.run(); return 0").await?;
@@ -113,7 +112,7 @@ fn fixed_points_follow_parameters_and_a_click_starts_the_neuron() {
         let aimed = number_after(&page.text("#bench .under").await?, "v ");
         page.press_focused("enter").await?;
         page.wait_for("the neuron at the cross", async || Ok((value(page, "v").await? - aimed).abs() < 0.5)).await
-    })
+    });
 }
 
 /// The number that follows a text, with the minus of the plots.
@@ -147,7 +146,7 @@ fn other_variables_are_held_or_follow_their_steady_state() {
         wait_said(page, "Phase line of neuron 0 of N").await?;
         wait_said(page, "stable at v −55 mV with eigenvalues −0.1 per ms").await?;
         page.screenshot("phase-line.png").await
-    })
+    });
 }
 
 /// Pictures to look at: a desk and a phone, light and dark; all targets are large enough.
@@ -181,5 +180,5 @@ fn the_plane_fits_a_desk_and_a_phone() {
         let small: Vec<_> = small.iter().filter(|target| own.as_str().unwrap_or("").contains(target.as_str())).collect();
         assert_eq!(small, Vec::<&String>::new());
         Ok(())
-    })
+    });
 }

@@ -69,7 +69,7 @@ fn what_cannot_be_set_changes_nothing() {
         let mut done = run(&network, device, 10.0, 100).unwrap();
         pollster::block_on(async {
             for (path, value, part) in [
-                ("E.taum", "15 mV", "expected second"),
+                ("E.taum", "15 mV", "must be a time, such as 5 ms"),
                 ("E.tuam", "15 ms", "did you mean `taum`"),
                 ("F.taum", "15 ms", "there is no population, source or projection `F`"),
                 ("E.taum", "fast", "`fast` is not defined."),

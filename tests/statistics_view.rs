@@ -15,6 +15,8 @@ const WORDS: &str = "const element = document.querySelector('spikelet-network'),
         const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return data.reduce((sum, value, place) => sum + (place % 4 === 3 && value > 128), 0); };
     const cell = (row, column) => Number(plot('counts').querySelector('tbody').rows[row]?.cells[column]?.textContent.replace(/[^0-9.]/g, ''));
+    const save = (kind, item) => { plot(kind).querySelector('.more').click();
+        [...plot(kind).querySelectorAll('.plot-menu button')].find(({firstElementChild}) => firstElementChild.textContent === item).click(); };
     const under = (kind) => { const canvas = plot(kind).querySelector('canvas'), {left, top, width} = canvas.getBoundingClientRect();
         canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: left + width / 2, clientY: top + 40}));
         return plot(kind).querySelector('.under').textContent; };";
@@ -26,6 +28,13 @@ async fn ask(page: &Browser, script: &str) -> Test<Value> {
 async fn holds(page: &Browser, what: &str) -> Test {
     let script = format!("return Boolean({what})");
     page.wait_for(what, async || Ok(ask(page, &script).await? == json!(true))).await
+}
+
+/// Saves a plot by an item of its menu, to `window.saved`.
+async fn saved(page: &Browser, kind: &str, item: &str, format: &str) -> Test {
+    page.script("window.savedAs = ''; return 0").await?;
+    ask(page, &format!("save('{kind}', '{item}'); return 0")).await?;
+    holds(page, &format!("window.savedAs === 'cuba-{kind}.{format}'")).await
 }
 
 #[test]
@@ -66,17 +75,37 @@ fn statistics_of_cuba_are_shown_in_the_element() {
         holds(page, "plot('correlation').querySelector('select').selectedOptions[0].textContent === 'E and I'").await?;
         holds(page, "remark('correlation').startsWith('largest ') && !remark('correlation').includes('not shown')").await?;
         // Tables to save.
-        let save = "URL.createObjectURL = blob => { window.saved = blob.text(); return 'blob:saved' };
+        let save = "URL.createObjectURL = blob => { window.saved = blob; return 'blob:saved' };
             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0";
         page.script(save).await?;
         for kind in KINDS {
-            ask(page, &format!("plot('{kind}').querySelector('.save').click(); return 0")).await?;
-            let table = page.script("return window.saved").await?;
+            saved(page, kind, "Save table (CSV)", "csv").await?;
+            let table = page.script("return window.saved.text()").await?;
             let lines: Vec<&str> = table.as_str().unwrap_or_default().lines().collect();
             let columns = lines[0].split(',').count();
             assert!(lines.len() > 2 && lines.iter().all(|line| line.split(',').count() == columns), "{kind}: {lines:?}");
-            assert_eq!(page.script("return window.savedAs").await?, json!(format!("cuba-{kind}.csv")));
         }
+        // The table of populations is a picture, too.
+        saved(page, "counts", "Save picture (PNG)", "png").await?;
+        let size = page.script("return createImageBitmap(window.saved).then(({width, height}) => [width, height])").await?;
+        assert!(size[0].as_f64() > Some(800.0) && size[1].as_f64() > Some(150.0), "{size}");
+        saved(page, "counts", "Save drawing (SVG)", "svg").await?;
+        let texts = "const svg = new DOMParser().parseFromString(await window.saved.text(), 'image/svg+xml');
+            return [...svg.querySelectorAll('text')].map(({textContent}) => textContent)";
+        let texts: Vec<String> = serde_json::from_value(page.script(texts).await?)?;
+        for text in ["Populations", "Mean rate in Hz", "E", "I"] {
+            assert!(texts.iter().any(|one| one == text), "{text}: {texts:?}");
+        }
+        // A legend hides a population in all of them, and shows it again.
+        let press = "plot('isi').querySelector('.legend button').click(); return 0";
+        ask(page, press).await?;
+        holds(page, "!remark('isi').includes('E ') && !remark('spectrum').includes('E ') && remark('cv').includes('mean I ')")
+            .await?;
+        holds(page, "plot('counts').querySelector('tbody').textContent.startsWith('I800')").await?;
+        holds(page, "plot('spectrum').querySelector('.legend button').ariaPressed === 'false'").await?;
+        page.screenshot("statistics-hidden.png").await?;
+        ask(page, press).await?;
+        holds(page, "remark('isi').includes('mean E ') && plot('counts').querySelector('tbody').rows.length === 2").await?;
         page.screenshot("statistics.png").await?;
         ask(page, "plot('counts').querySelector('summary').click(); plot('counts').scrollIntoView(); return 0").await?;
         // On a phone the table scrolls, not the page.
@@ -86,6 +115,10 @@ fn statistics_of_cuba_are_shown_in_the_element() {
             "innerWidth === 390 && document.documentElement.scrollWidth <= 390 && plot('counts').querySelector('.scroll').scrollWidth > 390",
         )
         .await?;
-        page.screenshot("statistics_phone.png").await
+        page.screenshot("statistics_phone.png").await?;
+        // Nor does any other plot make it wider.
+        ask(page, "element.setAttribute('plots', 'raster rates v phase sheet matrix delays'); return 0").await?;
+        holds(page, "plot('phase')?.querySelector('.points tbody')?.rows.length > 0").await?;
+        holds(page, "document.documentElement.scrollWidth <= 390").await
     });
 }

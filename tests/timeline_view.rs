@@ -129,12 +129,14 @@ fn a_slider_makes_a_flag_and_a_fork_has_the_same_spikes() {
         page.drag("input[data-path='E.taum']", 0.3, 0.6).await?;
         page.wait_for("a flag", async || Ok(page.count(".timeline-flag").await? > 0)).await?;
         page.click("#play").await?;
+        page.wait_for("a pause", async || Ok(!page.text("#play").await?.contains("Pause"))).await?;
         page.wait_steady("#time").await?;
         page.choose("#speed", "inf").await?;
         let end = time(page).await?;
-        run_for(page, "400 ms").await?;
-        paused_at(page, end + 400.0).await?;
-        let (end, count, value) = (end + 400.0, spikes(page).await?, slider(page, "E.taum").await?);
+        // So long that the middle of the run is before what plots show, the last second.
+        run_for(page, "2 s").await?;
+        paused_at(page, end + 2000.0).await?;
+        let (end, count, value) = (end + 2000.0, spikes(page).await?, slider(page, "E.taum").await?);
         // Usually one, but the machine may be slow.
         assert!(page.text("#changes summary").await?.starts_with("Changes ("));
         // Back to a time after the flag, and to the end again: nothing has changed.
@@ -154,6 +156,9 @@ fn a_slider_makes_a_flag_and_a_fork_has_the_same_spikes() {
         // Just before the flag the slider is where it was; the run without it is another one.
         page.click("#changes li button").await?;
         page.wait_for("no changes", async || Ok(page.count("#changes").await? == 0)).await?;
+        // The run is repeated up to the removed change.
+        page.wait_for("the end of the repeat", async || Ok(page.count(".timeline-replay").await? == 0)).await?;
+        page.wait_steady("#time").await?;
         assert_eq!(slider(page, "E.taum").await?, [20.0, 20.0]);
         let at = time(page).await?;
         assert!(at > 100.0 && at < end, "{at}");

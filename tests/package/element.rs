@@ -169,7 +169,7 @@ fn what_is_wrong_is_a_sentence_with_the_way_out() {
             (json!({"src": "cubba"}), "unknown_name", "did you mean `cuba`?"),
             (json!({"src": "no/such.json"}), "fetch", "the server responded with 404"),
             (json!({}), "argument", "src is undefined; expected the name of a built-in network"),
-            (json!({"src": "cuba", "plots": "rastr"}), "argument", "there are raster, rates, trace, weights, and the variables"),
+            (json!({"src": "cuba", "plots": "rastr"}), "argument", "there are raster, sheet, rates, trace, weights, "),
             (json!({"src": "cuba", "plots": "trace(lines=2)"}), "argument", "“trace” has no setting “lines”; it has lanes"),
             (json!({"src": "cuba", "plots": "weights"}), "argument", "“weights” has nothing to show"),
             (json!({"src": "cuba", "parameters": "E.tau"}), "argument", "there are E.taum, "),
@@ -294,8 +294,10 @@ fn every_plot_is_drawn_hovered_and_saved() {
             ("trace", "stdp-song-trace.csv", "time_ms,variable,unit,least,largest\n"),
             ("weights", "stdp-song-weights.csv", "time_ms,statistic,unit,mean,sd\n"),
         ] {
-            ask(page, &format!("shadow.querySelector('.{kind} .save').click()")).await?;
-            assert_eq!(page.script("return window.savedAs").await?, json!(name));
+            let save = "shadow.querySelector(`.${kind} .more`).click();
+                [...shadow.querySelectorAll('.plot-menu:popover-open button')].find((item) => item.textContent.includes('CSV')).click()";
+            ask(page, &format!("const kind = '{kind}'; {save}")).await?;
+            holds(page, &format!("window.savedAs === '{name}'")).await?;
             let text = page.script("return window.saved").await?;
             let text = text.as_str().unwrap_or("");
             assert!(text.starts_with(start) && text.lines().count() > 5, "{kind}: {}", &text[..text.len().min(200)]);

@@ -2,7 +2,7 @@
 //! 18:e1010086): its shapes, where they lie, and what pointer and keys do with them.
 //!
 //! Plain data without the browser. [`graph`] reads the network, [`automatic`] places its nodes, [`scene`] has their geometry on the
-//! screen, [`pointer`] and [`keys`] turn input into actions.
+//! screen, [`mod@pointer`] and [`keys`] turn input into actions.
 
 pub(crate) mod arrangement;
 pub(crate) mod automatic;

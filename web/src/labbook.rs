@@ -5,7 +5,10 @@ use serde_json::Value;
 use spikelet::{Delays, Network, Pathways, Population, Projection, Quantity, Source};
 
 use crate::{
-    equations::texts::{Field, Texts},
+    equations::{
+        self,
+        texts::{Field, Texts},
+    },
     network::fields,
     number,
 };
@@ -46,7 +49,7 @@ fn population(population: &Population) -> TableRow {
         (Some(model), None) => model.clone(),
         (None, _) => "own equations".to_owned(),
     };
-    let positions = population.positions.as_ref().map_or_else(|| "none".to_owned(), |positions| json_kind(positions));
+    let positions = population.positions.as_ref().map_or_else(|| "none".to_owned(), json_kind);
     let texts = Field::ALL.into_iter().map(|field| (label(field), field.of(&texts).trim().to_owned()));
     TableRow {
         name: population.name.clone(),
@@ -57,8 +60,13 @@ fn population(population: &Population) -> TableRow {
 
 /// `v = -60 mV`, one per line.
 fn values(label: &'static str, values: &IndexMap<String, Quantity>) -> Option<(&'static str, String)> {
-    let lines: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let lines: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {}", text_of(value))).collect();
     (!lines.is_empty()).then(|| (label, lines.join("\n")))
+}
+
+/// A value as it is typed; a list as JSON.
+fn text_of(value: &Quantity) -> String {
+    equations::written(value).unwrap_or_else(|| shortened(&value.to_string()))
 }
 
 /// Sources.
@@ -82,11 +90,6 @@ pub(crate) fn projections(network: &Network) -> Vec<TableRow> {
 }
 
 fn projection(projection: &Projection) -> TableRow {
-    let rule = match (&projection.connect, &projection.pairs) {
-        (Some(rule), _) => fields::in_short(rule),
-        (None, Some(_)) => "listed pairs".to_owned(),
-        (None, None) => "none".to_owned(),
-    };
     let delay_of =
         |delay: &Quantity| fields::delay_text(delay).map_or_else(|| "one per synapse".to_owned(), |text| shortened(&text));
     let delay = match &projection.delay_ms {
@@ -111,7 +114,7 @@ fn projection(projection: &Projection) -> TableRow {
     ];
     TableRow {
         name: projection.name.clone(),
-        cells: vec![projection.pre.to_string(), projection.post.to_string(), rule, delay],
+        cells: vec![projection.pre.to_string(), projection.post.to_string(), fields::rule_in_short(projection), delay],
         texts: texts.into_iter().flatten().filter(|(_, text)| !text.is_empty()).collect(),
     }
 }
@@ -164,6 +167,8 @@ mod tests {
                     assert!(!row.name.is_empty() && row.cells.iter().all(|cell| cell.len() < 400), "{row:?}");
                 }
             }
+            let all = [populations(&network), sources(&network), projections(&network)].concat();
+            assert!(all.iter().all(|row| row.texts.iter().all(|(_, text)| !text.contains("\"expr\""))), "{all:?}");
             assert!(populations(&network).iter().all(|row| row.texts.iter().any(|(label, _)| *label == "Equations")));
         }
     }

@@ -1,4 +1,4 @@
-//! Lessons: what to watch in a network, what to change, and what should happen then, measured as it runs.
+//! Lessons: what to watch in a network, what to change, and what should happen then, measured during the run.
 //!
 //! Plain data, independent of the browser. The texts are in `web/lessons/lessons.json`, which the page loads when the first lesson is
 //! opened. [`course`] is the state of the lesson of the open network, [`measure`] what it measures.

@@ -41,8 +41,6 @@ extern "C" {
     fn on(this: &Drawn, event: &str, listener: &Function);
     #[wasm_bindgen(method, getter)]
     fn kept(this: &Drawn) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn layout(this: &Drawn) -> JsValue;
     #[wasm_bindgen(method, catch, js_name = setLayout)]
     fn set_layout(this: &Drawn, layout: &JsValue) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method)]
@@ -66,6 +64,8 @@ extern "C" {
     fn set_wheel_zooms(this: &Options, zooms: bool);
     #[wasm_bindgen(method, setter)]
     fn set_store(this: &Options, name: &str);
+    #[wasm_bindgen(method, setter)]
+    fn set_live(this: &Options, live: bool);
     #[wasm_bindgen(method, setter = copyLink)]
     fn set_copy_link(this: &Options, act: &JsValue);
 
@@ -130,6 +130,8 @@ impl Board {
         options.set_extras(&by_plot(extras)?);
         options.set_editable(true);
         options.set_wheel_zooms(true);
+        // The strip has the button.
+        options.set_live(false);
         let network = Reflect::get(&Reflect::get(&info, &"network".into())?, &"name".into())?.as_string().unwrap_or_default();
         options.set_store(&format!("spikelet:plots:{network}"));
         let copy_link = Closure::<dyn FnMut()>::new(copy_link);
@@ -170,11 +172,6 @@ impl Board {
         let listener: OnView = Closure::new(move |view: Option<TimeSpan>| act(view.map(|view| (view.from_ms(), view.to_ms()))));
         self.drawn.on("view", listener.as_ref().unchecked_ref());
         self.on_view = Some(listener);
-    }
-
-    /// The plots with their sizes, as JSON.
-    pub(crate) fn layout(&self) -> String {
-        js_sys::JSON::stringify(&self.drawn.layout()).map(String::from).unwrap_or_default()
     }
 
     /// Shows the plots of a layout, which is JSON. `None` if it is not.

@@ -32,8 +32,8 @@ pub(crate) fn note(name: String, edits: Option<String>) {
 }
 
 /// The edits are stored under another name.
-pub(crate) fn rename(name: String) {
-    GOOD.with_borrow_mut(|good| good.iter_mut().for_each(|good| good.name.clone_from(&name)));
+pub(crate) fn rename(name: &str) {
+    GOOD.with_borrow_mut(|good| good.iter_mut().for_each(|good| name.clone_into(&mut good.name)));
 }
 
 /// Shows panics on the page, not only in the console.

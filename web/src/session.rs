@@ -126,14 +126,37 @@ impl Session {
     }
 
     /// Plays or pauses; has no effect while another network is being built.
-    pub(crate) fn toggle(&self) -> Option<Command> {
-        let current = self.current.as_ref().filter(|_| !self.is_opening())?;
-        Some(if current.playing { Command::Pause } else { Command::Run })
+    pub(crate) fn toggle(&mut self) -> Option<Command> {
+        let is_opening = self.is_opening();
+        let current = self.current.as_mut().filter(|_| !is_opening)?;
+        let runs = !current.will_play();
+        current.request(runs);
+        Some(if runs { Command::Run } else { Command::Pause })
+    }
+
+    /// It is requested to run for a while.
+    pub(crate) fn requests_run(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.request(true);
+        }
+    }
+
+    /// It has run for that while.
+    pub(crate) fn has_run(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.forget_request();
+        }
+    }
+
+    /// The answer to a request is an error.
+    pub(crate) fn not_done(&mut self, error: Error) {
+        self.error = Some(error.message);
+        self.has_run();
     }
 
     /// Returns to t = 0; a running simulation continues from there.
     pub(crate) fn reset(&self) -> Option<Command> {
-        Some(Command::Reset { run: self.current.as_ref()?.playing })
+        Some(Command::Reset { run: self.current.as_ref()?.will_play() })
     }
 
     /// Changes a parameter. Only one change of a parameter is pending; the latest value of a slider is sent when the reply arrives.

@@ -22,6 +22,9 @@ pub(crate) const LONGEST: usize = 8_000;
 /// The end of the name of a file.
 pub(crate) const ENDING: &str = "spikelet.json";
 
+/// A parameter that was set during a run: the first step with the value, path and quantity.
+pub(crate) type TimedChange = (u32, String, String);
+
 /// A network with everything that is needed to show it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,11 +40,11 @@ pub(crate) struct Shared {
     /// Parameters that differ at t = 0: path and quantity.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub(crate) values: IndexMap<String, String>,
-    /// Parameters that were set during the run: the first step with the value, path and quantity.
+    /// Parameters that were set during the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) changes: Vec<(u32, String, String)>,
+    pub(crate) changes: Vec<TimedChange>,
     /// The time, in steps of the network's `dt_ms`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) step: u32,
     /// The visible time span in ms, if it does not follow the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,14 +70,12 @@ fn one() -> f64 {
     1.0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
-fn is_one(value: &f64) -> bool {
-    *value == 1.0
+fn is_one<Of: From<u8> + PartialEq>(value: &Of) -> bool {
+    *value == Of::from(1)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
-fn is_zero(value: &u32) -> bool {
-    *value == 0
+fn is_default<Of: Default + PartialEq>(value: &Of) -> bool {
+    *value == Of::default()
 }
 
 impl Shared {
@@ -207,7 +208,6 @@ impl Shared {
 pub(crate) const RELOAD: &str = "Reload the page to get the newest version, or open the file instead of the link.";
 
 /// The content of a file of this page without its version; the version is an error if it is not known.
-#[expect(clippy::type_complexity, reason = "a file, its version, and its fields")]
 pub(crate) fn versioned(text: &str) -> Option<(Result<(), String>, serde_json::Map<String, Value>)> {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return None };
     let version = fields.shift_remove("spikelet")?;

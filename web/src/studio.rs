@@ -36,7 +36,7 @@ use crate::{
     network::{Object, undo_history::UndoHistory},
     package::Simulation,
     plot::Board,
-    session::{OpenRequest, Session},
+    session::{Current, OpenRequest, Session},
     timeline::{History, Strip, TimelineState},
 };
 
@@ -328,7 +328,7 @@ impl Studio {
     }
 
     fn is_playing(self) -> bool {
-        let playing = |session: &Session| session.current.as_ref().is_some_and(|current| current.playing);
+        let playing = |session: &Session| session.current.as_ref().is_some_and(Current::will_play);
         self.session.with_untracked(playing)
     }
 }

@@ -32,6 +32,20 @@ const INNER: [(&str, &str); 13] = [
     ("coulomb", "fC"),
 ];
 
+/// What named units measure, with an example.
+const MEASURES: [(&str, &str, &str); 10] = [
+    ("volt", "a voltage", "-65 mV"),
+    ("second", "a time", "5 ms"),
+    ("amp", "a current", "200 pA"),
+    ("siemens", "a conductance", "10 nS"),
+    ("farad", "a capacitance", "200 pF"),
+    ("ohm", "a resistance", "100 Mohm"),
+    ("hertz", "a frequency", "20 Hz"),
+    ("metre", "a length", "10 um"),
+    ("kelvin", "a temperature", "300 kelvin"),
+    ("coulomb", "a charge", "1 pcoulomb"),
+];
+
 /// The dimension of a unit's name, areas among them.
 fn of_area(name: &str, of: &dyn Fn(&str) -> Dimension) -> Dimension {
     if name == "metre2" { of("metre").times(of("metre")) } else { of(name) }
@@ -100,6 +114,24 @@ impl Dimension {
             Some((above, below)) => format!("{}/{}", shown(above), shown(below)),
             None => format!("{self} (inner units)"),
         }
+    }
+
+    /// What is measured in this dimension, with its article: `a voltage`; its unit where it has no name.
+    pub fn measure(self) -> String {
+        self.named_measure().map_or_else(|| self.to_string(), |(measure, _)| measure.to_owned())
+    }
+
+    /// A quantity of this dimension: `20 Hz`; one inner unit where it has no name.
+    pub fn example(self) -> String {
+        self.named_measure().map_or_else(|| format!("1 {}", self.inner_unit()), |(_, example)| example.to_owned())
+    }
+
+    fn named_measure(self) -> Option<(&'static str, &'static str)> {
+        if self.is_none() {
+            return Some(("a pure number", "0.5"));
+        }
+        let is_of = |name: &str| lookup(name).is_some_and(|unit| unit.dimension == self);
+        MEASURES.iter().find(|(name, ..)| is_of(name)).map(|(_, measure, example)| (*measure, *example))
     }
 
     /// Names of units whose quotient it is: the plainest.
@@ -253,6 +285,17 @@ mod tests {
 
     fn factor(name: &str) -> f64 {
         lookup(name).map_or(f64::NAN, |unit| unit.factor)
+    }
+
+    #[test]
+    fn examples_are_of_their_dimension() {
+        let all = MEASURES.iter().map(|(name, ..)| lookup(name).expect(name).dimension);
+        for dimension in all.chain([Dimension::NONE, Dimension::VOLTAGE.over(Dimension::TIME)]) {
+            let (_, found) = crate::quantity::constant("example", &dimension.example()).expect("a quantity");
+            assert_eq!(found, dimension, "{}", dimension.example());
+        }
+        assert_eq!(Dimension::VOLTAGE.measure(), "a voltage");
+        assert_eq!(Dimension::VOLTAGE.over(Dimension::TIME).measure(), "volt/second");
     }
 
     #[test]

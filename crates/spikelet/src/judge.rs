@@ -127,6 +127,10 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
         for (found, is_of_text) in all {
             match (PopulationPath::of_path(&found.path), undefined(&found)) {
                 (PopulationPath::Initial(name), _) => mended |= trial.initial.shift_remove(&name).is_some(),
+                // A model of the library has a default.
+                (PopulationPath::Value(name), _) if is_of_text && trial.model.is_some() => {
+                    mended |= trial.parameters.shift_remove(&name).is_some();
+                }
                 (PopulationPath::Value(name), _) if is_of_text && trial.parameters.get(&name) != Some(&stand_in(&name)) => {
                     let value = stand_in(&name);
                     trial.parameters.insert(name, value);
@@ -258,6 +262,19 @@ mod tests {
         assert_eq!(found.missing.keys().collect::<Vec<_>>(), ["E"]);
         assert!(!found.network.is_empty());
         assert_eq!(judge(&network, Some(7), &[]).population, []);
+    }
+
+    /// What stands in for a wrong value is not reported.
+    #[test]
+    fn a_wrong_value_of_a_model_is_one_error() {
+        let mut network = catalogue::network("cuba", 0.02).unwrap();
+        for (value, said) in
+            [("20 mV", "\"20 mV\" is a voltage; `taum` must be a time, such as 5 ms."), ("NaN", "`NaN` is not a finite number.")]
+        {
+            network.populations[0].parameters.insert("taum".into(), value.into());
+            let found = judge(&network, Some(0), &[]).population;
+            assert_eq!(found.iter().map(|found| found.message.as_str()).collect::<Vec<_>>(), [said]);
+        }
     }
 
     #[test]

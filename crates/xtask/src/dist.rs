@@ -22,10 +22,13 @@ const HEADERS: &str = "/*
   Cache-Control: no-cache
 ";
 
-/// What measures the first seconds in Chromium, of the program of flows.
-const MEASUREMENT: &str = "first_seconds::of_the_page_and_of_the_engine";
+/// What measures the page in Chromium, of the program of flows: each with its title.
+const MEASUREMENTS: [(&str, &str); 2] = [
+    ("first seconds", "first_seconds::of_the_page_and_of_the_engine"),
+    ("smoothness", "smoothness::of_frames_and_of_the_pointer"),
+];
 
-/// Builds, writes the folder, prints its sizes, and with `measure` the first seconds in Chromium.
+/// Builds, writes the folder, prints its sizes, and with `measure` the first seconds and the smoothness in Chromium.
 ///
 /// # Errors
 /// A step fails, the folder holds something else, or the page is larger than it may be.
@@ -38,10 +41,12 @@ pub(crate) fn run(workspace: &Workspace, folder: Option<&Path>, measure: bool, y
         folder.display()
     );
     if measure {
-        let words = [&["test"], &PACKAGES[..], &["--test", "flows", "--", "--exact", MEASUREMENT, "--ignored", "--nocapture"]];
-        let mut measurement = workspace.cargo(&words.concat());
-        measurement.env("SPIKELET_PAGE_FOLDER", &folder).envs(tools::chromedriver().map(|driver| ("CHROMEDRIVER", driver)));
-        step::show("first seconds", measurement)?;
+        for (title, test) in MEASUREMENTS {
+            let words = [&["test"], &PACKAGES[..], &["--test", "flows", "--", "--exact", test, "--ignored", "--nocapture"]];
+            let mut measurement = workspace.cargo(&words.concat());
+            measurement.env("SPIKELET_PAGE_FOLDER", &folder).envs(tools::chromedriver().map(|driver| ("CHROMEDRIVER", driver)));
+            step::show(title, measurement)?;
+        }
     }
     Ok(())
 }

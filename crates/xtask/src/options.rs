@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Dist {
         /// An empty or new folder, or one of an earlier `dist`; target/dist where it is not named
         folder: Option<PathBuf>,
-        /// Measure the first seconds of it in Chromium
+        /// Measure the first seconds of it in Chromium, and how smoothly it moves
         #[arg(long)]
         measure: bool,
     },

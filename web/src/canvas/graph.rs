@@ -4,7 +4,8 @@ use spikelet::{Connector, Network, Projection, SourceKind};
 
 use super::notation::{Shape, Sign};
 use super::strength::Strength;
-use crate::network::{Kind, Object};
+use crate::network::{Kind, Object, fields};
+use crate::number;
 use crate::role::{self, Role, role};
 
 /// A diagram without positions.
@@ -49,6 +50,8 @@ pub(crate) struct Edge {
     pub(crate) relative: Option<f64>,
     /// Whether its synapses are drawn at random.
     pub(crate) is_probabilistic: bool,
+    /// The rule of its synapses: `bernoulli, p 0.02`.
+    pub(crate) rule: String,
 }
 
 impl Graph {
@@ -94,21 +97,31 @@ impl Graph {
         for (place, projection) in network.projections.iter().enumerate() {
             let ends = [&projection.pre, &projection.post].map(|end| graph.node(&end.population));
             if let [Some(from), Some(to)] = ends {
-                let Strength { sign, size } = Strength::of(network, projection);
+                let Strength { sign, size } = Strength::of(projection);
                 let object = Object::new(Kind::Projection, place);
                 sizes.push(size);
-                graph.edges.push(Edge { object, from, to, sign, relative: None, is_probabilistic: is_probabilistic(projection) });
+                let rule = fields::rule_in_short(projection);
+                graph.edges.push(Edge {
+                    object,
+                    from,
+                    to,
+                    sign,
+                    relative: None,
+                    is_probabilistic: is_probabilistic(projection),
+                    rule,
+                });
             }
         }
         for (place, source) in network.sources.iter().enumerate() {
-            let SourceKind::PoissonInput { targets, weight, .. } = &source.kind else { continue };
+            let SourceKind::PoissonInput { targets, weight, n, .. } = &source.kind else { continue };
             let Some(from) = graph.node(&source.name) else { continue };
             let targets: Vec<usize> = targets.iter().filter_map(|target| graph.node(target)).collect();
             for to in targets {
                 let Strength { sign, size } = Strength::of_weight(weight);
                 let object = Object::new(Kind::Source, place);
                 sizes.push(size);
-                graph.edges.push(Edge { object, from, to, sign, relative: None, is_probabilistic: false });
+                let rule = format!("{} for each neuron", number::count((*n).into(), "input"));
+                graph.edges.push(Edge { object, from, to, sign, relative: None, is_probabilistic: false, rule });
             }
         }
         let largest = sizes.iter().flatten().copied().fold(0.0, f64::max);
@@ -159,12 +172,32 @@ impl Graph {
             }
         }
         let count = match object.kind {
-            Kind::Population => crate::number::count((*size).into(), "neuron"),
-            _ if *has_neurons => crate::number::count((*size).into(), "input"),
-            _ => format!("{} for each neuron", crate::number::count((*size).into(), "input")),
+            Kind::Population => number::count((*size).into(), "neuron"),
+            _ if *has_neurons => number::count((*size).into(), "input"),
+            _ => format!("{} for each neuron", number::count((*size).into(), "input")),
         };
         let onto = if onto.is_empty() { "no targets".to_owned() } else { format!("onto {}", onto.join(", ")) };
         format!("{name}, {}, {count}, {onto}", shape.name())
+    }
+
+    /// An edge in words, after the name of its object: `from E to I, bernoulli, p 0.02, excitatory`.
+    pub(crate) fn edge_words(&self, edge: usize) -> String {
+        let Some(Edge { from, to, sign, rule, .. }) = self.edges.get(edge) else { return String::new() };
+        format!("from {} to {}, {rule}, {}", self.nodes[*from].name, self.nodes[*to].name, sign.word())
+    }
+
+    /// The edge after (or before) another one among those that begin or end at a node; the first (or last) after none.
+    pub(crate) fn edge_beside(&self, node: usize, edge: Option<usize>, is_backward: bool) -> Option<usize> {
+        let own: Vec<usize> =
+            (0..self.edges.len()).filter(|edge| [self.edges[*edge].from, self.edges[*edge].to].contains(&node)).collect();
+        let at = edge.and_then(|edge| own.iter().position(|other| *other == edge));
+        let next = match (at, is_backward) {
+            (None, false) => 0,
+            (None, true) => own.len().checked_sub(1)?,
+            (Some(at), false) => (at + 1) % own.len(),
+            (Some(at), true) => (at + own.len() - 1) % own.len(),
+        };
+        own.get(next).copied()
     }
 }
 
@@ -199,6 +232,18 @@ mod tests {
         assert_eq!(widest, 1.0);
         assert!(graph.words(0).starts_with("E, excitatory population, "), "{}", graph.words(0));
         assert!(graph.words(0).ends_with("onto E, I"), "{}", graph.words(0));
+        assert_eq!(graph.edge_words(1), "from E to I, bernoulli, p 0.02, excitatory");
+    }
+
+    #[test]
+    fn the_edges_of_a_node_are_visited_in_a_ring() {
+        let graph = graph("cuba");
+        let ends: Vec<_> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        assert_eq!(ends, [(0, 0), (0, 1), (1, 0), (1, 1)]);
+        let visit = |edge, is_backward| graph.edge_beside(0, edge, is_backward);
+        assert_eq!([None, Some(0), Some(1), Some(2)].map(|edge| visit(edge, false)), [0, 1, 2, 0].map(Some));
+        assert_eq!([None, Some(0), Some(2)].map(|edge| visit(edge, true)), [2, 2, 1].map(Some));
+        assert_eq!(Graph::default().edge_beside(0, None, true), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The first statement that adds to a variable of the target is evaluated with the values of the projection: means of distributions,
 //! and the start of variables that are learned. This is for the eye; nothing is computed with it.
 
-use spikelet::{Network, Projection, Quantity};
+use spikelet::{Projection, Quantity};
 use spikelet_lang::library;
 use spikelet_lang::syntax::{self, AssignKind, BinaryOp, Expr, ExprKind, UnaryOp};
 use spikelet_lang::unit;
@@ -27,19 +27,19 @@ pub(crate) struct Strength {
 
 impl Strength {
     /// That of a projection.
-    pub(super) fn of(network: &Network, projection: &Projection) -> Strength {
+    pub(super) fn of(projection: &Projection) -> Strength {
         let by_name = match role(&projection.pre.population) {
             Role::Inhibitory => Sign::Inhibitory,
             _ => Sign::Excitatory,
         };
         let texts = projection.on_pre.iter().flat_map(|on_pre| on_pre.iter().map(|(_, text)| text));
-        let found = texts.filter_map(|text| added(text)).next();
+        let found = texts.filter_map(added).next();
         let Some((target, amount)) = found else {
             // A model of the library: its weight is called w.
-            let size = value(network, projection, "w", 0);
+            let size = value(projection, "w", 0);
             return Strength { sign: if size.is_some_and(|size| size < 0.0) { Sign::Inhibitory } else { by_name }, size };
         };
-        let size = evaluate(network, projection, &amount, 0);
+        let size = evaluate(projection, &amount, 0);
         let is_negative = size.map_or_else(|| begins_with_minus(&amount), |size| size < 0.0);
         let inhibits = INHIBITORY.contains(&target.trim_end_matches("_post"));
         let sign = if is_negative || inhibits { Sign::Inhibitory } else { Sign::Excitatory };
@@ -79,7 +79,7 @@ fn begins_with_minus(expression: &Expr) -> bool {
 }
 
 /// The value of a name in a projection: set, or of its preset or model.
-fn value(network: &Network, projection: &Projection, name: &str, depth: u32) -> Option<f64> {
+fn value(projection: &Projection, name: &str, depth: u32) -> Option<f64> {
     let model = projection.model.as_ref().and_then(|name| library::library(name).ok());
     let preset = || model.as_ref()?.presets.get(projection.preset.as_ref()?);
     let set = projection.parameters.get(name).or_else(|| projection.initial.get(name));
@@ -90,11 +90,11 @@ fn value(network: &Network, projection: &Projection, name: &str, depth: u32) -> 
             .or_else(|| Some(model.as_ref()?.parameters.get(name)?.default.clone()))
             .or_else(|| model.as_ref()?.initial.get(name).cloned())?,
     };
-    evaluate_text(&text, &|name, depth| value(network, projection, name, depth), depth + 1)
+    evaluate_text(&text, &|name, depth| value(projection, name, depth), depth + 1)
 }
 
-fn evaluate(network: &Network, projection: &Projection, expression: &Expr, depth: u32) -> Option<f64> {
-    calculate(expression, &|name, depth| value(network, projection, name, depth), depth)
+fn evaluate(projection: &Projection, expression: &Expr, depth: u32) -> Option<f64> {
+    calculate(expression, &|name, depth| value(projection, name, depth), depth)
 }
 
 fn evaluate_text(text: &str, names: &dyn Fn(&str, u32) -> Option<f64>, depth: u32) -> Option<f64> {
@@ -139,7 +139,7 @@ fn calculate(expression: &Expr, names: &dyn Fn(&str, u32) -> Option<f64>, depth:
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet::{Network, catalogue};
 
     use super::*;
 
@@ -147,7 +147,7 @@ mod tests {
         let entry = catalogue::entry(name).expect(name);
         let network = entry.network(entry.small).expect(name);
         let of = |projection: &Projection| {
-            let Strength { sign, size } = Strength::of(&network, projection);
+            let Strength { sign, size } = Strength::of(projection);
             (projection.name.clone(), sign, size)
         };
         network.projections.iter().map(of).collect()
@@ -166,7 +166,7 @@ mod tests {
             let network = entry.network(entry.small).expect(name);
             for projection in &network.projections {
                 let is_inhibitory = role(&projection.pre.population) == Role::Inhibitory;
-                let Strength { sign, size } = Strength::of(&network, projection);
+                let Strength { sign, size } = Strength::of(projection);
                 assert_eq!(sign == Sign::Inhibitory, is_inhibitory, "{name}: {}", projection.name);
                 assert!(size.is_some_and(|size| size > 0.0), "{name}: {} has no size", projection.name);
             }
@@ -189,7 +189,7 @@ mod tests {
         let projection = &mut network.projections[0];
         projection.on_pre = Some("ge_post += -(2*a)".into());
         projection.parameters = [("a", "b/2"), ("b", "normal(3 mV, 1 mV)")].map(|(name, text)| (name.into(), text.into())).into();
-        let of = |network: &Network| Strength::of(network, &network.projections[0]);
+        let of = |network: &Network| Strength::of(&network.projections[0]);
         assert_eq!(of(&network), Strength { sign: Sign::Inhibitory, size: Some(3.0) });
         network.projections[0].parameters.insert("b".into(), "a".into());
         network.projections[0].on_pre = Some("ge_post -= a".into());

@@ -43,7 +43,7 @@ impl Equations {
         let has_targets = network.sources.get(from.place).filter(|_| from.kind == Kind::Source);
         if let Some(SourceKind::PoissonInput { targets, .. }) = has_targets.map(|source| &source.kind) {
             if targets.contains(&post) {
-                return Err(format!("{pre} acts on {post} already."));
+                return Err(format!("{pre} is already connected to {post}."));
             }
             self.draw(|network| {
                 if let SourceKind::PoissonInput { targets, .. } = &mut network.sources[from.place].kind {

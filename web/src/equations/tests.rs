@@ -478,7 +478,7 @@ fn values_are_live_while_model_and_name_are_those_that_run() {
     assert_eq!(live(&equations), (false, true));
     equations.undo_or_redo();
     equations.rename(population, "cells").expect("a name");
-    assert_eq!(live(&equations).0, false, "the running one has another name");
+    assert!(!live(&equations).0, "the running one has another name");
     equations.draw(|network| network.projections[0].on_pre = Some("ge_post += 2*we".into()));
     assert_eq!(live(&equations), (false, false));
 }

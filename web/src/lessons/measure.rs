@@ -295,6 +295,7 @@ fn rhythm(counts: &[u32], periods: Range<usize>) -> Option<(usize, f64)> {
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "one population")]
 mod tests {
     use super::*;
 

@@ -47,12 +47,12 @@ pub(crate) const STOPS: [Stop; 4] = [
     Stop {
         at: "#parameters",
         title: "Change it while it runs",
-        text: "Every slider acts at once. Double-click a value to type it with its unit.",
+        text: "Every slider acts at once, also during a run. The arrow keys move it in small steps.",
     },
     Stop {
         at: "#pane-lesson",
         title: "Follow a lesson",
-        text: "Each network has one: what to watch, what to change, what should happen, measured as it runs. New to spiking neurons? Start with the five chapters.",
+        text: "Each network has one: what to watch, what to change, what should happen, measured during the run. New to spiking neurons? Start with the five chapters.",
     },
     Stop {
         at: "#network",

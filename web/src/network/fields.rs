@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use spikelet::{Connector, Positions, Quantity, RULES, Source};
+use spikelet::{Connector, Positions, Projection, Quantity, RULES, Source};
 
 use crate::equations;
 
@@ -43,7 +43,7 @@ pub(crate) fn label(key: &str) -> &str {
         "gamma_out" => "γ, out",
         "gamma_in" => "γ, in",
         "condition" => "Condition",
-        "cutoff" => "None beyond",
+        "cutoff" => "No connections beyond",
         "pre_range" => "Pre range",
         "shape" => "Neurons",
         "spacing" => "Spacing",
@@ -246,7 +246,7 @@ pub(crate) fn delay_text(delay: &Quantity) -> Option<String> {
 }
 
 /// A rule as a line: `bernoulli, p 0.02`.
-pub(crate) fn in_short(connector: &Connector) -> String {
+fn in_short(connector: &Connector) -> String {
     let name = connector.name().replace('_', "-");
     let shown = of_connector(connector).into_iter().filter(|field| !field.optional || field.key == "p").take(2);
     let values = shown.filter_map(|field| match field.content {
@@ -254,6 +254,15 @@ pub(crate) fn in_short(connector: &Connector) -> String {
         _ => None,
     });
     std::iter::once(name).chain(values).collect::<Vec<_>>().join(", ")
+}
+
+/// The rule of a projection as a line.
+pub(crate) fn rule_in_short(projection: &Projection) -> String {
+    match (&projection.connect, &projection.pairs) {
+        (Some(connector), _) => in_short(connector),
+        (None, Some(_)) => "listed pairs".into(),
+        (None, None) => "not connected".into(),
+    }
 }
 
 #[cfg(test)]

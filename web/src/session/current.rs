@@ -61,6 +61,8 @@ pub(crate) struct Current {
     pub(crate) open_request: OpenRequest,
     /// Whether it runs.
     pub(crate) playing: bool,
+    /// What was requested, to run or to pause, until the engine says that it does: a double click is two requests.
+    requested: Option<bool>,
     /// Whether it was played since it was opened or reset.
     pub(crate) begun: bool,
     /// The stop condition that ended the run, and its time.
@@ -89,6 +91,7 @@ impl Current {
             opened,
             open_request,
             playing: false,
+            requested: None,
             begun: false,
             stopped: None,
             notices: Vec::new(),
@@ -101,6 +104,9 @@ impl Current {
     /// It runs, pauses, or was reset.
     pub(super) fn state(&mut self, state: &State) {
         self.playing = state.running;
+        if self.requested == Some(state.running) {
+            self.requested = None;
+        }
         self.begun = state.running || (self.begun && (!state.moved || state.rewound));
         let at = format!("{}\u{a0}ms", number::short(state.time_ms, 9));
         self.stopped = state.stopped.as_ref().map(|condition| format!("stopped: {condition} at {at}"));
@@ -123,7 +129,23 @@ impl Current {
     /// Its run failed: no slider waits any more.
     pub(super) fn abort(&mut self) {
         self.playing = false;
+        self.requested = None;
         self.ahead.clear();
+    }
+
+    /// Whether it runs once all requests are answered.
+    pub(crate) fn will_play(&self) -> bool {
+        self.requested.unwrap_or(self.playing)
+    }
+
+    /// It is requested to run or to pause.
+    pub(super) fn request(&mut self, runs: bool) {
+        self.requested = Some(runs);
+    }
+
+    /// A request is answered, or failed.
+    pub(super) fn forget_request(&mut self) {
+        self.requested = None;
     }
 
     /// Moves a slider; see [`super::Session::set`].

@@ -76,10 +76,18 @@ fn is_playing(session: &Session) -> bool {
 fn play_and_pause_follow_the_engine() {
     let mut session = session();
     assert_eq!(session.toggle(), Some(Command::Run));
-    assert_eq!(session.toggle(), Some(Command::Run), "nothing runs before the engine says so");
+    assert_eq!(session.toggle(), Some(Command::Pause), "a double click is two requests");
+    assert_eq!(session.toggle(), Some(Command::Run));
+    assert!(!is_playing(&session), "nothing runs before the engine says so");
     session.state(&state(true, false));
     assert_eq!(session.toggle(), Some(Command::Pause));
+    assert_eq!(session.toggle(), Some(Command::Run));
+    session.not_done(error("busy"));
+    assert_eq!(session.toggle(), Some(Command::Pause), "a request that failed is no request");
+    assert_eq!(session.toggle(), Some(Command::Run));
     assert_eq!(session.reset(), Some(Command::Reset { run: true }), "what runs goes on");
+    session.state(&state(false, false));
+    session.state(&state(true, false));
     session.state(&state(false, false));
     assert!(session.current.as_ref().is_some_and(|current| current.begun));
     assert_eq!(session.reset(), Some(Command::Reset { run: false }));

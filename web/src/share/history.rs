@@ -2,13 +2,15 @@
 
 use indexmap::IndexMap;
 
+use super::TimedChange;
+
 /// The values of a run that were changed on the way.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ValueHistory {
     /// Values before the first change: path and quantity.
     start: IndexMap<String, String>,
-    /// The first step with the value, path and quantity; in the order of time.
-    changes: Vec<(u32, String, String)>,
+    /// In the order of time.
+    changes: Vec<TimedChange>,
 }
 
 impl ValueHistory {
@@ -35,11 +37,7 @@ impl ValueHistory {
     }
 
     /// The values at t = 0, where `now` are those at this time, and the changes up to a step.
-    pub(crate) fn until(
-        &self,
-        step: u32,
-        now: IndexMap<String, String>,
-    ) -> (IndexMap<String, String>, Vec<(u32, String, String)>) {
+    pub(crate) fn until(&self, step: u32, now: IndexMap<String, String>) -> (IndexMap<String, String>, Vec<TimedChange>) {
         if self.changes.is_empty() {
             return (now, Vec::new());
         }

@@ -39,7 +39,7 @@ impl Studio {
             let rerun = if project.is_some() { Rerun::Offered } else { Rerun::AtOnce };
             return match Shared::from_link(link) {
                 Ok(shared) => self.open_arriving(shared, rerun, |id| Arrival { project, of_address: true, ..Arrival::plain(id) }),
-                Err(sentence) => self.open_first(sentence),
+                Err(sentence) => self.open_first(&sentence),
             };
         }
         match address() {
@@ -47,14 +47,14 @@ impl Studio {
                 let id = self.create(open_request, false);
                 self.expect(Arrival { project, of_address: true, ..Arrival::plain(id) });
             }
-            Err(name) => self.open_first(format!(
+            Err(name) => self.open_first(&format!(
                 "The address names network {name}, which is stored only in the browser that created it: send a link from “Share”, or the network's JSON, instead."
             )),
         }
     }
 
     /// Opens the first network, because the address cannot be opened.
-    fn open_first(self, sentence: String) {
+    fn open_first(self, sentence: &str) {
         let id = self.create(OpenRequest { backend: backend(), ..OpenRequest::first() }, false);
         self.expect(Arrival::plain(id));
         let sentence = format!("{sentence} Opened the first network of the list.");

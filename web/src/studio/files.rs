@@ -122,7 +122,7 @@ fn not_a_network(names: &[String]) -> String {
         [Kind::Weights] => {
             "The open network has no learned weights to load it into; open it together with the .json file that names it."
         }
-        [Kind::Graph, ..] => "Make one of a graph of NIR by `spikelet import FILE.nir`, and open the .json file.",
+        [Kind::Graph, ..] => "Convert a NIR graph with `spikelet import FILE.nir`, then open the .json file.",
         _ if kinds.iter().all(|kind| matches!(kind, Kind::Edges | Kind::Weights)) => {
             "Open them together with the .json file that names them."
         }
@@ -260,7 +260,7 @@ mod tests {
     fn other_files_get_a_way_out() {
         let said = |names: &[&str]| not_a_network(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert!(said(&["w.npz"]).contains("has no learned weights"));
-        assert!(said(&["a.nir"]).starts_with("a.nir is not a network. Make one of a graph of NIR"));
+        assert!(said(&["a.nir"]).starts_with("a.nir is not a network. Convert a NIR graph"));
         assert!(said(&["a.csv", "b.NPZ"]).starts_with("a.csv, b.NPZ are not networks. Open them together"));
         assert!(said(&["photo.png"]).contains("ends with .json"));
     }

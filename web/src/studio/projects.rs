@@ -132,13 +132,10 @@ impl Studio {
             }
         });
         let _ = window_event_listener(leptos::ev::visibilitychange, move |_| {
-            if document().hidden()
-                && self.keep.state().save.take().is_some_and(|due| {
-                    due.clear();
-                    true
-                })
-            {
-                self.save_now();
+            // A page that is being left cannot say in its entry of the history that it is a new project now: the next visit would not
+            // find the edits, which are stored under the name of the network until then.
+            if document().hidden() && self.keep.current.with_untracked(Option::is_some) {
+                self.flush();
             }
         });
     }
@@ -360,7 +357,7 @@ impl Studio {
             && kept::write(&edits_of(id), Some(&edits)).is_ok()
         {
             kept::write(&before, None).ok();
-            rescue::rename(edits_of(id));
+            rescue::rename(&edits_of(id));
         }
         self.stamp();
     }

@@ -151,7 +151,7 @@ impl Studio {
                 Ok(answer) => then(self, answer),
                 // Another network has replaced it.
                 Err(error) if error.is_disposed() => {}
-                Err(error) => self.session.update(|session| session.error = Some(error.message)),
+                Err(error) => self.session.update(|session| session.not_done(error)),
             }
         });
     }

@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use super::{Studio, edit::turn_to_flags};
 use crate::{
     package::{Error, Simulation},
-    session::{parameters, same},
+    session::{Session, parameters, same},
     timeline::{History, Strip, TimelineState, duration_ms},
 };
 
@@ -104,10 +104,10 @@ impl Studio {
 
     /// Shows a time span in ms, or the live edge.
     pub(crate) fn set_view(self, view: Option<(f64, f64)>) {
-        if let Some(board) = &*self.live().board.borrow() {
-            if let Err(error) = board.set_view(view) {
-                self.session.update(|session| session.error = Some(error.message));
-            }
+        if let Some(board) = &*self.live().board.borrow()
+            && let Err(error) = board.set_view(view)
+        {
+            self.session.update(|session| session.error = Some(error.message));
         }
     }
 
@@ -120,14 +120,17 @@ impl Studio {
     /// Runs one time step, if it is paused.
     pub(crate) fn step(self) {
         if !self.is_playing() && !self.session.with_untracked(|session| session.is_opening()) {
-            self.wait(self.with_simulation(Simulation::step), |_, ()| {});
+            self.session.update(Session::requests_run);
+            self.wait(self.with_simulation(Simulation::step), |studio, ()| studio.session.update(Session::has_run));
         }
     }
 
     /// Runs for a time in ms, if it is paused.
     pub(crate) fn run_for(self, ms: f64) {
         if !self.is_playing() && !self.session.with_untracked(|session| session.is_opening()) {
-            self.wait(self.with_simulation(|simulation| simulation.run_for(ms)), |_, ()| {});
+            self.session.update(Session::requests_run);
+            let run = self.with_simulation(|simulation| simulation.run_for(ms));
+            self.wait(run, |studio, ()| studio.session.update(Session::has_run));
         }
     }
 

@@ -43,7 +43,7 @@ impl KeptData {
         let mut parts: Vec<String> =
             groups.into_iter().map(|(since, names)| format!("{} since {since}", joined(&names))).collect();
         if parts.is_empty() {
-            parts.push("no plots need data".into());
+            parts.push("nothing, since no plot needs data".into());
         }
         let snapshots = match stored {
             Stored { is_too_large: true, .. } => {

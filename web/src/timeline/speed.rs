@@ -8,7 +8,7 @@ pub(crate) const SPEEDS: [f64; 8] = [0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 10.0, f64:
 /// The name of a speed.
 pub(crate) fn speed_word(speed: f64) -> String {
     match speed {
-        f64::INFINITY => "Flat out".into(),
+        f64::INFINITY => "Unlimited".into(),
         1.0 => "1× (real time)".into(),
         speed => format!("{}×", number::short(speed, 4)),
     }
@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn speeds_have_names_and_come_back() {
-        assert_eq!([0.01, 1.0, 10.0, f64::INFINITY].map(speed_word), ["0.01×", "1× (real time)", "10×", "Flat out"]);
+        assert_eq!([0.01, 1.0, 10.0, f64::INFINITY].map(speed_word), ["0.01×", "1× (real time)", "10×", "Unlimited"]);
         for speed in SPEEDS {
             assert_eq!(speed_of(&speed.to_string()), Some(speed));
         }

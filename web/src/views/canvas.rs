@@ -3,18 +3,19 @@
 mod edge;
 mod node;
 mod palette;
+mod printed;
 mod state;
 
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::{JsCast, closure::Closure};
 
-pub(super) use self::state::CanvasState;
 use self::{
     edge::EdgeView,
     node::NodeView,
     palette::{Palette, Zoom},
     state::{End, Press},
 };
+pub(super) use self::{printed::printed_diagram, state::CanvasState};
 use crate::canvas::{geometry::Point, keys::Modifiers};
 
 /// The diagram.
@@ -72,9 +73,10 @@ pub(super) fn Canvas() -> impl IntoView {
             <div class="canvas-area" node_ref=area>
                 <svg
                     id="diagram"
+                    class="drawing"
                     data-testid="diagram"
                     role="group"
-                    aria-label="Diagram: arrow keys go from node to node, Enter opens the inspector, C connects, Delete removes"
+                    aria-label="Diagram: arrow keys go from node to node, E to a node’s connections, Enter opens the inspector, C connects, Delete deletes"
                     tabindex="-1"
                     class:adding=move || state.adds()
                     class:connecting=move || state.stretch.with(Option::is_some)

@@ -5,6 +5,10 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::studio;
+use crate::canvas::keys::HELP;
+
+/// Stands in the text of the help for the rows of the diagram's keys.
+const DIAGRAM: &str = "<!-- keys of the diagram -->";
 
 /// The button of the header.
 #[component]
@@ -98,9 +102,33 @@ pub(crate) fn HelpDialog() -> impl IntoView {
                         }
                             .into_any()
                     }
-                    Some(Ok(text)) => view! { <div class="text" inner_html=(*text).clone()></div> }.into_any(),
+                    Some(Ok(text)) => {
+                        view! { <div class="text" inner_html=text.replace(DIAGRAM, &diagram_keys())></div> }.into_any()
+                    }
                 }}
             </div>
         </dialog>
+    }
+}
+
+/// The keys of the diagram as rows of a table.
+fn diagram_keys() -> String {
+    let key = |key: &&str| key.split(' ').map(|part| format!("<kbd>{part}</kbd>")).collect::<Vec<_>>().join(" ");
+    let row = |(keys, about): &(&[&str], &str)| {
+        let keys: Vec<String> = keys.iter().map(key).collect();
+        format!("<tr><td>{}</td><td>{about}</td></tr>", keys.join(", "))
+    };
+    HELP.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_lists_the_keys_of_the_diagram() {
+        let text = include_str!("../../lessons/help.html");
+        assert_eq!(text.matches(DIAGRAM).count(), 1);
+        assert!(diagram_keys().contains("<td><kbd>E</kbd>, <kbd>Shift</kbd> <kbd>E</kbd></td>"), "{}", diagram_keys());
     }
 }

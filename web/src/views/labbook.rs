@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::studio;
+use super::{canvas::printed_diagram, studio};
 use crate::{
+    canvas::graph::Graph,
     labbook::{self, POPULATIONS, PROJECTIONS, SOURCES, TableRow, mean_rate_hz},
     number,
     session::{Current, parameters, plain_quantity, same},
@@ -35,6 +36,7 @@ fn Page() -> impl IntoView {
     let pictures = studio.keep.pictures.get_untracked();
     let current = studio.session.with_untracked(|session| session.current.clone());
     let description = network.as_ref().map(|network| network.description.clone()).filter(|text| !text.is_empty());
+    let arrangement = studio.equations.with_untracked(|equations| equations.arrangement.clone());
     let seed = network.as_ref().map(|network| network.seed);
     let date = js_sys::Date::new_0();
     let date = String::from(date.to_locale_date_string("default", &js_sys::Object::new().into()));
@@ -105,6 +107,7 @@ fn Page() -> impl IntoView {
                     view! {
                         <section>
                             <h3>"Network"</h3>
+                            {printed_diagram(&Graph::of(network), &arrangement)}
                             <Table columns=&POPULATIONS rows=labbook::populations(network) />
                             <Table columns=&SOURCES rows=labbook::sources(network) />
                             <Table columns=&PROJECTIONS rows=labbook::projections(network) />

@@ -14,7 +14,6 @@ mod values;
 
 use leptos::{html, prelude::*};
 
-pub(super) use self::row::summary;
 use self::{entry::FieldErrors, foot::Foot, general::General, inspector::Inspector, row::Row};
 use super::{
     canvas::{Canvas, CanvasState},
@@ -64,7 +63,7 @@ fn Steps() -> impl IntoView {
     let studio = studio();
     let depth = Memo::new(move |_| studio.past.with(crate::network::undo_history::UndoHistory::depth));
     view! {
-        <div class="steps">
+        <div class="undo">
             <button
                 class="icon"
                 id="undo-network"

@@ -20,7 +20,14 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
                 class="pane-switch"
                 aria-expanded=move || open().to_string()
                 aria-controls=pane.id()
-                on:click=move |_| studio.show_pane(if studio.pane.get_untracked() == pane { Pane::Shut } else { pane })
+                on:click=move |_| {
+                    if studio.pane.get_untracked() == pane {
+                        studio.show_pane(Pane::Shut);
+                    } else {
+                        studio.show_pane(pane);
+                        bring_into_sight(pane);
+                    }
+                }
             >
                 {text}
             </button>
@@ -31,6 +38,17 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
             {Pane::ALL.map(switch)}
         </div>
     }
+}
+
+/// Scrolls to a pane that lies below the screen, as it does on a phone.
+fn bring_into_sight(pane: Pane) {
+    request_animation_frame(move || {
+        let Some(element) = document().get_element_by_id(pane.id()) else { return };
+        let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+        if element.get_bounding_client_rect().top() > height / 2.0 {
+            element.scroll_into_view();
+        }
+    });
 }
 
 /// A pane with its heading. Ctrl + Enter in it runs the network.

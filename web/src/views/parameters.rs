@@ -56,6 +56,7 @@ pub(crate) fn Parameters() -> impl IntoView {
                     "Restore all"
                 </button>
             </div>
+            <ValuesOfNow />
             {move || {
                 groups()
                     .into_iter()
@@ -79,6 +80,26 @@ pub(crate) fn Parameters() -> impl IntoView {
                     .collect_view()
             }}
         </section>
+    }
+}
+
+/// While the plots show the past: that values are those of the present.
+#[component]
+pub(super) fn ValuesOfNow() -> impl IntoView {
+    let studio = studio();
+    let view = Memo::new(move |_| studio.timeline.with(|timeline| timeline.view));
+    let sentence = move || {
+        let (from, to) = view.get()?;
+        let time = |ms: f64| number::short(ms, 6);
+        let now = time(studio.readings.with(|readings| readings.time_ms));
+        Some(format!("The plots show {} to {} ms; these are the values now, at {now} ms.", time(from), time(to)))
+    };
+    view! {
+        <Show when=move || view.get().is_some()>
+            <p class="muted" data-testid="values-of-now">
+                {sentence}
+            </p>
+        </Show>
     }
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn Share() -> impl IntoView {
                     <LinkAndFile />
                     <section>
                         <h4>"Lab book"</h4>
-                        <p>"A page to print or to save as PDF: the network, its values, plots, measures and your notes."</p>
+                        <p>"A page to print or save as PDF: the network with its diagram and values, plots, measures and your notes."</p>
                         <div class="actions">
                             <button
                                 id="open-lab-book"
@@ -170,7 +170,7 @@ fn LinkAndFile() -> impl IntoView {
                             </button>
                         </div>
                         <p class="fine">
-                            "Everything is in the link itself: it is sent to no server, and a browser does not send the part after #."
+                            "The link itself contains everything. Browsers do not send the part after # to any server."
                         </p>
                     }
                         .into_any()

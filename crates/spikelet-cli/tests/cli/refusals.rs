@@ -55,7 +55,7 @@ fn bad_input_is_refused_with_a_sentence() {
         (run(&["--set", "E.size=0"]), "populations[0].size is 0, but"),
         (run(&["--set", "EE.p=7"]), "projections[0].connect.p is 7, but"),
         (run(&["--set", "E.tuam=15 ms"]), "`tuam`; did you mean `taum`?"),
-        (run(&["--set", "E.taum=15 mV"]), "is volt; expected second"),
+        (run(&["--set", "E.taum=15 mV"]), "is a voltage; `taum` must be a time, such as 5 ms"),
         (run(&["--set", "E.taum=inf"]), "populations[0].parameters.taum is inf, but a finite number is expected"),
         (run(&["--set", "EX.taum=1"]), "there is no population, source or projection `EX`; did you mean"),
         (run(&["--set", "E.Vr=-40"]), "it is still true after the reset ("),

@@ -20,32 +20,21 @@ interface Audience {
   failed(error: unknown): void;
 }
 
-/** A reference point of the clock. */
-interface Start {
-  readonly wallMs: number;
-  readonly timeMs: number;
-}
-
-/** Maximum delay that is caught up, in ms of wall time, if the machine is slower than `speed`. */
-const MAX_BEHIND_MS = 100;
-/** Minimum duration of a run with limited speed, in ms of wall time. */
-const MIN_RUN_MS = 8;
-
-/** Runs a simulation with limited speed, up to a given time, while it is visible. */
+/** Runs a simulation up to a given time, while it is visible. The engine limits the speed. */
 export class Player {
   readonly #simulation: Spikelet;
   readonly #audience: Audience;
-  #pace: Pace;
+  #durationMs: number;
   #isWanted = false;
   /** Whether a stop condition of the network has ended the run. */
   #isStopped = false;
   #isLooping = false;
-  #clock: Start | null = null;
 
-  constructor(simulation: Spikelet, pace: Pace, audience: Audience) {
+  constructor(simulation: Spikelet, { speed, durationMs }: Pace, audience: Audience) {
     this.#simulation = simulation;
-    this.#pace = pace;
     this.#audience = audience;
+    this.#durationMs = durationMs;
+    simulation.speed = speed;
   }
 
   get state(): PlayerState {
@@ -83,9 +72,10 @@ export class Player {
     this.#audience.changed();
   }
 
-  setPace(pace: Pace): void {
-    this.#pace = pace;
-    this.#clock = null;
+  setPace({ speed, durationMs }: Pace): void {
+    this.#simulation.speed = speed;
+    if (durationMs === this.#durationMs) return;
+    this.#durationMs = durationMs;
     // A current run still has the old end.
     if (this.#isLooping) this.#simulation.pause().catch(this.#audience.failed);
     this.#audience.changed();
@@ -102,13 +92,12 @@ export class Player {
   /** Remaining time, in ms, rounded to whole steps. */
   get #left(): number {
     const { timeMs, info } = this.#simulation;
-    return this.#whole(this.#pace.durationMs - timeMs + info.dtMs / 2);
+    return Math.floor((this.#durationMs - timeMs) / info.dtMs + 0.5) * info.dtMs;
   }
 
   #restart(): void {
     const restarted = () => {
       this.#isStopped = false;
-      this.#clock = null;
       this.update();
     };
     this.#simulation.reset().then(restarted, this.#audience.failed);
@@ -116,11 +105,9 @@ export class Player {
 
   async #loop(): Promise<void> {
     this.#isLooping = true;
-    this.#clock = null;
     try {
       while (this.#runs) {
-        const ms = Math.min(await this.#due(), this.#left);
-        if (!this.#runs) break;
+        const ms = this.#left;
         const { because } = await this.#simulation.run(ms === Infinity ? undefined : ms);
         this.#isStopped = because === "stopped";
       }
@@ -132,27 +119,5 @@ export class Player {
       if (this.#isEnded) this.#isWanted = false;
       this.#audience.changed();
     }
-  }
-
-  /** Duration of the next run, in ms of biological time, for the requested speed. */
-  async #due(): Promise<number> {
-    for (;;) {
-      const { speed } = this.#pace;
-      if (speed === Infinity) return Infinity;
-      const wallMs = performance.now();
-      const { timeMs, info } = this.#simulation;
-      const { wallMs: since, timeMs: from } = (this.#clock ??= { wallMs, timeMs });
-      const most = Math.max(MAX_BEHIND_MS * speed, info.dtMs);
-      const due = from + (wallMs - since) * speed - timeMs;
-      if (due > most) this.#clock = { wallMs, timeMs: timeMs + most };
-      const ms = this.#whole(Math.min(due, most));
-      if (ms >= Math.max(MIN_RUN_MS * speed, info.dtMs / 2) || !this.#runs) return ms;
-      await new Promise(requestAnimationFrame);
-    }
-  }
-
-  #whole(ms: number): number {
-    const { dtMs } = this.#simulation.info;
-    return Math.floor(ms / dtMs + 1e-6) * dtMs;
   }
 }

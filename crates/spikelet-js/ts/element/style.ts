@@ -60,7 +60,7 @@ figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: 0 8px; co
 figcaption b { color: var(--_ink); font-weight: 600; }
 .under { flex: 1 1 0; min-width: 0; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
 .legend { display: flex; flex-wrap: wrap; gap: 0 2px; min-width: 0; color: var(--_ink); }
-.legend > span { display: inline-flex; align-items: baseline; gap: 5px; }
+.legend > span { display: inline-flex; align-items: baseline; gap: 5px; padding: 0 5px; }
 .legend button { gap: 5px; min-height: 24px; padding: 0 5px; border-color: transparent; }
 .legend button[aria-pressed="false"] { color: var(--_muted); text-decoration: line-through; }
 .legend button[aria-pressed="false"] .swatch { opacity: .35; }

@@ -34,6 +34,8 @@ export interface BoardOptions extends ArrangementOptions {
   readonly prefix?: string;
   /** Whether the wheel zooms; by default it scrolls the page, and zooms with Control. */
   readonly wheelZooms?: boolean;
+  /** Whether a reviewed time span has a button for the latest data; default true. A page with a `Strip` has one there. */
+  readonly live?: boolean;
   /** Copies a link to the view; without it there is no such item in the menus. */
   readonly copyLink?: () => unknown;
 }
@@ -58,7 +60,7 @@ export class Board {
   readonly #end = new AbortController();
   readonly #calm = matchMedia("(prefers-reduced-motion: reduce)");
   readonly #cursor = new Cursor();
-  readonly #readout = new Readout({ clearPins: () => this.#pin(() => this.#cursor.clear()), live: () => this.setView(null) });
+  readonly #readout: Readout;
   readonly #resized = new ResizeObserver((entries) => this.#resize(entries));
   #windowMs: number;
   #nowMs: number;
@@ -78,11 +80,12 @@ export class Board {
 
   /** @param plots Plots as returned by `choose`. They show data from now on. */
   constructor(simulation: Spikelet, plots: readonly Chosen[], options: BoardOptions = {}) {
-    const { windowMs = WINDOW_MS, longestMs = windowMs, prefix = "--", editable = false } = options;
+    const { windowMs = WINDOW_MS, longestMs = windowMs, prefix = "--", editable = false, live = true } = options;
     this.#simulation = simulation;
     this.#options = options;
     this.#windowMs = windowMs;
     this.#nowMs = simulation.timeMs;
+    this.#readout = new Readout({ clearPins: () => this.#pin(() => this.#cursor.clear()), live: live ? () => this.setView(null) : null });
     this.#theme = new Theme(prefix, () => this.redraw());
     this.#past = new Past(simulation.info, plots, Math.max(longestMs, windowMs));
     if (editable) this.#past.need(ALL_NEEDS, simulation.info.channels.map(({ label }) => label));
@@ -133,7 +136,7 @@ export class Board {
     this.redraw();
   }
 
-  /** The stored data of the run, for comparisons. */
+  /** @internal The stored data of the run, for comparisons. */
   get past(): Pick<Past, "spikes"> {
     return this.#past;
   }
@@ -205,7 +208,7 @@ export class Board {
   /** The items of the menu of a plot that save it. */
   #items(placed: Placed): MenuItem[] {
     const { copyLink } = this.#options;
-    const noPicture = placed.frame.surface.width > 0 ? null : "it is not drawn on a canvas";
+    const noPicture = placed.plot.table || placed.frame.surface.width > 0 ? null : "it is not drawn on a canvas";
     const save = (format: Format) => (): void => void this.#save(placed, format).catch((error: unknown) => this.#arrangement.say(error));
     return [
       { text: "Save picture (PNG)", lack: noPicture, act: save("png"), group: "Save" },

@@ -1,8 +1,9 @@
 import type { Frame } from "./frame.js";
-import type { Trains } from "./measure/trains.js";
+import { type Members, type Trains, trainsOf } from "./measure/trains.js";
 import { type Computation, complete, later } from "./measure/computation.js";
 import type { Plot, Scene } from "./plot.js";
 import type { Span } from "./surface.js";
+import { type Mark, marksOf } from "./theme.js";
 import { ordinal } from "./words.js";
 
 /** Minimum time between two computations of a plot, in ms. */
@@ -10,13 +11,19 @@ const EVERY_MS = 250;
 
 type Rows = Iterable<readonly (string | number)[]>;
 
+/** A result with the scene of which it was computed. */
+interface Computed<Result> {
+  readonly result: Result;
+  readonly scene: Scene;
+}
+
 /**
  * A plot of a result whose computation takes longer than a frame. While data arrive it shows the last result, and renews it a few times per
  * second. The text alternative is that of the result shown, the table is that of exactly the current time span.
  */
 export abstract class ComputedPlot<Result> implements Plot {
   protected readonly frame: Frame;
-  #shown: { readonly result: Result; readonly span: Span } | null = null;
+  #shown: Computed<Result> | null = null;
   #wanted: Scene | null = null;
   #isBusy = false;
 
@@ -38,15 +45,13 @@ export abstract class ComputedPlot<Result> implements Plot {
   draw(scene: Scene): void {
     this.#wanted = scene;
     // After a reset the result is that of a run that is gone.
-    if (this.#shown && scene.span.nowMs < this.#shown.span.nowMs) this.#shown = null;
+    if (this.#shown && scene.span.nowMs < this.#shown.scene.span.nowMs) this.#shown = null;
     if (!this.#isCurrent(scene)) this.#renew();
-    const { result, span } = this.#shown ?? { result: complete(this.compute(empty(scene))), span: scene.span };
-    this.paint(result, span);
+    this.paint(this.shown(scene), (this.#shown?.scene ?? scene).span);
   }
 
   describe(scene: Scene): string {
-    const { result, span } = this.#shown ?? { result: complete(this.compute(empty(scene))), span: empty(scene).span };
-    return this.tell(result, span);
+    return this.tell(this.shown(scene), (this.#shown?.scene ?? empty(scene)).span);
   }
 
   under(x: number, y: number): string {
@@ -57,25 +62,29 @@ export abstract class ComputedPlot<Result> implements Plot {
     return this.rows(this.#shown && this.#isCurrent(scene) ? this.#shown.result : complete(this.compute(scene)));
   }
 
-  #isCurrent({ span: { fromMs, toMs, nowMs } }: Scene): boolean {
-    const shown = this.#shown?.span;
-    return shown?.fromMs === fromMs && shown.toMs === toMs && shown.nowMs === nowMs;
+  /** The result shown; before the first one, that of a scene without time. */
+  protected shown(scene: Scene): Result {
+    return this.#shown?.result ?? complete(this.compute(empty(scene)));
+  }
+
+  #isCurrent({ span: { fromMs, toMs, nowMs }, hidden }: Scene): boolean {
+    const shown = this.#shown?.scene;
+    return shown?.span.fromMs === fromMs && shown.span.toMs === toMs && shown.span.nowMs === nowMs && shown.hidden === hidden;
   }
 
   #renew(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    let span: Span | null = null;
+    let scene = this.#wanted!;
     const start = () => {
-      const scene = this.#wanted!;
-      span = scene.span;
+      scene = this.#wanted!;
       return this.compute(scene);
     };
     const finish = (result: Result) => {
       // A reset during the computation.
-      if (this.#wanted!.span.nowMs >= span!.nowMs) {
-        this.#shown = { result, span: span! };
-        if (this.frame.isShown) this.paint(result, span!);
+      if (this.#wanted!.span.nowMs >= scene.span.nowMs) {
+        this.#shown = { result, scene };
+        if (this.frame.isShown) this.paint(result, scene.span);
       }
       setTimeout(() => {
         this.#isBusy = false;
@@ -90,6 +99,19 @@ export abstract class ComputedPlot<Result> implements Plot {
 function empty(scene: Scene): Scene {
   const { fromMs } = scene.span;
   return { ...scene, span: { fromMs, toMs: fromMs, nowMs: fromMs } };
+}
+
+/** The trains of the populations that are shown, with their marks. */
+interface ShownTrains extends Omit<Trains, "populations"> {
+  readonly populations: readonly (Members & { readonly mark: Mark })[];
+}
+
+/** Reads the spikes of the populations that the user does not hide. */
+export function* shownTrains(scene: Scene): Computation<ShownTrains> {
+  const trains = yield* trainsOf(scene);
+  const marks = marksOf(trains.populations);
+  const populations = trains.populations.map((members, place) => ({ ...members, mark: marks[place]! }));
+  return { ...trains, populations: populations.filter(({ name }) => !scene.hidden?.has(name)) };
 }
 
 /** Says that not all neurons are measured. */

@@ -1,16 +1,14 @@
 import type { Info } from "../raw.js";
-import { ComputedPlot, sampled } from "./computed.js";
+import { ComputedPlot, sampled, shownTrains } from "./computed.js";
 import { type Frame, legendOf } from "./frame.js";
-import { type Histogram, binOf, binUnder, drawHistograms, histogram } from "./histogram.js";
+import { type PopulationHistogram, binOf, binUnder, drawHistograms, histogram, named } from "./histogram.js";
 import { MIN_SPIKES, cvsOf, meanOf } from "./measure/intervals.js";
-import { trainsOf } from "./measure/trains.js";
 import type { Computation } from "./measure/computation.js";
 import { SteadyRange, niceAbove, short, whole } from "./numbers.js";
 import type { PlotKind, Scene } from "./plot.js";
 import type { ValueScale } from "./scale.js";
 import type { Span } from "./surface.js";
-import { type Mark, marksOf } from "./theme.js";
-import { between } from "./words.js";
+import { ALL_HIDDEN, between } from "./words.js";
 
 /** The plot of the irregularity of neurons. */
 export const CV: PlotKind = {
@@ -30,74 +28,65 @@ const BINS = 40;
 
 interface Result {
   readonly scale: ValueScale;
-  readonly all: readonly (Histogram & { readonly mean: number; readonly measured: number })[];
+  readonly all: readonly (PopulationHistogram & { readonly measured: number })[];
   readonly every: number;
 }
 
 /** Histograms of the coefficient of variation. */
 class Irregularity extends ComputedPlot<Result> {
-  readonly #info: Info;
-  readonly #marks: readonly Mark[];
   readonly #shares = new SteadyRange();
 
   constructor(frame: Frame, info: Info) {
     super(frame);
-    this.#info = info;
-    this.#marks = marksOf(info.network.populations);
     frame.setAbout("CV of interspike intervals, in % of the neurons");
     frame.setLegend(legendOf(info, (place) => info.network.populations[place]!.name));
   }
 
   protected *compute(scene: Scene): Computation<Result> {
-    const trains = yield* trainsOf(scene);
+    const { populations, every } = yield* shownTrains(scene);
     const lists: Float64Array[] = [];
-    for (const members of trains.populations) lists.push(yield* cvsOf(members));
+    for (const members of populations) lists.push(yield* cvsOf(members));
     yield;
     const most = lists.reduce((found, list) => list.reduce((a, b) => Math.max(a, b), found), HIGH);
     const scale = { low: 0, high: most > HIGH ? niceAbove(most) : HIGH, isLog: false };
     const all: Result["all"][number][] = [];
-    for (const [index, list] of lists.entries()) {
-      all.push({ ...(yield* histogram(list, scale, BINS)), mean: meanOf(list), measured: trains.populations[index]!.starts.length - 1 });
+    for (const [index, { name, mark, starts }] of populations.entries()) {
+      const list = lists[index]!;
+      all.push({ ...(yield* histogram(list, scale, BINS)), name, mark, mean: meanOf(list), measured: starts.length - 1 });
     }
-    return { scale, all, every: trains.every };
+    return { scale, all, every };
   }
 
   protected paint({ scale, all, every }: Result): void {
     const range = this.#shares.hold(0, all.reduce((most, { shares }) => shares.reduce((a, b) => Math.max(a, b), most), 1));
-    drawHistograms(this.frame.surface, all, this.#marks, scale, "", range);
-    const means = this.#named(all, ({ mean, values }) => (values > 0 ? short(mean) : ""));
+    drawHistograms(this.frame.surface, all, scale, "", range);
+    const means = named(all, ({ mean, values }) => (values > 0 ? short(mean) : ""));
     const said = [means && `mean ${means}`, leftOut(all), sampled({ every })];
     this.frame.setRemark(said.filter((one) => one !== "").join("; "));
   }
 
   protected tell({ all }: Result, span: Span): string {
-    const means = this.#named(all, ({ mean, values }) => (values > 0 ? short(mean) : "not available"));
+    const means = named(all, ({ mean, values }) => (values > 0 ? short(mean) : "not available"));
     const out = leftOut(all);
-    return `Irregularity of spikes ${between(span)}: mean CV of interspike intervals ${means}${out && `; ${out}`}.`;
+    return `Irregularity of spikes ${between(span)}: ${means === "" ? ALL_HIDDEN : `mean CV of interspike intervals ${means}`}${out && `; ${out}`}.`;
   }
 
   protected read(x: number, _: number, { scale, all }: Result): string {
     const bin = binUnder(x, this.frame.surface.area, scale, BINS);
     if (bin === null || all.length === 0) return "";
     const [from, to] = binOf(all[0]!, bin, scale);
-    const said = this.#named(all, ({ shares, values }) => (values > 0 ? `${short(shares[bin]!)} %` : ""));
+    const said = named(all, ({ shares, values }) => (values > 0 ? `${short(shares[bin]!)} %` : ""));
     return said === "" ? "" : `CV ${short(from)} to ${short(to)}: ${said}`;
   }
 
   protected *rows({ scale, all }: Result): Iterable<readonly (string | number)[]> {
     yield ["population", "from_cv", "to_cv", "percent_of_neurons"];
-    for (const [index, one] of all.entries()) {
+    for (const one of all) {
       for (const [bin, share] of one.shares.entries()) {
         if (one.values === 0) break;
-        yield [this.#info.network.populations[index]!.name, ...binOf(one, bin, scale).map((end) => Number(end.toPrecision(6))), share];
+        yield [one.name, ...binOf(one, bin, scale).map((end) => Number(end.toPrecision(6))), share];
       }
     }
-  }
-
-  /** `E 0.9, I 0.8` */
-  #named(all: Result["all"], text: (one: Result["all"][number]) => string): string {
-    const named = all.map((one, index) => ({ name: this.#info.network.populations[index]!.name, said: text(one) }));
-    return named.filter(({ said }) => said !== "").map(({ name, said }) => `${name} ${said}`).join(", ");
   }
 }
 

@@ -4,6 +4,7 @@ import type { Computation } from "./measure/computation.js";
 import { type ValueScale, drawAcross, drawLack, drawUp, fromX, partOf, toX, toY, valueAt } from "./scale.js";
 import type { Area, Surface } from "./surface.js";
 import { DASHES, type Mark } from "./theme.js";
+import { ALL_HIDDEN } from "./words.js";
 
 /** A histogram over a scale: the share of values in each bin, in %. */
 export interface Histogram {
@@ -11,6 +12,13 @@ export interface Histogram {
   /** Number of values, of which `outside` are not on the scale. */
   readonly values: number;
   readonly outside: number;
+}
+
+/** The histogram of a population. */
+export interface PopulationHistogram extends Histogram {
+  readonly name: string;
+  readonly mark: Mark;
+  readonly mean: number;
 }
 
 /** Values between two pauses. */
@@ -42,17 +50,23 @@ export function binUnder(x: number, area: Area, scale: ValueScale, bins: number)
   return value === null ? null : Math.min(Math.floor(partOf(value, scale) * bins + 1e-9), bins - 1);
 }
 
+/** What is said of each population: `E 12 %, I 10 %`. Those of which nothing is said are left out. */
+export function named<Of extends PopulationHistogram>(all: readonly Of[], text: (one: Of) => string): string {
+  const said = all.map((one) => [one.name, text(one)] as const);
+  return said.flatMap(([name, about]) => (about === "" ? [] : [`${name} ${about}`])).join(", ");
+}
+
 /** Draws histograms as filled outlines, with their axes. `range` is the range of shares. */
-export function drawHistograms(surface: Surface, all: readonly Histogram[], marks: readonly Mark[], scale: ValueScale, unit: string, range: readonly [number, number]): void {
+export function drawHistograms(surface: Surface, all: readonly PopulationHistogram[], scale: ValueScale, unit: string, range: readonly [number, number]): void {
   const { pen, theme } = surface;
   const area = surface.begin();
   const up: ValueScale = { low: range[0], high: range[1], isLog: false };
   surface.within(area, () => {
     pen.lineWidth = 1.5;
     pen.lineJoin = "round";
-    all.forEach((one, index) => {
-      if (one.values === 0) return;
-      const { use, dash } = marks[index]!;
+    for (const one of all) {
+      if (one.values === 0) continue;
+      const { use, dash } = one.mark;
       pen.fillStyle = pen.strokeStyle = theme.colour(use).css;
       pen.setLineDash([...DASHES[dash]!]);
       pen.beginPath();
@@ -68,10 +82,10 @@ export function drawHistograms(surface: Surface, all: readonly Histogram[], mark
       pen.fill();
       pen.globalAlpha = 1;
       pen.stroke();
-    });
+    }
     pen.setLineDash([]);
   });
-  if (all.every(({ values }) => values === 0)) drawLack(surface, area, "too few spikes in the view");
+  if (all.every(({ values }) => values === 0)) drawLack(surface, area, all.length === 0 ? ALL_HIDDEN : "too few spikes in the view");
   drawAcross(surface, area, scale, unit);
   drawUp(surface, area, up);
 }

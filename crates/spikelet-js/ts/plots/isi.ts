@@ -1,16 +1,14 @@
 import type { Info } from "../raw.js";
-import { ComputedPlot, sampled } from "./computed.js";
+import { ComputedPlot, sampled, shownTrains } from "./computed.js";
 import { type Frame, legendOf } from "./frame.js";
-import { type Histogram, binOf, binUnder, drawHistograms, histogram } from "./histogram.js";
+import { type PopulationHistogram, binOf, binUnder, drawHistograms, histogram, named } from "./histogram.js";
 import { intervalsOf, meanOf } from "./measure/intervals.js";
-import { trainsOf } from "./measure/trains.js";
 import type { Computation } from "./measure/computation.js";
 import { SteadyRange, niceAbove, short, whole } from "./numbers.js";
 import type { Chosen, PlotKind, Scene } from "./plot.js";
 import { type ValueScale, scaleSetting } from "./scale.js";
 import type { Span } from "./surface.js";
-import { type Mark, marksOf } from "./theme.js";
-import { between } from "./words.js";
+import { ALL_HIDDEN, between } from "./words.js";
 
 /** The plot of intervals between spikes. */
 export const ISI: PlotKind = {
@@ -31,81 +29,68 @@ const MEANS = 4;
 
 interface Result {
   readonly scale: ValueScale;
-  readonly all: readonly (Histogram & { readonly mean: number })[];
+  readonly all: readonly PopulationHistogram[];
   readonly every: number;
 }
 
 /** Histograms of the intervals between spikes. */
 class Intervals extends ComputedPlot<Result> {
-  readonly #info: Info;
   readonly #isLog: boolean;
-  readonly #marks: readonly Mark[];
   readonly #shares = new SteadyRange();
 
   constructor(frame: Frame, info: Info, { settings }: Chosen) {
     super(frame);
-    this.#info = info;
     this.#isLog = settings["scale"] === 0;
-    this.#marks = marksOf(info.network.populations);
     frame.setAbout("in % of a population's intervals");
     frame.setLegend(legendOf(info, (place) => info.network.populations[place]!.name));
   }
 
   protected *compute(scene: Scene): Computation<Result> {
-    const trains = yield* trainsOf(scene);
+    const { populations, dtMs, every } = yield* shownTrains(scene);
     const lists: Float64Array[] = [];
-    for (const members of trains.populations) lists.push(yield* intervalsOf(members, trains.dtMs));
+    for (const members of populations) lists.push(yield* intervalsOf(members, dtMs));
     yield;
     const means = lists.map(meanOf);
     const scale = this.#isLog ? logarithmic(lists) : linear(means);
     const bins = this.#isLog ? Math.round(Math.log10(scale.high / scale.low) * PER_DECADE) : BINS;
-    const all: Result["all"][number][] = [];
-    for (const [index, list] of lists.entries()) {
-      all.push({ ...(yield* histogram(list, scale, bins)), mean: means[index]! });
+    const all: PopulationHistogram[] = [];
+    for (const [index, { name, mark }] of populations.entries()) {
+      all.push({ ...(yield* histogram(lists[index]!, scale, bins)), name, mark, mean: means[index]! });
     }
-    return { scale, all, every: trains.every };
+    return { scale, all, every };
   }
 
   protected paint({ scale, all, every }: Result): void {
     const range = this.#shares.hold(0, all.reduce((most, { shares }) => shares.reduce((a, b) => Math.max(a, b), most), 1));
-    drawHistograms(this.frame.surface, all, this.#marks, scale, "ms", range);
-    const longer = this.#named(all, ({ outside, values }) => (outside > 0 ? `${short((100 * outside) / values, 2)} %` : ""));
-    const means = this.#named(all, ({ mean, values }) => (values > 0 ? `${short(mean)} ms` : ""));
+    drawHistograms(this.frame.surface, all, scale, "ms", range);
+    const longer = named(all, ({ outside, values }) => (outside > 0 ? `${short((100 * outside) / values, 2)} %` : ""));
+    const means = named(all, ({ mean, values }) => (values > 0 ? `${short(mean)} ms` : ""));
     const said = [means && `mean ${means}`, longer && `longer than ${short(scale.high)} ms: ${longer}`, sampled({ every })];
     this.frame.setRemark(said.filter((one) => one !== "").join("; "));
   }
 
   protected tell({ all }: Result, span: Span): string {
-    const said = this.#info.network.populations.map(({ name }, index) => {
-      const { values, mean } = all[index]!;
-      return values === 0 ? `${name} has none` : `${name} ${whole(values)}, mean ${short(mean)} ms`;
-    });
-    return `Intervals between spikes of a neuron ${between(span)}: ${said.join("; ")}.`;
+    const said = all.map(({ name, values, mean }) => (values === 0 ? `${name} has none` : `${name} ${whole(values)}, mean ${short(mean)} ms`));
+    return `Intervals between spikes of a neuron ${between(span)}: ${said.join("; ") || ALL_HIDDEN}.`;
   }
 
   protected read(x: number, _: number, { scale, all }: Result): string {
     const bin = binUnder(x, this.frame.surface.area, scale, all[0]?.shares.length ?? 0);
     if (bin === null || all.length === 0) return "";
     const [from, to] = binOf(all[0]!, bin, scale);
-    const said = this.#named(all, ({ shares, values }) => (values > 0 ? `${short(shares[bin]!)} %` : ""));
+    const said = named(all, ({ shares, values }) => (values > 0 ? `${short(shares[bin]!)} %` : ""));
     return said === "" ? "" : `${short(from)} to ${short(to)} ms: ${said}`;
   }
 
   protected *rows({ scale, all }: Result): Iterable<readonly (string | number)[]> {
     yield ["population", "from_ms", "to_ms", "percent_of_intervals"];
-    for (const [index, one] of all.entries()) {
+    for (const one of all) {
       for (const [bin, share] of one.shares.entries()) {
         if (one.values === 0) break;
         const [from, to] = binOf(one, bin, scale);
-        yield [this.#info.network.populations[index]!.name, Number(from.toPrecision(6)), Number(to.toPrecision(6)), share];
+        yield [one.name, Number(from.toPrecision(6)), Number(to.toPrecision(6)), share];
       }
     }
-  }
-
-  /** `E 12 %, I 10 %` */
-  #named(all: Result["all"], text: (one: Result["all"][number]) => string): string {
-    const named = all.map((one, index) => ({ name: this.#info.network.populations[index]!.name, said: text(one) }));
-    return named.filter(({ said }) => said !== "").map(({ name, said }) => `${name} ${said}`).join(", ");
   }
 }
 

@@ -84,6 +84,8 @@ export interface Plot {
   export(scene: Scene): Iterable<readonly (string | number)[]>;
   /** The current content as arrays; if absent, they are the columns of the table. Names end with the unit: `rate_hz`. */
   arrays?(scene: Scene): readonly NamedArray[];
+  /** The texts of a plot that is a table instead of a canvas, for a picture of it; the first row contains the column names. */
+  table?(scene: Scene): readonly (readonly string[])[];
   /**
    * Text for the data at a time, in ms, for the cursor of all plots; empty if there are none. A plot without it has no axis of time: its canvas
    * shows no cursor, and does not pan or zoom.

@@ -13,18 +13,27 @@ export class Reader<Read> {
   failure = "";
   readonly #read: () => Promise<Read>;
   readonly #live: PlotContext;
-  readonly #element: Element;
   readonly #leastMs: number;
   #state: unknown;
   #wanted: unknown;
+  #isInSight = false;
   #isReading = false;
   #next = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param element What shows the value: nothing is read while it is out of sight. */
   constructor(live: PlotContext, element: Element, leastMs: number, read: () => Promise<Read>) {
-    [this.#live, this.#element, this.#leastMs, this.#read] = [live, element, leastMs, read];
-    live.signal.addEventListener("abort", () => clearTimeout(this.#timer));
+    [this.#live, this.#leastMs, this.#read] = [live, leastMs, read];
+    // What comes into sight after the run has ended is read, too.
+    const observer = new IntersectionObserver((entries) => {
+      this.#isInSight = entries.at(-1)!.isIntersecting;
+      if (this.#isInSight) live.redraw();
+    });
+    observer.observe(element);
+    live.signal.addEventListener("abort", () => {
+      observer.disconnect();
+      clearTimeout(this.#timer);
+    });
     // Values can change while the time stands still.
     const forget = () => {
       this.#state = undefined;
@@ -37,7 +46,7 @@ export class Reader<Read> {
   ask(state: unknown): void {
     this.#wanted = state;
     if (this.#isReading || this.#timer !== undefined || this.#state === state || this.#live.signal.aborted) return;
-    if (!isInSight(this.#element)) return;
+    if (!this.#isInSight) return;
     const rest = this.#next - performance.now();
     if (rest <= 0) void this.#start();
     else this.#timer = setTimeout(() => {
@@ -60,10 +69,4 @@ export class Reader<Read> {
     this.#next = Math.max(began + this.#leastMs, performance.now() + (performance.now() - began) / SHARE);
     if (!this.#live.signal.aborted) this.#live.redraw();
   }
-}
-
-/** Whether an element is in the visible part of the window. */
-function isInSight(element: Element): boolean {
-  const { top, bottom, width } = element.getBoundingClientRect();
-  return width > 0 && bottom > 0 && top < window.innerHeight;
 }

@@ -8,7 +8,8 @@ import type { TimeView } from "./view.js";
 /** Callbacks of the chips. */
 interface Asks {
   clearPins(): void;
-  live(): void;
+  /** Shows the latest data; null if there is a button elsewhere. */
+  live: (() => void) | null;
 }
 
 /** The pinned times with a button that removes them, and the reviewed time span with a button that ends the review. */
@@ -21,11 +22,14 @@ export class Readout {
 
   constructor(asks: Asks) {
     const clear = h("button", { type: "button", part: "button", title: "Remove the pins (Escape on a plot)" }, "Clear");
-    const live = h("button", { type: "button", part: "button live", title: "Show the latest data (double click, or End on a plot)" }, "Live");
     clear.addEventListener("click", asks.clearPins);
-    live.addEventListener("click", asks.live);
     this.#pins = h("span", { class: "chip", part: "pins", role: "status", hidden: "" }, this.#pinText, clear);
-    this.#view = h("span", { class: "chip", part: "view", hidden: "" }, this.#viewText, live);
+    this.#view = h("span", { class: "chip", part: "view", hidden: "" }, this.#viewText);
+    if (asks.live !== null) {
+      const live = h("button", { type: "button", part: "button live", title: "Show the latest data (double click, or End on a plot)" }, "Live");
+      live.addEventListener("click", asks.live);
+      this.#view.append(live);
+    }
     this.element = h("div", { class: "readout" }, this.#pins, this.#view);
   }
 

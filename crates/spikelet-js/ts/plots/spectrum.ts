@@ -1,17 +1,16 @@
 import type { Info } from "../raw.js";
-import { ComputedPlot } from "./computed.js";
+import { ComputedPlot, shownTrains } from "./computed.js";
 import { type Frame, legendOf } from "./frame.js";
 import { ratesOf } from "./measure/measures.js";
 import { signalOf } from "./measure/signal.js";
 import { type Peak, type Spectrum, peakOf, welch } from "./measure/spectrum.js";
-import { trainsOf } from "./measure/trains.js";
 import type { Computation } from "./measure/computation.js";
 import { SteadyRange, quantity, short } from "./numbers.js";
 import type { Chosen, PlotKind, Scene } from "./plot.js";
 import { type ValueScale, drawAcross, drawLack, drawUp, fromX, scaleSetting, toX, toY } from "./scale.js";
 import type { Span } from "./surface.js";
 import { DASHES, type Mark, marksOf } from "./theme.js";
-import { between } from "./words.js";
+import { ALL_HIDDEN, between } from "./words.js";
 
 /** Maximum number of recorded variables to choose from. */
 export const CHOICES = 8;
@@ -41,6 +40,9 @@ export const SPECTRUM: PlotKind = {
 /** Decades of a logarithmic scale, at most. */
 const DECADES = 6;
 
+/** Why the plot is empty at first. */
+const TOO_SHORT = "needs at least 64 ms in the view";
+
 /** A spectrum that is drawn as a line. */
 interface Line {
   readonly name: string;
@@ -49,15 +51,20 @@ interface Line {
   readonly peak: Peak | null;
 }
 
+interface Result {
+  readonly lines: readonly Line[];
+  /** Why there are no lines, if there are none. */
+  readonly lack: string;
+}
+
 /** Power spectra of rates or of a recorded variable. */
-class PowerSpectrum extends ComputedPlot<readonly Line[]> {
+class PowerSpectrum extends ComputedPlot<Result> {
   readonly #info: Info;
   /** The recorded variable; undefined for rates. */
   readonly #channel: Info["channels"][number] | undefined;
   readonly #unit: string;
   readonly #isLog: boolean;
   readonly #reachHz: number;
-  readonly #marks: readonly Mark[];
   readonly #range = new SteadyRange();
 
   constructor(frame: Frame, info: Info, { settings }: Chosen) {
@@ -68,12 +75,11 @@ class PowerSpectrum extends ComputedPlot<readonly Line[]> {
     this.#unit = unit === "" ? "1/Hz" : `${/[ /·]/.test(unit) ? `(${unit})` : unit}²/Hz`;
     this.#isLog = settings["scale"] === 0;
     this.#reachHz = settings["reach"]!;
-    this.#marks = marksOf(info.network.populations);
     frame.setAbout(`in ${this.#unit}`);
     frame.setLegend(this.#channel ? [] : legendOf(info, (index) => info.network.populations[index]!.name));
   }
 
-  protected *compute(scene: Scene): Computation<readonly Line[]> {
+  protected *compute(scene: Scene): Computation<Result> {
     const lines: Line[] = [];
     const add = (name: string, mark: Mark, spectrum: Spectrum | null) => {
       if (spectrum) lines.push({ name, mark, spectrum, peak: peakOf(spectrum) });
@@ -82,18 +88,17 @@ class PowerSpectrum extends ComputedPlot<readonly Line[]> {
       const { label } = this.#channel;
       const { span: { fromMs, toMs, nowMs }, info: { dtMs }, past: { samples } } = scene;
       const { values, sampleMs } = yield* signalOf(samples, label, fromMs, Math.min(toMs, nowMs) + dtMs, dtMs);
-      const index = this.#info.network.populations.findIndex(({ name }) => label.startsWith(`${name}.`));
-      add(label, { use: this.#marks[index]?.use ?? "ink", dash: 0 }, yield* welch(values, sampleMs));
-      return lines;
+      const { populations } = this.#info.network;
+      const index = populations.findIndex(({ name }) => label.startsWith(`${name}.`));
+      add(label, { use: marksOf(populations)[index]?.use ?? "ink", dash: 0 }, yield* welch(values, sampleMs));
+      return { lines, lack: TOO_SHORT };
     }
-    const trains = yield* trainsOf(scene);
-    for (const [index, members] of trains.populations.entries()) {
-      add(members.name, this.#marks[index]!, yield* welch(ratesOf(members, trains), trains.binMs));
-    }
-    return lines;
+    const trains = yield* shownTrains(scene);
+    for (const members of trains.populations) add(members.name, members.mark, yield* welch(ratesOf(members, trains), trains.binMs));
+    return { lines, lack: trains.populations.length === 0 ? ALL_HIDDEN : TOO_SHORT };
   }
 
-  protected paint(lines: readonly Line[]): void {
+  protected paint({ lines, lack }: Result): void {
     const { surface } = this.frame;
     const { pen, theme } = surface;
     const area = surface.begin();
@@ -113,7 +118,7 @@ class PowerSpectrum extends ComputedPlot<readonly Line[]> {
       }
       pen.setLineDash([]);
     });
-    if (lines.length === 0) drawLack(surface, area, "needs at least 64 ms in the view");
+    if (lines.length === 0) drawLack(surface, area, lack);
     drawAcross(surface, area, across, "Hz");
     drawUp(surface, area, up);
     const peaks = lines.flatMap(({ name, peak }) => (peak ? [`${name} ${peakText(peak)}`] : []));
@@ -121,12 +126,12 @@ class PowerSpectrum extends ComputedPlot<readonly Line[]> {
     this.frame.setRemark([peaks.length > 0 ? `peak ${peaks.join(", ")}` : "", resolution].filter((one) => one !== "").join("; "));
   }
 
-  protected tell(lines: readonly Line[], span: Span): string {
+  protected tell({ lines, lack }: Result, span: Span): string {
     const said = lines.map(({ name, peak }) => (peak ? `${name} has its peak at ${peakText(peak)}` : `${name} has no power`));
-    return `Power spectrum ${between(span)}: ${said.length === 0 ? "not available yet" : said.join("; ")}.`;
+    return `Power spectrum ${between(span)}: ${said.join("; ") || lack}.`;
   }
 
-  protected read(x: number, _: number, lines: readonly Line[]): string {
+  protected read(x: number, _: number, { lines }: Result): string {
     const hz = fromX(x, this.frame.surface.area, { low: 0, high: this.#reachHz, isLog: false });
     if (hz === null) return "";
     const said = lines.flatMap(({ name, spectrum: { stepHz, power } }) => {
@@ -136,7 +141,7 @@ class PowerSpectrum extends ComputedPlot<readonly Line[]> {
     return said.length === 0 ? "" : `${said.join(", ")} at ${short(hz)} Hz`;
   }
 
-  protected *rows(lines: readonly Line[]): Iterable<readonly (string | number)[]> {
+  protected *rows({ lines }: Result): Iterable<readonly (string | number)[]> {
     yield ["signal", "frequency_hz", "power", "unit"];
     for (const { name, spectrum: { stepHz, power } } of lines) {
       for (const [k, value] of power.entries()) yield [name, Number((k * stepHz).toPrecision(9)), value, this.#unit];

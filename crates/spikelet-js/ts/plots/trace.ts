@@ -93,8 +93,7 @@ class Trace implements Plot {
   describe(scene: Scene): string {
     const said = this.#seen(scene).map((lane) => {
       const { name, channel: { unit, label } } = lane;
-      let [least, most] = [Infinity, -Infinity];
-      scene.past.samples.each(label, firstStep(scene), endStep(scene), (_, low, high) => ([least, most] = [Math.min(least, low), Math.max(most, high)]));
+      const [least, most] = scene.past.samples.range(label, firstStep(scene), endStep(scene));
       return least > most ? `${name} not available yet` : `${name} between ${short(least, 4)} and ${quantity(most, unit, 4)}`;
     });
     const hidden = this.#lanes.length - said.length;
@@ -149,12 +148,9 @@ class Trace implements Plot {
   #extremes(lanes: readonly Lane[], scene: Scene): Map<string, readonly [number, number]> {
     const extremes = new Map<string, readonly [number, number]>();
     for (const { channel: { label, unit } } of lanes) {
-      let [least, most] = extremes.get(unit) ?? [Infinity, -Infinity];
-      scene.past.samples.each(label, firstStep(scene), endStep(scene), (_, low, high) => {
-        if (low < least) least = low;
-        if (high > most) most = high;
-      });
-      extremes.set(unit, [least, most]);
+      const [least, most] = extremes.get(unit) ?? [Infinity, -Infinity];
+      const [low, high] = scene.past.samples.range(label, firstStep(scene), endStep(scene));
+      extremes.set(unit, [Math.min(least, low), Math.max(most, high)]);
     }
     return extremes;
   }

@@ -3,6 +3,9 @@
 import { whole } from "./numbers.js";
 import type { Span } from "./surface.js";
 
+/** What plots of populations say if the legend shows none. */
+export const ALL_HIDDEN = "all populations are hidden";
+
 /** The time span as text. */
 export function between({ fromMs, nowMs }: Span): string {
   return `from ${whole(Math.max(0, fromMs))} to ${whole(nowMs)} ms`;

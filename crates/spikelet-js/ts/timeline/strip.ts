@@ -76,6 +76,8 @@ export class Strip {
   #sinceMs: number;
   #nowMs: number;
   #drag: Drag | null = null;
+  /** Width and height of the track; read when they change, because reading them in a frame makes the browser lay out the page at once. */
+  #size: readonly [number, number] = [0, 0];
   #isDue = false;
   #drawn = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -97,7 +99,10 @@ export class Strip {
     this.element = h("div", { class: "timeline-strip" }, this.#theme.probe, h("div", { class: "timeline-area" }, this.#track, axis), this.#live);
     this.#listen();
     this.#point();
-    const observer = new ResizeObserver(() => this.#draw());
+    const observer = new ResizeObserver(() => {
+      this.#size = [this.#track.clientWidth, this.#track.clientHeight];
+      this.#draw();
+    });
     observer.observe(this.#track);
     this.#end.signal.addEventListener("abort", () => observer.disconnect());
   }
@@ -262,7 +267,7 @@ export class Strip {
   }
 
   #showFlags(): void {
-    const [axis, width] = [this.#axis, this.#track.clientWidth];
+    const [axis, [width]] = [this.#axis, this.#size];
     const { dtMs } = this.#simulation.info;
     // Those at the start are its values.
     const shown = this.#history.flags.filter(({ step }) => step * dtMs > this.#sinceMs);
@@ -286,7 +291,7 @@ export class Strip {
 
   #paint(): void {
     const ratio = globalThis.devicePixelRatio || 1;
-    const [width, height] = [this.#track.clientWidth, this.#track.clientHeight];
+    const [width, height] = this.#size;
     if (width < 1 || height < 1) return;
     const canvas = this.#canvas;
     if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);

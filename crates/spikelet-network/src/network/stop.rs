@@ -205,8 +205,8 @@ impl<'a> Reader<'a> {
     fn window(&self, piece: Piece<'a>, dt_ms: f64) -> Result<f64, Diagnostic> {
         let (window_ms, dimension) = self.constant(piece)?;
         if dimension != Dimension::TIME {
-            let message = format!("`{}` is {dimension}; expected second.", piece.text);
-            let help = "A rate is a mean over a time, such as 50 ms.";
+            let message = format!("`{}` is {}; it must be a time, such as 50 ms.", piece.text, dimension.measure());
+            let help = "A rate is a mean over a time.";
             return Err(self.wrong(Kind::DimensionMismatch, piece.span(), message).help(help));
         }
         let steps = libm::round(window_ms / dt_ms);
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
             false => (Dimension::NONE, "spikes must be compared with a number", "10000"),
         };
         if dimension != wanted {
-            let message = format!("`{}` is {dimension}; {what}.", piece.text);
+            let message = format!("`{}` is {}; {what}.", piece.text, dimension.measure());
             return Err(self.wrong(Kind::DimensionMismatch, piece.span(), message).help(format!("For example {example}.")));
         }
         if limit < 0.0 {

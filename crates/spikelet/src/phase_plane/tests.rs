@@ -12,11 +12,11 @@ fn plan(keys: &str) -> Plan {
 }
 
 fn plane(keys: &str) -> PhasePlane {
-    plane_of(keys, PlaneQuery::default())
+    plane_of(keys, &PlaneQuery::default())
 }
 
-fn plane_of(keys: &str, query: PlaneQuery) -> PhasePlane {
-    plan(keys).phase_plane("N", &query).unwrap()
+fn plane_of(keys: &str, query: &PlaneQuery) -> PhasePlane {
+    plan(keys).phase_plane("N", query).unwrap()
 }
 
 fn close(found: f64, expected: f64, tolerance: f64) {
@@ -81,7 +81,7 @@ fn nullclines_of_fitzhugh_nagumo_are_its_cubic_and_its_line() {
         range(&found, 0)
     );
     let given = PlaneQuery { x_range: Some([-1.0, 1.0]), y_range: Some([-1.0, 1.0]), ..PlaneQuery::default() };
-    assert_eq!(range(&plane_of(r#""model": "fitzhugh_nagumo""#, given), 0), None);
+    assert_eq!(range(&plane_of(r#""model": "fitzhugh_nagumo""#, &given), 0), None);
     assert!(longest > 60, "the cubic is in pieces: {longest}");
     // The rates are those of the equations, row by row.
     let [from, to] = found.x.range;
@@ -195,7 +195,7 @@ fn one_variable_gives_a_phase_line() {
 fn other_variables_are_held_or_follow_their_steady_state() {
     let keys = r#""model": "hodgkin_huxley", "preset": "repetitive""#;
     let axes = PlaneQuery { x: Some("v".into()), y: Some("n".into()), ..PlaneQuery::default() };
-    let held = plane_of(keys, axes.clone());
+    let held = plane_of(keys, &axes);
     let [low, high] = held.x.range;
     assert!(low > -120.0 && low < -70.0 && high > 20.0 && high < 80.0, "{low} to {high}");
     let clamp = |plane: &PhasePlane, name: &str| plane.variables.iter().find(|of| of.name == name).unwrap().clamp;
@@ -203,7 +203,7 @@ fn other_variables_are_held_or_follow_their_steady_state() {
     close(m, 0.0529, 1e-3);
     assert_eq!(clamp(&held, "v"), None);
     let steady = [("m".to_owned(), Clamp::Steady), ("h".to_owned(), Clamp::Steady)];
-    let found = plane_of(keys, PlaneQuery { clamp: steady.into(), ..axes.clone() });
+    let found = plane_of(keys, &PlaneQuery { clamp: steady.into(), ..axes.clone() });
     // With all gates at their steady state this is the fixed point of the whole cell.
     let [point] = &found.fixed_points[..] else { panic!("{:?}", found.fixed_points) };
     let v = point.at[0];
@@ -217,7 +217,7 @@ fn other_variables_are_held_or_follow_their_steady_state() {
     let current = 0.3 * (-54.387 - v) + 120.0 * m.powi(3) * h * (50.0 - v) + 36.0 * n.powi(4) * (-77.0 - v) + 10.0;
     close(current, 0.0, 1e-4);
     let moved = [("m".to_owned(), Clamp::Held(0.5))];
-    let other = plane_of(keys, PlaneQuery { clamp: moved.into(), ..axes });
+    let other = plane_of(keys, &PlaneQuery { clamp: moved.into(), ..axes });
     assert_ne!(other.rates[0], held.rates[0]);
     assert_eq!(other.rates[1], held.rates[1]);
 }
@@ -226,7 +226,7 @@ fn other_variables_are_held_or_follow_their_steady_state() {
 fn maps_are_compared_with_their_next_step() {
     // x → 2 x (1 − x) has the fixed points 0, with slope 2, and 1/2, with slope 0.
     let keys = r#""equations": "x : 1", "update": "x = 2*x*(1 - x)", "initial": {"x": 0.3}"#;
-    let found = plane_of(keys, PlaneQuery { x_range: Some([-0.2, 1.0]), ..PlaneQuery::default() });
+    let found = plane_of(keys, &PlaneQuery { x_range: Some([-0.2, 1.0]), ..PlaneQuery::default() });
     assert!(found.is_map);
     let points: Vec<_> = found.fixed_points.iter().map(|point| (point.at[0], point.kind, point.eigenvalues[0][0])).collect();
     assert_eq!(points.len(), 2, "{points:?}");
@@ -242,7 +242,7 @@ fn noise_is_left_out_and_functions_of_time_are_evaluated_at_the_time() {
     let keys = r#""equations": "dv/dt = (I - v)/(10*ms) + sigma*xi*(10*ms)**-0.5 : 1\nI = 2*int(t > 5*ms) : 1", "parameters": {"sigma": 0.3}"#;
     for (time_ms, rest) in [(0.0, 0.0), (10.0, 2.0)] {
         let query = PlaneQuery { time_ms, x_range: Some([-1.0, 3.0]), ..PlaneQuery::default() };
-        let found = plane_of(keys, query);
+        let found = plane_of(keys, &query);
         assert!(found.has_noise && found.follows_time);
         assert_eq!(found.fixed_points.len(), 1);
         close(found.fixed_points[0].at[0], rest, 1e-9);
@@ -253,7 +253,7 @@ fn noise_is_left_out_and_functions_of_time_are_evaluated_at_the_time() {
 fn values_that_differ_between_neurons_are_those_of_the_neuron() {
     let keys = r#""model": "lif", "parameters": {"I": ["0 pA", "50 pA", "100 pA"]}"#;
     for (neuron, rest) in [(0, -65.0), (1, -60.0), (2, -55.0)] {
-        let found = plane_of(keys, PlaneQuery { neuron, ..PlaneQuery::default() });
+        let found = plane_of(keys, &PlaneQuery { neuron, ..PlaneQuery::default() });
         close(found.fixed_points[0].at[0], rest, 1e-6);
     }
 }

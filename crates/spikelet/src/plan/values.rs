@@ -143,10 +143,14 @@ impl NamedValues {
             && wanted != dimension
         {
             let text = quantity.to_string();
-            let message = format!("{text} is {dimension}; expected {wanted}.");
-            let help = format!("For example, use {}.", wanted.inner_unit());
+            let message = format!(
+                "{text} is {}; `{name}` must be {}, such as {}.",
+                dimension.measure(),
+                wanted.measure(),
+                wanted.example()
+            );
             let span = Span { start: 0, end: text.len() };
-            return Err(Diagnostic::new(Kind::DimensionMismatch, name, &text, span, message).help(help));
+            return Err(Diagnostic::new(Kind::DimensionMismatch, name, &text, span, message));
         }
         self.0.insert(name.into(), (dimension, values));
         Ok(())

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 
 use super::{End, state::CanvasState};
-use crate::canvas::{geometry::Point, graph::Node, notation::Shape};
+use crate::canvas::{geometry::Point, graph::Node, notation::Shape, scene::Hit};
 use crate::number;
 
 /// Width of a letter of labels, in pixels.
-const LETTER: f64 = 7.0;
+pub(super) const LETTER: f64 = 7.0;
 
 /// A population or source.
 #[component]
@@ -20,7 +20,7 @@ pub(super) fn NodeView(node: usize) -> impl IntoView {
     let outline = move |by: f64| of.with(|of| of.as_ref().map_or_else(String::new, |of| of.shape.outline(radius.get() + by)));
     let inner = move || if of.with(|of| of.as_ref().is_some_and(|of| of.is_many)) { outline(-4.0) } else { String::new() };
     let is_selected = Memo::new(move |_| of.with(|of| of.as_ref().is_some_and(|of| state.is_selected(of.object))));
-    let is_focus = Memo::new(move |_| state.focus.get() == node);
+    let is_focus = Memo::new(move |_| state.focus.get() == node && state.edge.get().is_none());
     let is_target =
         Memo::new(move |_| state.stretch.with(|stretch| stretch.is_some_and(|stretch| stretch.to == End::Node(node))));
     let shows_handle = Memo::new(move |_| state.armed().contains(&node));
@@ -30,6 +30,10 @@ pub(super) fn NodeView(node: usize) -> impl IntoView {
     let offset = move |point: Point| {
         let at = at.get();
         format!("translate({:.1} {:.1})", point.x - at.x, point.y - at.y)
+    };
+    let transform = move || {
+        let at = at.get();
+        format!("translate({:.1} {:.1})", at.x, at.y)
     };
     view! {
         <g
@@ -45,22 +49,26 @@ pub(super) fn NodeView(node: usize) -> impl IntoView {
             aria-label=move || state.graph.with(|graph| graph.words(node))
             aria-pressed=move || is_selected.get().to_string()
             style=look(|of| format!("--accent: var({})", of.colour))
-            transform=move || {
-                let at = at.get();
-                format!("translate({:.1} {:.1})", at.x, at.y)
-            }
+            transform=transform
             on:focus=move |_| state.focused(Some(node))
             on:blur=move |_| state.focused(None)
             // A screen reader presses it without a pointer.
             on:click=move |event| {
                 if event.detail() == 0 {
-                    state.choose(node);
+                    state.choose(Hit::Node(node));
                 }
             }
         >
             <path class="halo" d=move || outline(6.0) />
             <path class="outline" d=move || outline(0.0) />
             <path class="inner" d=inner />
+            <g class="handle" transform=move || offset(state.scene.with(|scene| scene.handle(node)))>
+                <circle r="6.5" />
+                <path d="M-3 0H3M0.5 -2.5L3 0L0.5 2.5" />
+            </g>
+        </g>
+        // Beside the button, whose label has all of it in words.
+        <g class="label" aria-hidden="true" style=look(|of| format!("--accent: var({})", of.colour)) transform=transform>
             <Show when=move || !recorded.read().is_empty()>
                 <g class="recorder" transform=move || offset(state.scene.with(|scene| scene.recorder(node)))>
                     <path class="outline" d=Shape::Recorder.outline(8.0) />
@@ -73,15 +81,11 @@ pub(super) fn NodeView(node: usize) -> impl IntoView {
                     {move || label.read().1.clone()}
                 </tspan>
             </text>
-            <g class="handle" transform=move || offset(state.scene.with(|scene| scene.handle(node)))>
-                <circle r="6.5" />
-                <path d="M-3 0H3M0.5 -2.5L3 0L0.5 2.5" />
-            </g>
         </g>
     }
 }
 
-fn recorded_words(variables: &[String]) -> String {
+pub(super) fn recorded_words(variables: &[String]) -> String {
     match variables {
         [one] if one.chars().count() <= 2 => one.clone(),
         _ => variables.len().to_string(),
@@ -89,12 +93,12 @@ fn recorded_words(variables: &[String]) -> String {
 }
 
 /// The name and the size as far as there is room; both are shown in full below the diagram.
-fn label(node: &Node, room: f64) -> (String, String) {
+pub(super) fn label(node: &Node, room: f64) -> (String, String) {
     let letters = if room.is_finite() { (room / LETTER) as usize } else { usize::MAX };
     let size = number::large(f64::from(node.size));
     let length = node.name.chars().count();
     // A source without neurons has processes for each neuron of its targets.
-    let has_size = node.has_neurons && length + size.chars().count() + 1 <= letters;
+    let has_size = node.has_neurons && length + size.chars().count() < letters;
     let name = if length <= letters {
         node.name.clone()
     } else {

@@ -19,7 +19,6 @@ use crate::{
     equations::{EDITED, Equations},
     network::Object,
     studio::Studio,
-    views::network::summary,
 };
 
 /// The end of a connection that is being drawn.
@@ -60,6 +59,9 @@ pub(in crate::views) struct CanvasState {
     pub(in crate::views) selected: RwSignal<Vec<Object>>,
     /// The node that the tabulator key reaches.
     pub(super) focus: RwSignal<usize>,
+    /// The edge that the tabulator key reaches instead.
+    pub(super) edge: RwSignal<Option<usize>>,
+    /// Whether that node or edge has the focus.
     has_focus: RwSignal<bool>,
     hover: RwSignal<Option<Hit>>,
     /// How far the selected nodes are dragged, in pixels.
@@ -110,6 +112,7 @@ impl CanvasState {
             view,
             selected,
             focus: RwSignal::new(0),
+            edge: RwSignal::new(None),
             has_focus: RwSignal::new(false),
             hover: RwSignal::new(None),
             dragged,
@@ -143,9 +146,17 @@ impl CanvasState {
             if before.as_ref().is_some_and(|before| *before != id) {
                 self.view.set(None);
                 self.focus.set(0);
+                self.edge.set(None);
                 self.said.set(String::new());
             }
             id
+        });
+        // What has the focus may be gone.
+        Effect::new(move |_| {
+            let count = self.graph.with(|graph| graph.edges.len());
+            if self.edge.get_untracked().is_some_and(|edge| edge >= count) {
+                self.edge.set(None);
+            }
         });
         // What was added out of sight is shown.
         Effect::new(move |before: Option<usize>| {
@@ -186,13 +197,13 @@ impl CanvasState {
             [one] => self.graph.with(|graph| graph.node_of(*one)),
             _ => None,
         });
-        let focused = self.has_focus.get().then(|| self.focus.get());
+        let focused = (self.has_focus.get() && self.edge.get().is_none()).then(|| self.focus.get());
         hovered.into_iter().chain(selected).chain(focused).collect()
     }
 
     /// Whether an edge is shown in full in a network with many of them.
     pub(super) fn is_lit(self, edge: usize) -> bool {
-        if self.hover.get() == Some(Hit::Edge(edge)) {
+        if self.hover.get() == Some(Hit::Edge(edge)) || self.focused_edge_now() == Some(edge) {
             return true;
         }
         let ends = self.graph.with(|graph| graph.edges.get(edge).map(|edge| (edge.object, [edge.from, edge.to])));
@@ -242,13 +253,11 @@ impl CanvasState {
                 let recorded = self.graph.with(|graph| graph.nodes.get(node).map(|node| node.recorded.join(", ")));
                 return format!("{} of {}, recorded", recorded.unwrap_or_default(), self.node_name(node));
             }
-            Some(Hit::Edge(edge)) => {
-                let object = self.graph.with(|graph| graph.edges.get(edge).map(|edge| edge.object));
-                let words = object
-                    .map(|object| (self.name_of(object), self.studio.equations.with(|equations| summary(equations, object))));
-                return words.map(|(name, words)| format!("{name}: {words}")).unwrap_or_default();
-            }
+            Some(Hit::Edge(edge)) => return self.edge_words(edge),
             Some(Hit::Frame(_) | Hit::Ground) | None => {}
+        }
+        if let Some(edge) = self.focused_edge_now() {
+            return self.edge_words(edge);
         }
         let said = self.said.get();
         if !said.is_empty() {
@@ -258,6 +267,23 @@ impl CanvasState {
             return String::new();
         }
         "Shift + drag selects several; drag a node’s arrow to connect".into()
+    }
+
+    /// An edge in words, with its name.
+    pub(super) fn edge_words(self, edge: usize) -> String {
+        let object = self.graph.with(|graph| graph.edges.get(edge).map(|edge| edge.object));
+        let name = object.map(|object| self.name_of(object)).unwrap_or_default();
+        format!("{name}, {}", self.graph.with(|graph| graph.edge_words(edge)))
+    }
+
+    fn focused_edge_now(self) -> Option<usize> {
+        self.edge.get().filter(|_| self.has_focus.get())
+    }
+
+    /// The middle of an edge, as a position.
+    fn middle_of(self, edge: usize) -> Option<Point> {
+        let middle = self.scene.with_untracked(|scene| scene.edges.get(edge).map(|edge| edge.curve.at(0.5)))?;
+        Some(self.view_now().position(middle))
     }
 
     fn node_name(self, node: usize) -> String {

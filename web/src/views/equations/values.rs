@@ -14,7 +14,7 @@ use crate::{
     network::Object,
 };
 
-/// The parameters of the selected population, with sliders for those that can be changed as it runs.
+/// The parameters of the selected population, with sliders for those that can be changed during a run.
 #[component]
 pub(in crate::views) fn Values(object: Object) -> impl IntoView {
     let parameters = look(rows::parameters);

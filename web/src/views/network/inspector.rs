@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::super::{canvas::CanvasState, studio};
 use super::{
+    super::parameters::ValuesOfNow,
     population::PopulationForm,
     projection::ProjectionForm,
     row::{listed, summary},
@@ -79,6 +80,7 @@ fn Inspected(object: Object) -> impl IntoView {
                 </button>
                 <p class="summary">{move || words.get()}</p>
             </div>
+            <ValuesOfNow />
             {match object.kind {
                 Kind::Population => view! { <PopulationForm object /> }.into_any(),
                 Kind::Source => view! { <SourceForm object /> }.into_any(),

@@ -117,10 +117,5 @@ fn of_source(kind: &SourceKind) -> String {
 }
 
 fn of_projection(projection: &Projection) -> String {
-    let rule = match (&projection.connect, &projection.pairs) {
-        (Some(connector), _) => fields::in_short(connector),
-        (None, Some(_)) => "listed pairs".into(),
-        (None, None) => "not connected".into(),
-    };
-    format!("{} → {}: {rule}", projection.pre, projection.post)
+    format!("{} → {}: {}", projection.pre, projection.post, fields::rule_in_short(projection))
 }

@@ -4,6 +4,7 @@ import type { Plot, Scene } from "../plot.js";
 import { saveFile, saveTable } from "../save.js";
 import { type NamedArray, columnsOf, npz } from "./npz.js";
 import { type Drawn, png, svg } from "./picture.js";
+import { tablePicture } from "./table.js";
 
 /** The formats of saved plots. */
 export type Format = "png" | "svg" | "csv" | "npz";
@@ -18,18 +19,24 @@ export interface Saved extends Pick<Drawn, "frame" | "isOnWhite"> {
 
 /** Lets the user save a plot as a file. */
 export async function savePlot(saved: Saved, format: Format): Promise<void> {
-  const { name, frame, isOnWhite, plot, scene } = saved;
-  const drawn: Drawn = { frame, isOnWhite, draw: () => plot.draw(scene), describe: () => plot.describe(scene) };
+  const { name, plot, scene } = saved;
   switch (format) {
     case "png":
-      return saveFile(name, format, await png(drawn));
+      return saveFile(name, format, await png(drawnOf(saved)));
     case "svg":
-      return saveFile(name, format, new Blob([svg(drawn)], { type: "image/svg+xml" }));
+      return saveFile(name, format, new Blob([svg(drawnOf(saved))], { type: "image/svg+xml" }));
     case "csv":
       return saveTable(name, plot.export(scene));
     case "npz":
       return saveFile(name, format, new Blob([npz([...about(saved), ...(plot.arrays?.(scene) ?? columnsOf(plot.export(scene)))])], { type: "application/zip" }));
   }
+}
+
+/** The plot, or its table, with the words of its caption. */
+function drawnOf({ frame: { surface, words }, isOnWhite, plot, scene }: Saved): Drawn {
+  const table = plot.table?.(scene);
+  const picture = table ? tablePicture(table, surface.theme) : { surface, draw: () => plot.draw(scene) };
+  return { frame: { surface: picture.surface, words }, isOnWhite, draw: () => picture.draw(), describe: () => plot.describe(scene) };
 }
 
 /** The network and the time span of the data. */

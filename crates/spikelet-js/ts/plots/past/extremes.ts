@@ -62,9 +62,22 @@ export class Extremes {
     const last = Math.min(this.#end, Math.ceil(to / this.#steps));
     for (let row = Math.max(this.#begin, Math.floor(from / this.#steps)); row < last; row += 1) {
       const at = ((row % this.#rows) * this.#lanes + lane) * 2;
-      const [least, most] = [this.#values[at]!, this.#values[at + 1]!];
+      const least = this.#values[at]!;
+      const most = this.#values[at + 1]!;
       if (least <= most) visit(this.#steps === 1 ? row : (row + 0.5) * this.#steps, least, most);
     }
+  }
+
+  /** The least and the largest value of the intervals that {@link each} visits; Infinity and -Infinity without one. */
+  range(lane: number, from: number, to: number): [least: number, most: number] {
+    const last = Math.min(this.#end, Math.ceil(to / this.#steps));
+    let [least, most] = [Infinity, -Infinity];
+    for (let row = Math.max(this.#begin, Math.floor(from / this.#steps)); row < last; row += 1) {
+      const at = ((row % this.#rows) * this.#lanes + lane) * 2;
+      if (this.#values[at]! < least) least = this.#values[at]!;
+      if (this.#values[at + 1]! > most) most = this.#values[at + 1]!;
+    }
+    return [least, most];
   }
 
   /** Begins an interval; skipped intervals are empty. */

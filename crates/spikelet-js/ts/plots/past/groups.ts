@@ -49,6 +49,11 @@ export class SampleGroups {
   }
 
   /** See `SamplePast`. */
+  range(label: string, from: number, to: number): [least: number, most: number] {
+    return this.#groupOf.get(label)?.range(label, from, to) ?? [Infinity, -Infinity];
+  }
+
+  /** See `SamplePast`. */
   eachSpike(label: string, from: number, to: number, visit: (step: number, value: number) => void): void {
     this.#groupOf.get(label)?.eachSpike(label, from, to, visit);
   }

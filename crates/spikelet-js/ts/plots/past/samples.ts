@@ -80,10 +80,18 @@ export class SamplePast {
   each(label: string, from: number, to: number, visit: (step: number, least: number, most: number) => void): void {
     const lane = this.#labels.indexOf(label);
     if (lane < 0) return;
-    const { since } = this.#recent;
-    // The interval that contains the first recent step is left out.
-    if (from < since) this.#whole.each(lane, from, Math.min(to, Math.floor(since / this.#whole.steps) * this.#whole.steps), visit);
+    if (from < this.#recent.since) this.#whole.each(lane, from, this.#endOfWhole(to), visit);
     this.#recent.each(lane, from, to, visit);
+  }
+
+  /** The least and the largest value of a label in the intervals that {@link each} visits; Infinity and -Infinity without one. */
+  range(label: string, from: number, to: number): [least: number, most: number] {
+    const lane = this.#labels.indexOf(label);
+    if (lane < 0) return [Infinity, -Infinity];
+    const [least, most] = this.#recent.range(lane, from, to);
+    if (from >= this.#recent.since) return [least, most];
+    const before = this.#whole.range(lane, from, this.#endOfWhole(to));
+    return [Math.min(least, before[0]), Math.max(most, before[1])];
   }
 
   /** Calls `visit` with each step from `from` to before `to` in which the neuron of a column fired, and the largest value near it. */
@@ -97,6 +105,11 @@ export class SamplePast {
       this.each(label, step, step + 1, (_, __, most) => (found ??= most));
       if (found !== null) visit(step, found);
     });
+  }
+
+  /** Where intervals of the whole run end: the one that contains the first recent step is left out. */
+  #endOfWhole(to: number): number {
+    return Math.min(to, Math.floor(this.#recent.since / this.#whole.steps) * this.#whole.steps);
   }
 
   /** The recordings may be replaced; the columns then have other indices. */

@@ -268,7 +268,12 @@ export class Plane implements Plot {
       ...(plane.reset.points.length > 0 ? [{ name: "reset", ...STYLES.reset }] : []),
     ];
     frame.setLegend(legend);
-    frame.surface.canvas.setAttribute("aria-label", describe(plane, this.#scene && this.#now(this.#scene)));
+    this.#say(plane);
+  }
+
+  /** Sets the text alternative; the board does so only while the network runs. */
+  #say(plane: PhasePlane): void {
+    this.#frame.surface.canvas.setAttribute("aria-label", describe(plane, this.#scene && this.#now(this.#scene)));
   }
 
   /** Finds the columns of the samples. */
@@ -309,6 +314,7 @@ export class Plane implements Plot {
     if (plane.y !== null) await this.#simulation.set(path(plane.y.symbol), point.y);
     if (!this.#simulation.isRunning) this.#put = point;
     this.#controls.setError("");
+    this.#say(this.#plane ?? plane);
     this.#redraw();
   }
 

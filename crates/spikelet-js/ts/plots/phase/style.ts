@@ -28,7 +28,7 @@ const CSS = `
 .plot.phase .steady { display: inline-flex; align-items: center; gap: 5px; min-height: 24px; cursor: pointer; }
 .plot.phase .steady input { width: 16px; height: 16px; margin: 0; }
 .plot.phase .points { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-.plot.phase .points th, .plot.phase .points td { padding: 2px 10px 2px 0; text-align: start; vertical-align: top; font-weight: 400; }
+.plot.phase .points th, .plot.phase .points td { padding: 2px 10px 2px 0; text-align: start; vertical-align: top; font-weight: 400; white-space: normal; }
 .plot.phase .points tbody th { font-weight: 600; }
 .plot.phase .points thead th { opacity: .7; }
 .plot.phase .none { margin: 0; opacity: .8; }

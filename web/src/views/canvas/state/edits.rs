@@ -26,9 +26,9 @@ impl CanvasState {
         self.select(objects);
     }
 
-    /// Selects a node as a screen reader does.
-    pub(in crate::views::canvas) fn choose(self, node: usize) {
-        if let Some(object) = self.object_of(Hit::Node(node)) {
+    /// Selects a node or an edge as a screen reader does.
+    pub(in crate::views::canvas) fn choose(self, hit: Hit) {
+        if let Some(object) = self.object_of(hit) {
             self.select(vec![object]);
         }
     }
