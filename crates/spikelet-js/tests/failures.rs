@@ -91,7 +91,7 @@ async fn commands_that_cannot_be_done() {
     }
     check(&page.error(run(None, Some("spikes >"))).await, Code::Equations, Some("until"), "expected a limit, found the end");
     check(&page.error(set("n.Q", "1 pA")).await, Code::UnknownName, Some("n.Q"), "`Q`");
-    check(&page.error(set("n.I", "1 mV")).await, Code::Equations, Some("n.I"), "expected");
+    check(&page.error(set("n.I", "1 mV")).await, Code::Equations, Some("n.I"), "must be a current");
     check(
         &page.error(Command::SaveWeights { trial: 0 }).await,
         Code::Device,
