@@ -34,14 +34,10 @@ pub struct Gpu {
 impl Gpu {
     /// A backend on an open device.
     pub fn new(device: Device) -> Gpu {
-        Gpu::of(device, GpuOptions::default())
-    }
-
-    fn of(device: Device, options: GpuOptions) -> Gpu {
         let pipelines = Pipelines::new(&device);
         Gpu {
             device,
-            options,
+            options: GpuOptions::default(),
             pipelines,
             loaded: None,
             tallier: None,
@@ -68,7 +64,7 @@ impl Gpu {
                 kind: None,
             });
         }
-        Ok(Gpu::of(device, options))
+        Ok(Gpu { options, ..Gpu::new(device) })
     }
 
     /// Dispatches per epoch of the loaded plan, unless one does everything.

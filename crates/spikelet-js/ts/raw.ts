@@ -360,11 +360,7 @@ trials: number,
 /**
  * Whether neuron models are compiled on the CPU; otherwise they are interpreted, with the same results.
  */
-compile: boolean, 
-/**
- * Whether a GPU may use its own functions and fused products; spikes are then no longer the same on every device.
- */
-fastMath: boolean, };
+compile: boolean, };
 
 /**
  * A device.

@@ -1,6 +1,5 @@
 //! The nodes and edges of a network.
 
-use indexmap::IndexSet;
 use spikelet::{Connector, Network, Projection, SourceKind};
 
 use super::notation::{Shape, Sign};
@@ -116,8 +115,7 @@ impl Graph {
         for (place, source) in network.sources.iter().enumerate() {
             let SourceKind::PoissonInput { targets, weight, n, .. } = &source.kind else { continue };
             let Some(from) = graph.node(&source.name) else { continue };
-            // Slices of one population are one connection.
-            let targets: IndexSet<usize> = targets.iter().filter_map(|target| graph.node(&target.population)).collect();
+            let targets: Vec<usize> = targets.iter().filter_map(|target| graph.node(target)).collect();
             for to in targets {
                 let Strength { sign, size } = Strength::of_weight(weight);
                 let object = Object::new(Kind::Source, place);

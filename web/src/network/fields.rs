@@ -79,9 +79,8 @@ pub(crate) fn note(key: &str) -> &'static str {
 }
 
 /// Optional keys, with an example value that shows whether an object has the key.
-fn probes() -> [(&'static str, Value); 11] {
+fn probes() -> [(&'static str, Value); 10] {
     [
-        ("i", json!("j")),
         ("p", json!(1)),
         ("reach", json!(1)),
         ("cutoff", json!("1 um")),

@@ -74,11 +74,6 @@ impl Storage {
         }
     }
 
-    /// The index of a number that is the same for all and changes with time.
-    pub(crate) fn clock(&mut self, term: Term) -> usize {
-        place(&mut self.rules.clocks, term)
-    }
-
     pub(super) fn constant(&mut self, rule: ConstantRule) -> usize {
         place(&mut self.rules.constants, rule)
     }

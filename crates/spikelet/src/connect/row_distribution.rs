@@ -22,8 +22,7 @@ impl Connectivity<'_> {
             | Draw::Tiles { .. }
             | Draw::Ring { .. }
             | Draw::Attachment { .. }
-            | Draw::Ranked { .. }
-            | Draw::Generated { .. } => return None,
+            | Draw::Ranked { .. } => return None,
         };
         Some(ProceduralRows {
             seed: self.seed,

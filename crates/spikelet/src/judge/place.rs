@@ -7,8 +7,6 @@ use super::texts::Field;
 pub enum PopulationPath {
     /// One of its texts.
     Field(Field),
-    /// The statements of a regular time, by index.
-    Regular(usize),
     /// The method of integration.
     Method,
     /// Number of neurons.
@@ -22,7 +20,7 @@ pub enum PopulationPath {
 }
 
 /// Keys of a population that are not part of its equations.
-const KEYS: [&str; 9] = ["", "name", "size", "model", "preset", "parameters", "initial", "positions", "run_regularly"];
+const KEYS: [&str; 8] = ["", "name", "size", "model", "preset", "parameters", "initial", "positions"];
 
 impl PopulationPath {
     /// The field of a path, such as `populations[1].parameters.tau`.
@@ -35,9 +33,6 @@ impl PopulationPath {
         }
         if let Some(name) = of("initial.") {
             return PopulationPath::Initial(name);
-        }
-        if let Some((index, "statements")) = of("run_regularly[").as_deref().and_then(|rest| rest.split_once("].")) {
-            return index.parse().map_or(PopulationPath::Elsewhere, PopulationPath::Regular);
         }
         match Field::named(key) {
             Some(field) => PopulationPath::Field(field),
