@@ -1,6 +1,7 @@
 // Runs that are kept, and how another run differs from one.
 
 import { SpikeletError } from "../errors.js";
+import { firstFrom } from "../plots/measure/list.js";
 import { MEASURES, measure } from "../plots/measure/measures.js";
 import type { Source } from "../plots/measure/trains.js";
 import type { Info } from "../raw.js";
@@ -141,7 +142,7 @@ function measureDifferences(before: KeptRun, now: KeptRun, fromMs: number, toMs:
 /** The spikes of a kept run, as a source of measures. */
 function sourceOf(run: KeptRun, fromMs: number, toMs: number): Source {
   const { every, since, steps, neurons, dtMs, populations } = run;
-  const place = (step: number) => lowerBound(steps, step);
+  const place = (step: number) => firstFrom(steps, step);
   const spikes = {
     every,
     since,
@@ -159,7 +160,7 @@ function firstDifference(before: KeptRun, now: KeptRun, every: number): FirstDif
   const layout = ({ populations }: KeptRun) => JSON.stringify(populations);
   if (before.dtMs !== now.dtMs || layout(before) !== layout(now)) return undefined;
   const [from, to] = [Math.max(before.since, now.since), Math.min(before.end, now.end)];
-  const runs = [before, now].map(({ steps, neurons }) => ({ steps, neurons, place: lowerBound(steps, from), end: lowerBound(steps, to) }));
+  const runs = [before, now].map(({ steps, neurons }) => ({ steps, neurons, place: firstFrom(steps, from), end: firstFrom(steps, to) }));
   const [one, other] = runs as [(typeof runs)[0], (typeof runs)[0]];
   const next = (run: typeof one) => (run.place < run.end ? run.steps[run.place]! : Infinity);
   for (;;) {
@@ -198,7 +199,7 @@ export function ratesIn(run: KeptRun, population: string, fromMs: number, toMs: 
   if (found) {
     const known = Math.ceil((found.first + found.size) / every) - Math.ceil(found.first / every);
     const unit = 1000 / (Math.max(known, 1) * width * dtMs);
-    for (let spike = lowerBound(run.steps, from); spike < run.steps.length; spike += 1) {
+    for (let spike = firstFrom(run.steps, from); spike < run.steps.length; spike += 1) {
       const bin = Math.floor((run.steps[spike]! - from) / width);
       if (bin >= values.length) break;
       const neuron = run.neurons[spike]!;
@@ -206,15 +207,4 @@ export function ratesIn(run: KeptRun, population: string, fromMs: number, toMs: 
     }
   }
   return { binMs: width * dtMs, fromMs: from * dtMs, values };
-}
-
-/** The place of the first step that is not before `step`. */
-function lowerBound(steps: Uint32Array, step: number): number {
-  let [low, high] = [0, steps.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (steps[middle]! < step) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

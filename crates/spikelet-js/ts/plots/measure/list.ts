@@ -41,8 +41,8 @@ export class SpikeList {
   }
 }
 
-/** Index of the first spike from a step on. */
-function firstFrom(steps: Uint32Array, step: number): number {
+/** @internal Index of the first spike from a step on, or their number. */
+export function firstFrom(steps: Uint32Array, step: number): number {
   let [low, high] = [0, steps.length];
   while (low < high) {
     const middle = (low + high) >> 1;
