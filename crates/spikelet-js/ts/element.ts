@@ -1,6 +1,7 @@
 import { Panel } from "./element/panel.js";
 import { Session } from "./element/session.js";
 import { BUILDING, RUNNING, plots } from "./element/settings.js";
+import { TypedElement } from "./element/typed.js";
 import { type SpikeletError, worded } from "./errors.js";
 import { wordsOf } from "./plots/choose.js";
 import { h } from "./plots/dom.js";
@@ -25,9 +26,6 @@ declare global {
   }
 }
 
-// In Node there are no elements: importing this module has no effect there.
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
-
 /**
  * The element `<spikelet-network>`: runs a network in a page and plots it; see docs/element.md.
  *
@@ -36,7 +34,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
  * <spikelet-network src="cuba" plots="raster rates v" parameters="E.taum" autoplay></spikelet-network>
  * ```
  */
-export class SpikeletNetworkElement extends Base {
+export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap> {
   static readonly observedAttributes: readonly string[] = [...BUILDING, ...RUNNING];
 
   readonly #panel: Panel;
@@ -93,21 +91,6 @@ export class SpikeletNetworkElement extends Base {
     if (this.#error) this.#build();
     else this.#session?.player.reset();
     this.#tell();
-  }
-
-  override addEventListener<Type extends keyof SpikeletNetworkEventMap>(
-    type: Type,
-    listener: (this: SpikeletNetworkElement, event: SpikeletNetworkEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener<Type extends keyof HTMLElementEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: HTMLElementEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void {
-    super.addEventListener(type, listener, options);
   }
 
   /** @internal */

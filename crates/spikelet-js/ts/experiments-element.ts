@@ -1,4 +1,5 @@
 import { style } from "./element/style.js";
+import { TypedElement } from "./element/typed.js";
 import { notAllowed } from "./errors.js";
 import type { StoredSpikes } from "./experiments/compare.js";
 import { CompareView } from "./experiments/compare-view.js";
@@ -34,9 +35,6 @@ const VIEWS: readonly (readonly [string, string, new (owner: Owner) => Experimen
   ["compare", "Keep and compare", CompareView],
 ];
 
-// In Node there are no elements: importing this module has no effect there.
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
-
 /**
  * The element `<spikelet-experiments>`: sweeps, curves of a neuron, and comparisons of runs of a simulation; see docs/experiments.md.
  *
@@ -47,7 +45,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
  * element.simulation = await Spikelet.create("cuba");
  * ```
  */
-export class SpikeletExperimentsElement extends Base {
+export class SpikeletExperimentsElement extends TypedElement<SpikeletExperimentsEventMap> {
   readonly #root: ShadowRoot;
   #end: AbortController | null = null;
   #simulation: Spikelet | null = null;

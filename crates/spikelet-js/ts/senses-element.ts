@@ -1,4 +1,5 @@
 import { style } from "./element/style.js";
+import { TypedElement } from "./element/typed.js";
 import { Panel } from "./senses/panel.js";
 import { sheet } from "./senses/style.js";
 import type { Spikelet } from "./spikelet.js";
@@ -15,9 +16,6 @@ declare global {
   }
 }
 
-// In Node there are no elements: importing this module has no effect there.
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
-
 /**
  * The element `<spikelet-senses>`: live input for a simulation from camera, microphone, text or mouse; see docs/element.md. Its source stops
  * when the element is hidden or removed, when its tab is hidden, and when it gets another simulation.
@@ -28,7 +26,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
  * document.querySelector("spikelet-senses").simulation = simulation;
  * ```
  */
-export class SpikeletSensesElement extends Base {
+export class SpikeletSensesElement extends TypedElement<SpikeletSensesEventMap> {
   readonly #panel = globalThis.document ? new Panel((json) => this.dispatchEvent(new CustomEvent("open", { detail: { json }, cancelable: true }))) : null;
   readonly #hidden = globalThis.ResizeObserver ? new ResizeObserver(([entry]) => void (entry?.contentRect.width === 0 && this.#panel?.stop())) : null;
   readonly #leave = () => void (document.hidden && this.#panel?.stop());

@@ -2,12 +2,10 @@ import { worded } from "../errors.js";
 import { h } from "../plots/dom.js";
 import { Theme } from "../plots/theme.js";
 import { style } from "./style.js";
-
-// In Node there are no elements: importing this module has no effect there.
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+import { TypedElement } from "./typed.js";
 
 /** A custom element that is built when it is connected, and built again when an attribute changes. */
-export abstract class RebuiltElement<Events extends object> extends Base {
+export abstract class RebuiltElement<Events extends object> extends TypedElement<Events> {
   readonly #root: ShadowRoot;
   #life: AbortController | null = null;
   #isRebuilding = false;
@@ -17,21 +15,6 @@ export abstract class RebuiltElement<Events extends object> extends Base {
     super();
     this.#root = this.attachShadow({ mode: "open" });
     this.#root.adoptedStyleSheets = [style(), sheet];
-  }
-
-  override addEventListener<Type extends keyof Events & string>(
-    type: Type,
-    listener: (this: this, event: Events[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener<Type extends keyof HTMLElementEventMap>(
-    type: Type,
-    listener: (this: HTMLElement, event: HTMLElementEventMap[Type]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
-  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void {
-    super.addEventListener(type, listener, options);
   }
 
   /** @internal Adds the content, which ends with the signal. An error is shown instead of it. */

@@ -1,0 +1,20 @@
+// In Node there are no elements: importing a module of an element has no effect there.
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/** A custom element whose events have types. */
+export abstract class TypedElement<Events extends object> extends Base {
+  override addEventListener<Type extends keyof Events & string>(
+    type: Type,
+    listener: (this: this, event: Events[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener<Type extends keyof HTMLElementEventMap>(
+    type: Type,
+    listener: (this: HTMLElement, event: HTMLElementEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void {
+    super.addEventListener(type, listener, options);
+  }
+}
