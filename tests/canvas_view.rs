@@ -5,6 +5,7 @@ use std::time::Duration;
 use thirtyfour::Key;
 
 use super::browser::{Browser, Test};
+use super::equations::show_network;
 use super::flow;
 
 /// The outline of a node, which lies around its middle.
@@ -24,10 +25,7 @@ async fn wait_count(page: &Browser, css: &str, count: u64) -> Test {
 /// Opens a network with its pane.
 async fn open(page: &Browser, at: &str) -> Test {
     page.open(at).await?;
-    page.wait_enabled("#play").await?;
-    if page.count("#network-pane.shut").await? == 1 {
-        page.click("#pane-network").await?;
-    }
+    show_network(page).await?;
     page.wait_for("the diagram", async || Ok(page.count("#diagram .node").await? > 0)).await
 }
 

@@ -8,13 +8,19 @@ use crate::flow;
 /// Opens a network on a device and lets it run.
 async fn running(page: &Browser, at: &str) -> Test {
     page.open(at).await?;
-    page.wait_enabled("#play").await?;
-    if page.script("return !document.querySelector('main').classList.contains('pane')").await? == true {
-        page.click("#pane-network").await?;
-    }
+    show_network(page).await?;
     inspect(page, "E").await?;
     page.click("#play").await?;
     page.wait_number("#spikes", |spikes| spikes > 100.0).await
+}
+
+/// Waits for the network, and opens its pane unless it is open.
+pub(crate) async fn show_network(page: &Browser) -> Test {
+    page.wait_enabled("#play").await?;
+    if page.count("#network-pane.shut").await? == 1 {
+        page.click("#pane-network").await?;
+    }
+    Ok(())
 }
 
 /// Selects a population in its list, unless it is selected.

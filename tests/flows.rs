@@ -98,10 +98,7 @@ fn without_webgpu_the_page_says_so_and_runs_on_the_cpu() {
 fn a_panic_is_told_and_the_last_state_comes_back() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
-        page.wait_enabled("#play").await?;
-        if page.count("#network-pane.shut").await? == 1 {
-            page.click("#pane-network").await?;
-        }
+        equations::show_network(page).await?;
         equations::inspect(page, "E").await?;
         page.fill("#text-threshold", "v > Vt + 1*mV").await?;
         page.wait_text("[data-testid='state']", "ready to run").await?;

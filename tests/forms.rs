@@ -1,6 +1,7 @@
 //! Flows through the network pane: networks made, changed and mended by forms; files; the catalogue.
 
 use super::browser::{Browser, Test};
+use super::equations::show_network;
 use super::flow;
 use std::time::Duration;
 
@@ -21,10 +22,7 @@ async fn value(page: &Browser, css: &str) -> Test<String> {
 /// Opens a network and turns to its pane.
 async fn open(page: &Browser, at: &str) -> Test {
     page.open(at).await?;
-    page.wait_enabled("#play").await?;
-    if page.count("#network-pane.shut").await? == 1 {
-        page.click("#pane-network").await?;
-    }
+    show_network(page).await?;
     page.wait_for("the pane", async || Ok(page.count("#network-pane .list").await? == 3)).await
 }
 

@@ -301,10 +301,7 @@ fn projects_are_saved_as_they_change_and_survive() {
 fn edits_belong_to_their_project() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
-        page.wait_enabled("#play").await?;
-        if page.count("#network-pane.shut").await? == 1 {
-            page.click("#pane-network").await?;
-        }
+        equations::show_network(page).await?;
         equations::inspect(page, "E").await?;
         page.fill("#text-threshold", "v > Vt + 1*mV").await?;
         tokio::time::sleep(Duration::from_millis(1500)).await;
