@@ -38,7 +38,7 @@ type Check = fn(&Checks, &Wasm, &[Program]) -> Result;
 /// One after the other: each takes the machine's cores.
 pub(super) fn run(checks: &Checks, programs: &[Program]) {
     let parts: [(Part, Check); 3] =
-        // The package is last: it leaves target/engine as it is published.
+        // The package is last: with `--full` it leaves target/engine as it is published.
         [(Part::Wasm, engines), (Part::Page, page), (Part::Package, package)];
     for (part, check) in parts {
         if checks.runs(part) {
@@ -53,9 +53,10 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
         let (wasm, name) = (wasm.with(threads), threads.short());
         // One profile for all that is tested in a browser, so that each crate is compiled once for each number of threads.
         let built = ["--profile", Profile::Quick.of_engine(), "--target", TARGET];
-        // The page is never compiled with threads.
+        // The page is never compiled with threads. It and the modules are linted natively; for wasm, where each crate below them is
+        // checked once more, in `--full`.
         let packages: &[&str] = match threads {
-            Threads::One => &[
+            Threads::One if checks.full => &[
                 "--package",
                 "spikelet-js",
                 "--package",
@@ -65,7 +66,7 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
                 "--package",
                 "spikelet-web",
             ],
-            Threads::Many => &["--package", "spikelet-js"],
+            _ => &["--package", "spikelet-js"],
         };
         let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
         match wasm.clippy(checks.workspace, &lint) {
@@ -125,8 +126,14 @@ fn page(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
 /// The npm package as an embedder gets it: its types, its API in Node, its examples in Node and Chromium.
 fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     let workspace = checks.workspace;
-    engine::build(workspace, wasm, Profile::Release)?;
-    checks.keep(engine::check_sizes(workspace));
+    // As it is published it takes whole-program optimisation, twice, and longer than all of its tests.
+    let profile = if checks.full { Profile::Release } else { Profile::Quick };
+    engine::build(workspace, wasm, profile)?;
+    if checks.full {
+        checks.keep(engine::check_sizes(workspace));
+    } else {
+        step::note("package: sizes", "skipped: only in --full, and in `cargo xtask engine`");
+    }
     let tarball = pack(workspace)?;
     checks.run(Part::Package, "types of networks", engine::node(workspace, &["check-types.mjs"]));
     let tests = node_tests(workspace)?;
