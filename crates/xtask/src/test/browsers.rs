@@ -27,6 +27,11 @@ const EXAMPLES: &str = "spikelet-tests package";
 const OF_THREADS: [&str; 10] =
     ["--test", "threads", "--test", "compiled", "--test", "same_spikes", "--test", "engine", "--test", "memory"];
 
+/// The modules and the page, which have one thread. They are linted natively too; for wasm, where each crate below them is checked once more,
+/// in `--full`.
+const LINTED_NATIVELY: [&str; 6] =
+    ["--package", "spikelet-assemblies-js", "--package", "spikelet-train-js", "--package", "spikelet-web"];
+
 /// Whether a test program is run here.
 pub(super) fn runs(program: &Program) -> bool {
     [FLOWS, EXAMPLES].contains(&program.title().as_str())
@@ -53,22 +58,8 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
         let (wasm, name) = (wasm.with(threads), threads.short());
         // One profile for all that is tested in a browser, so that each crate is compiled once for each number of threads.
         let built = ["--profile", Profile::Quick.of_engine(), "--target", TARGET];
-        // The page is never compiled with threads. It and the modules are linted natively; for wasm, where each crate below them is
-        // checked once more, in `--full`.
-        let packages: &[&str] = match threads {
-            Threads::One if checks.full => &[
-                "--package",
-                "spikelet-js",
-                "--package",
-                "spikelet-assemblies-js",
-                "--package",
-                "spikelet-train-js",
-                "--package",
-                "spikelet-web",
-            ],
-            _ => &["--package", "spikelet-js"],
-        };
-        let lint = [packages, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
+        let others: &[&str] = if threads == Threads::One && checks.full { &LINTED_NATIVELY } else { &[] };
+        let lint = [&["--package", "spikelet-js"], others, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
         match wasm.clippy(checks.workspace, &lint) {
             // Threads are a few lines more, which the tests compile.
             _ if threads == Threads::Many && !checks.full => step::note("wasm: mt: clippy", "skipped: only in --full"),
@@ -129,10 +120,9 @@ fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     // As it is published it takes whole-program optimisation, twice, and longer than all of its tests.
     let profile = if checks.full { Profile::Release } else { Profile::Quick };
     engine::build(workspace, wasm, profile)?;
-    if checks.full {
-        checks.keep(engine::check_sizes(workspace));
-    } else {
-        step::note("package: sizes", "skipped: only in --full, and in `cargo xtask engine`");
+    match profile {
+        Profile::Release => checks.keep(engine::check_sizes(workspace)),
+        Profile::Quick => step::note("package: sizes", "skipped: only in --full, and in `cargo xtask engine`"),
     }
     let tarball = pack(workspace)?;
     checks.run(Part::Package, "types of networks", engine::node(workspace, &["check-types.mjs"]));
