@@ -22,6 +22,7 @@ fn work(id: u32, ids: u32) {
             if (last_spike == i32(step) - 1i) {
                 //# reset
             }
+            //# run_regularly
             {
                 //# sample_and_hold
             }

@@ -9,9 +9,12 @@ fn work(id: u32, ids: u32) {
     let order_offset = table(job.at + 10u);
     for (var neuron = id; neuron < job.count; neuron += ids) {
         var sum = 0.0f;
-        for (var k = rows[offsets_offset + neuron]; k < rows[offsets_offset + neuron + 1u]; k += 1u) {
+        let first = rows[offsets_offset + neuron];
+        for (var k = first; k < rows[offsets_offset + neuron + 1u]; k += 1u) {
             enter_synapse(rows[order_offset + k]);
-            sum = exact(sum + run());
+            let value = run();
+            // A sum begins with its first value, so that −0 stays −0.
+            sum = select(exact(sum + value), value, k == first);
         }
         if (job.second != 0xffffffffu) {
             sum = exact(bitcast<f32>(state[state_from + job.second + neuron]) + sum);

@@ -32,12 +32,10 @@ fn threads_draw_the_same_rows_at_every_spike() {
 /// Synapses that learn belong to one thread each; what threads share out changes no weight.
 #[test]
 fn threads_learn_the_same() {
-    for name in ["plastic", "plastic_clock"] {
+    for name in ["plastic", "plastic_clock", "regular"] {
         let mut network = file(name);
         // Synapses that read their presynaptic neuron keep all in one shard.
-        network
-            .projections
-            .retain(|projection| !["spread", "within"].contains(&projection.name.as_str()) || name == "plastic_clock");
+        network.projections.retain(|projection| !["spread", "within"].contains(&projection.name.as_str()) || name != "plastic");
         network.projections.retain(|projection| projection.name != "spread");
         network.populations.iter_mut().for_each(|population| population.size *= 6);
         let mut reference = run(&network, Box::new(Cpu::new(1)), 30.0, u32::MAX).unwrap();

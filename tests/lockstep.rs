@@ -95,6 +95,16 @@ fn summed() {
 }
 
 #[test]
+fn linked() {
+    lockstep(&file("linked"), 150, 1, &[(40, "A.base", "0.5"), (80, "A.tau", "{\"expr\": \"(15 - i)*ms\"}")]);
+}
+
+#[test]
+fn to_pre() {
+    lockstep(&file("to_pre"), 150, 1, &[(60, "drawn.w", "0.03")]);
+}
+
+#[test]
 fn driven() {
     lockstep(&file("driven"), 200, 1, &[(50, "ab.tau_s", "5 ms"), (101, "ab.w", "{\"expr\": \"0.5*rand()*nS\"}")]);
 }
@@ -143,6 +153,23 @@ fn winners() {
         1,
         &[(20, "area.I", "{\"expr\": \"0.4 + 0.001*floor(500*rand())\"}"), (50, "learns.plasticity", "0")],
     );
+}
+
+/// Recorded subexpressions of synapses with different delays, and recorded traces, which are stored per neuron.
+#[test]
+fn recorded() {
+    lockstep(&file("recorded"), 150, 1, &[(60, "common.w", "0.1")]);
+}
+
+/// Statements of neurons and synapses at regular times, with random numbers, beside values that are held over a step.
+#[test]
+fn regular() {
+    let sets = [
+        (40, "held.I", "{\"expr\": \"0.8 + 0.02*i\"}"),
+        (60, "stdp.plasticity", "0"),
+        (90, "alone.w", "{\"expr\": \"0.03*rand()\"}"),
+    ];
+    lockstep(&file("regular"), 140, 1, &sets);
 }
 
 #[test]

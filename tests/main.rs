@@ -8,6 +8,10 @@ mod conformance;
 mod eprop;
 /// Networks that are refused, runs that break off, devices that are lost on the way.
 mod failures;
+/// Published models with the results of Brian 2.
+mod from_brian;
+/// Functions of one's own, as expressions and in WGSL.
+mod functions;
 /// One GPU used in all ways: trials, epochs begun ahead, workgroups, few dispatches.
 mod gpu;
 /// GPUs, and GPUs with CPUs, that each simulate a part of a network.
@@ -22,6 +26,8 @@ mod latency;
 mod learned;
 /// Every model of the library against what was published of it.
 mod library;
+/// Variables linked to those of other neurons.
+mod linked;
 /// CPU and GPU side by side, step by step, on networks that use everything.
 mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
@@ -50,6 +56,8 @@ mod same_spikes;
 mod set;
 /// Snapshots: the same spikes from there on.
 mod snapshots;
+/// What synapses add to their presynaptic neurons.
+mod to_pre;
 /// Trials and variants side by side, on every device.
 mod trials;
 /// Models that are in no file.

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 use spikelet::compare::Comparison;
+use spikelet::lang::wgsl::Arithmetic;
 use spikelet::{Backend, BuildOptions, Builder, Compare, Cpu, Double, Network, Plan, Recorder, Simulation, Task, catalogue};
+use spikelet_gpu::GpuOptions;
+use spikelet_tests::gpu_with;
 use spikelet_verify::{Options, Outcome, Verdict, corpus, library_cells, library_synapses, verify};
 
 use crate::lockstep::file;
@@ -59,6 +62,8 @@ fn whatever_there_is_begins_alike() {
         "procedural",
         "short_term",
         "summed",
+        "linked",
+        "to_pre",
         "two_words",
     ];
     networks.extend(names.map(file));
@@ -160,4 +165,21 @@ fn cases_hold_at_least_as_closely_in_f64() {
         }
     }
     assert!(further.is_empty() && closer > 100, "{closer} measures are closer, these are not:\n{}", further.join("\n"));
+}
+
+/// The GPU's own functions move a trace, and by little; the slow variables, which are sums in two words, by as little as the others.
+#[test]
+fn fast_arithmetic_is_close() {
+    let network = Network { duration_ms: 5.0, ..library_cells().unwrap() };
+    let on = |arithmetic| -> Option<Comparison> {
+        let gpu = gpu_with(GpuOptions { arithmetic, ..GpuOptions::default() })?;
+        let compare = Compare { elements: 1, ..Compare::default() };
+        Some(pollster::block_on(compare.run_on(Box::new(gpu), &network, |_| {})).unwrap())
+    };
+    let Some(exact) = on(Arithmetic::Exact) else { return };
+    let fast = on(Arithmetic::Fast).unwrap();
+    assert_eq!(on(Arithmetic::Fast).unwrap().variables, fast.variables, "not repeatable");
+    check(&exact, 5.0, 1e-2);
+    check(&fast, 5.0, 1e-2);
+    assert_ne!(fast.variables, exact.variables, "nothing is fast");
 }

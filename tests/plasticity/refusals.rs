@@ -54,6 +54,8 @@ fn variables_that_do_not_exist_or_measure_something_else() {
     let message = refusal(|it| it["on_post"] = json!("w = clip(w + x, low, high)"));
     says(&message, &["on_post", "line 1, column 10", "volt"]);
     let message = refusal(|it| it["on_post"] = json!("ge_pre += w"));
+    says(&message, &["on_post", "only a number can be added to `ge_pre`"]);
+    let message = refusal(|it| it["on_post"] = json!("ge_pre = w"));
     says(
         &message,
         &["on_post", "`ge_pre`", "a synapse cannot change its presynaptic neuron", "a projection in the opposite direction"],

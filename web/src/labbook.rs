@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use spikelet::{Delays, Network, Pathways, Population, Projection, Quantity, Source};
+use spikelet::{Delays, Network, Pathways, Population, Projection, Quantity, RunRegularly, Source};
 
 use crate::{
     equations::{
@@ -51,11 +51,27 @@ fn population(population: &Population) -> TableRow {
     };
     let positions = population.positions.as_ref().map_or_else(|| "none".to_owned(), json_kind);
     let texts = Field::ALL.into_iter().map(|field| (label(field), field.of(&texts).trim().to_owned()));
+    let texts = texts.chain(regular(&population.run_regularly));
     TableRow {
         name: population.name.clone(),
         cells: vec![number::grouped(population.size.into()), model, positions],
         texts: texts.chain(values("Initial values", &population.initial)).filter(|(_, text)| !text.is_empty()).collect(),
     }
+}
+
+/// `every 10 ms: v += 1*mV`, one per line.
+fn regular(list: &[RunRegularly]) -> Option<(&'static str, String)> {
+    let time = |time: &Quantity| match time {
+        Quantity::Number(ms) => format!("{ms} ms"),
+        other => text_of(other),
+    };
+    let line = |of: &RunRegularly| {
+        let every = of.every_ms.as_ref().map_or_else(|| "every step".to_owned(), |every| format!("every {}", time(every)));
+        let from = of.start_ms.as_ref().map_or_else(String::new, |start| format!(" from {}", time(start)));
+        format!("{every}{from}: {}", of.statements.trim())
+    };
+    let lines: Vec<String> = RunRegularly::in_order(list).into_iter().map(|index| line(&list[index])).collect();
+    (!lines.is_empty()).then(|| ("At regular times", lines.join("\n")))
 }
 
 /// `v = -60 mV`, one per line.
@@ -109,6 +125,7 @@ fn projection(projection: &Projection) -> TableRow {
         text("Equations", &projection.equations),
         pathways("At a presynaptic spike", projection.on_pre.as_ref()),
         pathways("At a postsynaptic spike", projection.on_post.as_ref()),
+        regular(&projection.run_regularly),
         values("Parameters", &projection.parameters),
         values("Initial values", &projection.initial),
     ];

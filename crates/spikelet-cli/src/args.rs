@@ -109,6 +109,9 @@ pub(crate) struct RunArguments {
     /// depend on it
     #[arg(long, value_name = "N|auto", value_parser = workgroup_size)]
     pub(crate) workgroup_size: Option<WorkgroupSize>,
+    /// The GPU's own functions and fused products in neurons and synapses: faster, but spikes are no longer the same on every device
+    #[arg(long)]
+    pub(crate) fast_math: bool,
     /// CPU threads; default: all of the machine
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -311,6 +314,9 @@ pub(crate) struct BenchArguments {
     /// Invocations per workgroup of a GPU, a power of two; default 64
     #[arg(long, value_name = "N")]
     pub(crate) workgroup_size: Option<u32>,
+    /// The GPU's own functions and fused products in neurons and synapses; compared spikes may then differ from those of the CPU
+    #[arg(long)]
+    pub(crate) fast_math: bool,
     /// Also measures this number of parallel trials
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) trials: NonZeroU32,

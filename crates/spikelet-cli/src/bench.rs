@@ -140,7 +140,8 @@ fn open(args: &BenchArguments, groups: &[Group]) -> Result<Option<Device>, Failu
 
 fn options(args: &BenchArguments) -> GpuOptions {
     let default = GpuOptions::default();
-    GpuOptions { workgroup_size: args.workgroup_size.unwrap_or(default.workgroup_size), ..default }
+    let arithmetic = crate::device::arithmetic(args.fast_math);
+    GpuOptions { workgroup_size: args.workgroup_size.unwrap_or(default.workgroup_size), arithmetic, ..default }
 }
 
 fn name(case: &Case, (device, trials): (Processor, u32)) -> String {

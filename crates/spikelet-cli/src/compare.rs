@@ -37,7 +37,8 @@ fn compare(network: &Network, args: &CompareArguments) -> Result<Comparison, Fai
     let progress = Progress::new(network.duration_ms, args.quiet);
     let started = std::time::Instant::now();
     let compared = Compare { elements: args.elements, options, trial: args.trial };
-    let comparison = block_on(compared.run(network, |time_ms| progress.show(time_ms, started.elapsed())));
+    let device = device::of_comparison(args)?.backend;
+    let comparison = block_on(compared.run_on(device, network, |time_ms| progress.show(time_ms, started.elapsed())));
     progress.clear();
     Ok(comparison?)
 }

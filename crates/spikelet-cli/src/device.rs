@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 use pollster::block_on;
 use spikelet::{Backend, Double, Error, human};
 use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Request, SelectedBackend};
+use spikelet_lang::wgsl::Arithmetic;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 use crate::args::{self, Precision, WorkgroupSize};
@@ -75,20 +76,48 @@ pub(crate) fn choose(args: &args::RunArguments) -> Result<SelectedBackend, Error
         let name = backend.name();
         return Ok(SelectedBackend { backend: Box::new(backend), kind: DeviceKind::Cpu, name, threads: 1, reason, gpu: None });
     }
-    let backend = match args.backend {
-        args::Backend::Auto => BackendRequest::Auto,
-        args::Backend::Gpu => BackendRequest::Gpu,
-        args::Backend::Cpu => BackendRequest::Cpu,
-    };
     let adapter = args.adapter.clone().unwrap_or_default();
-    let mut options = GpuOptions { profile: args.profile, ..GpuOptions::default() };
+    let mut options = options(args);
     if let Some(WorkgroupSize::Of(size)) = args.workgroup_size {
         options.workgroup_size = size;
     }
     let threads = threads(args.threads);
-    let chosen = block_on(spikelet_gpu::auto(&Request { backend, threads, adapter, options }))?;
+    let chosen = block_on(spikelet_gpu::auto(&Request { backend: args.backend.into(), threads, adapter, options }))?;
+    if chosen.kind == DeviceKind::Cpu && args.fast_math {
+        terminal::notice(&"--fast-math has no effect on the CPU; add --backend gpu");
+    }
     if chosen.kind == DeviceKind::Cpu && chosen.threads < threads {
         terminal::notice(&format_args!("the system started {} threads of {threads}; the run uses these", chosen.threads));
     }
     Ok(chosen)
+}
+
+/// The device of the run in f32 of a comparison.
+pub(crate) fn of_comparison(args: &args::CompareArguments) -> Result<SelectedBackend, Failure> {
+    if args.fast_math && args.backend == args::Backend::Cpu {
+        return Err(Failure::Input("--fast-math has no effect on the CPU; add --backend gpu".into()));
+    }
+    let adapter = args.adapter.clone().unwrap_or_default();
+    let options = GpuOptions { arithmetic: arithmetic(args.fast_math), ..GpuOptions::default() };
+    Ok(block_on(spikelet_gpu::auto(&Request { backend: args.backend.into(), threads: 1, adapter, options }))?)
+}
+
+/// The options of a GPU, without the size of workgroups.
+pub(crate) fn options(args: &args::RunArguments) -> GpuOptions {
+    GpuOptions { profile: args.profile, arithmetic: arithmetic(args.fast_math), ..GpuOptions::default() }
+}
+
+/// What `--fast-math` means.
+pub(crate) fn arithmetic(is_fast: bool) -> Arithmetic {
+    if is_fast { Arithmetic::Fast } else { Arithmetic::Exact }
+}
+
+impl From<args::Backend> for BackendRequest {
+    fn from(backend: args::Backend) -> BackendRequest {
+        match backend {
+            args::Backend::Auto => BackendRequest::Auto,
+            args::Backend::Gpu => BackendRequest::Gpu,
+            args::Backend::Cpu => BackendRequest::Cpu,
+        }
+    }
 }

@@ -206,7 +206,7 @@ fn check_keeps(args: &RunArguments, grid: &[Vec<(String, String)>], plan: &Plan)
         let sentence = "--save-weights writes the weights of a single trial, and there are several; select one with --trial";
         return Err(Failure::Input(sentence.into()));
     }
-    if plan.projections.iter().all(|projection| projection.state.is_none()) {
+    if !plan.projections.iter().any(|projection| projection.keeps_state()) {
         let sentence = "--save-weights has nothing to write: no synapses of the network have state; remove it";
         return Err(Failure::Input(sentence.into()));
     }

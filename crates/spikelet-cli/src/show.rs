@@ -3,6 +3,7 @@
 use spikelet::{Network, Plan, Population};
 use spikelet_gpu::kernels;
 use spikelet_lang::library::{self, LibraryModel, ModelKind, Parameter, Preset};
+use spikelet_lang::wgsl::Arithmetic;
 use spikelet_lang::{Diagnostic, NeuronModel, PopulationLayout, Program, Quantities, SynapseLayout};
 use spikelet_lang::{check_neuron, check_synapse, ir_text, latex};
 use spikelet_train::{Training, preset};
@@ -71,7 +72,7 @@ fn compiled(model: &LibraryModel) -> Result<(NeuronModel, Program), Failure> {
     let text = model.text().map_err(one(model))?;
     let checked = check_neuron(&text, &defaults(model)?.dimensions()).map_err(|found| broken(model, &found))?;
     let mut program = checked.compile(&PopulationLayout::uniform()).map_err(one(model))?;
-    if program.codes().iter().all(|code| code.ops.is_empty()) {
+    if program.codes().all(|code| code.ops.is_empty()) {
         // A current that depends on time alone is computed when it is recorded.
         let observed = checked.subexpressions.keys().cloned().collect();
         program = checked.compile(&PopulationLayout { observed, ..PopulationLayout::uniform() }).map_err(one(model))?;
@@ -100,7 +101,7 @@ fn kernel(model: &LibraryModel) -> Result<String, Failure> {
     }
     let population = Population { name: model.name.clone(), size: 1, model: Some(model.name.clone()), ..Population::default() };
     let network = Network { name: model.name.clone(), dt_ms: 0.1, populations: vec![population], ..Network::default() };
-    let texts = kernels::of_epoch(&Plan::new(&network)?)?;
+    let texts = kernels::of_epoch(&Plan::new(&network)?, Arithmetic::Exact)?;
     Ok(texts.iter().map(|text| text.wgsl.as_str()).collect::<Vec<_>>().join("\n"))
 }
 

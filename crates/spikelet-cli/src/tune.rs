@@ -8,6 +8,7 @@ use spikelet::{Error, Network, Plan, Simulation};
 use spikelet_gpu::{Device, Fusion, Gpu, GpuOptions, SelectedBackend, WORKGROUP_SIZES, tuning_key};
 
 use crate::args::{RunArguments, WorkgroupSize};
+use crate::device;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::tuned::Tuned;
@@ -51,7 +52,7 @@ pub(crate) fn tuned(
             size
         }
     };
-    let options = GpuOptions { workgroup_size: size, profile: args.profile, ..GpuOptions::default() };
+    let options = GpuOptions { workgroup_size: size, ..device::options(args) };
     let reason = format!("{}; workgroups of {size} are the fastest here", chosen.reason);
     Ok(SelectedBackend::of_gpu(device, options, reason)?)
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use spikelet::lang::block::Compiler;
+use spikelet::lang::wgsl::Arithmetic;
 use spikelet::{Backend, Cpu, Error, Pool};
 
 use crate::environment::GpuEnvironment;
@@ -155,6 +156,10 @@ pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Devic
         _ if is_named => format!("the adapter `{adapter}` was requested; it matches {}", report.api),
         BackendRequest::Gpu => format!("a GPU was requested; this one is {}", report.api),
         _ => format!("a GPU is available: {}", report.api),
+    };
+    let reason = match options.arithmetic {
+        Arithmetic::Exact => reason,
+        Arithmetic::Fast => format!("{reason}; its arithmetic is fast, so that spikes are those of this device alone"),
     };
     SelectedBackend::of_gpu(device, *options, reason)
 }

@@ -9,6 +9,7 @@ use spikelet::Error;
 
 use crate::adapter::{AdapterReport, Selector, requested_features, requested_limits};
 use crate::environment::GpuEnvironment;
+use crate::kernels::Dialect;
 use crate::no_gpu::NoGpuReason;
 use crate::shape::Limits;
 use crate::spec::EntryPoint;
@@ -17,7 +18,7 @@ use crate::spec::EntryPoint;
 const MAX_MEMORY_PERCENT: u8 = 95;
 
 /// The programs of the last plan of a device.
-pub(crate) type Kernels = Rc<RefCell<HashMap<EntryPoint, wgpu::ComputePipeline>>>;
+pub(crate) type Kernels = Rc<RefCell<HashMap<(EntryPoint, Dialect), wgpu::ComputePipeline>>>;
 
 /// An open GPU. Clones are the same one.
 #[derive(Clone)]

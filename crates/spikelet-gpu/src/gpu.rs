@@ -34,10 +34,14 @@ pub struct Gpu {
 impl Gpu {
     /// A backend on an open device.
     pub fn new(device: Device) -> Gpu {
+        Gpu::of(device, GpuOptions::default())
+    }
+
+    fn of(device: Device, options: GpuOptions) -> Gpu {
         let pipelines = Pipelines::new(&device);
         Gpu {
             device,
-            options: GpuOptions::default(),
+            options,
             pipelines,
             loaded: None,
             tallier: None,
@@ -64,7 +68,7 @@ impl Gpu {
                 kind: None,
             });
         }
-        Ok(Gpu { options, ..Gpu::new(device) })
+        Ok(Gpu::of(device, options))
     }
 
     /// Dispatches per epoch of the loaded plan, unless one does everything.

@@ -10,6 +10,9 @@ mod single;
 mod synapses;
 mod training;
 
+use std::sync::Arc;
+
+use spikelet::lang::wgsl::Arithmetic;
 use spikelet::{Error, Plan};
 use spikelet_train::TrainingPlan;
 
@@ -56,18 +59,18 @@ pub const HEADER_FIELDS: &[&str] = Header::FIELDS;
 pub const PROGRESS_FIELDS: &[&str] = Progress::FIELDS;
 
 /// The work of a kernel: a module with a function `work`.
-fn work(kernel: &Kernel) -> Module {
+fn work(kernel: &Kernel, arithmetic: Arithmetic) -> Module {
     match kernel {
-        Kernel::Neurons(model) => neurons::epoch(model),
-        Kernel::BeginStep(model) => neurons::begin_step(model),
-        Kernel::Update(model) => neurons::update(model),
-        Kernel::SynapseStep(code) => synapses::each(code),
-        Kernel::Couple(code) => synapses::couple(code),
+        Kernel::Neurons(model) => neurons::epoch(model, arithmetic),
+        Kernel::BeginStep(model) => neurons::begin_step(model, arithmetic),
+        Kernel::Update(model) => neurons::update(model, arithmetic),
+        Kernel::SynapseStep(code) => synapses::each(code, arithmetic),
+        Kernel::Couple(code) => synapses::couple(code, arithmetic),
         Kernel::Fixed(plain) => Module::new(plain.name, &[plain.source]),
         Kernel::Propagate => Module::new("propagate", &[shader!("propagate")]),
         Kernel::Procedural(rows) => procedural::draw(rows),
-        Kernel::OnSpike(code, way) => synapses::on_spike(code, *way),
-        Kernel::UpdateTraces(codes) => synapses::traces(codes),
+        Kernel::OnSpike(code, way) => synapses::on_spike(code, *way, arithmetic),
+        Kernel::UpdateTraces(codes) => synapses::traces(codes, arithmetic),
         Kernel::Select(part) => select::of_populations(*part),
     }
 }
@@ -77,6 +80,22 @@ fn alone(kernel: &Kernel) -> Module {
     let take = if kernel.begins_epoch() { "load_next_epoch(group.x == 0u && local_id == 0u);" } else { "load_epoch();" };
     let entry = Module::new("entry", &[shader!("entry")]).filled(|slot| (slot == "load_epoch").then_some(take));
     entry.with("ENTRY_POINT", kernel.name()).with("DOES", kernel.condition())
+}
+
+/// What kernels of a plan have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Dialect {
+    /// How generated code is rounded.
+    arithmetic: Arithmetic,
+    /// Functions of the network's own.
+    functions: Arc<str>,
+}
+
+impl Dialect {
+    pub(crate) fn new(plan: &Plan, arithmetic: Arithmetic) -> Dialect {
+        let functions: String = plan.functions.wgsl().map(|(_, text)| text).collect();
+        Dialect { arithmetic, functions: functions.into() }
+    }
 }
 
 /// The text of a kernel.
@@ -90,15 +109,17 @@ pub struct KernelText {
 
 impl KernelText {
     /// The text of a program.
-    pub(crate) fn of(entry: &EntryPoint) -> KernelText {
+    pub(crate) fn of(entry: &EntryPoint, dialect: &Dialect) -> KernelText {
+        let arithmetic = dialect.arithmetic;
         let (modules, workgroup_size) = match entry {
             EntryPoint::Start => (vec![Module::new("start", &[shader!("start")])], START_SIZE),
-            EntryPoint::Alone(kernel, size) => (vec![work(kernel), alone(kernel)], kernel.workgroup_size(*size)),
-            EntryPoint::Loop { kernels, .. } => (single::modules(entry.name(), kernels), SINGLE_SIZE),
+            EntryPoint::Alone(kernel, size) => (vec![work(kernel, arithmetic), alone(kernel)], kernel.workgroup_size(*size)),
+            EntryPoint::Loop { kernels, .. } => (single::modules(entry.name(), kernels, arithmetic), SINGLE_SIZE),
         };
         let size = format!("{workgroup_size}u");
         let own: Vec<Module> = modules.iter().map(|module| module.with("WORKGROUP_SIZE", &size)).collect();
-        let library = LIBRARY.map(|(name, source)| Module::new(name, &[source]));
+        let library = LIBRARY.iter().map(|(name, source)| Module::new(name, &[source]));
+        let library: Vec<Module> = library.chain([Module::new("functions", &[&dialect.functions])]).collect();
         KernelText { entry_point: entry.name(), wgsl: link(HEADER, &library, &own) }
     }
 }
@@ -137,16 +158,18 @@ pub fn training(plan: &TrainingPlan) -> impl Iterator<Item = KernelText> {
 ///
 /// # Errors
 /// The plan is too large for a GPU.
-pub fn of_epoch(plan: &Plan) -> Result<Vec<KernelText>, Error> {
+pub fn of_epoch(plan: &Plan, arithmetic: Arithmetic) -> Result<Vec<KernelText>, Error> {
     let (_, passes) = lay_out(plan, Shape::unlimited())?;
-    Ok(passes.all().map(|pass| KernelText::of(&EntryPoint::Alone(pass.kernel.clone(), WORKGROUP_SIZE))).collect())
+    let dialect = Dialect::new(plan, arithmetic);
+    let entry = |kernel: &Kernel| EntryPoint::Alone(kernel.clone(), WORKGROUP_SIZE);
+    Ok(passes.all().map(|pass| KernelText::of(&entry(&pass.kernel), &dialect)).collect())
 }
 
 /// The programs that are dispatched for a given extent of dispatches, in their order, each once; after the one that begins a submission.
 ///
 /// # Errors
 /// The plan is too large for a GPU.
-pub fn of_submission(plan: &Plan, fusion: Option<Fusion>) -> Result<Vec<KernelText>, Error> {
+pub fn of_submission(plan: &Plan, fusion: Option<Fusion>, arithmetic: Arithmetic) -> Result<Vec<KernelText>, Error> {
     let (_, passes) = lay_out(plan, Shape { fusion, ..Shape::unlimited() })?;
     let mut entries = vec![EntryPoint::Start];
     for entry in passes.launches().iter().map(|launch| launch.entry(WORKGROUP_SIZE)) {
@@ -154,5 +177,6 @@ pub fn of_submission(plan: &Plan, fusion: Option<Fusion>) -> Result<Vec<KernelTe
             entries.push(entry);
         }
     }
-    Ok(entries.iter().map(KernelText::of).collect())
+    let dialect = Dialect::new(plan, arithmetic);
+    Ok(entries.iter().map(|entry| KernelText::of(entry, &dialect)).collect())
 }

@@ -1,9 +1,11 @@
 //! Options of a GPU.
 
+use spikelet::lang::wgsl::Arithmetic;
+
 use crate::pace::Pace;
 use crate::sizes::WORKGROUP_SIZE;
 
-/// Options of a GPU. Spikes do not depend on them.
+/// Options of a GPU. Spikes depend on none of them but `arithmetic`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GpuOptions {
     /// Invocations of a workgroup: 64, 128 or more, as a power of two.
@@ -17,6 +19,8 @@ pub struct GpuOptions {
     pub events_per_submission: Option<u64>,
     /// Whether every dispatch is measured, if the device has timestamps: each is then a separate pass, which has a cost.
     pub profile: bool,
+    /// How the code of neurons and synapses with state is rounded: exactly, so that spikes are those of a CPU, or fast.
+    pub arithmetic: Arithmetic,
 }
 
 impl Default for GpuOptions {
@@ -27,6 +31,7 @@ impl Default for GpuOptions {
             fusion: None,
             events_per_submission: None,
             profile: false,
+            arithmetic: Arithmetic::Exact,
         }
     }
 }

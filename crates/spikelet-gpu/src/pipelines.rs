@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use spikelet::Error;
+use spikelet::lang::own::OwnFunctions;
 
 use crate::Device;
 use crate::buffers::Buffers;
 use crate::device::Kernels;
-use crate::kernels::{KernelText, WRITABLE};
+use crate::kernels::{Dialect, KernelText, WRITABLE};
 use crate::spec::EntryPoint;
 
 /// The bind group layouts, and the compiled kernels.
@@ -81,21 +82,40 @@ impl Pipelines {
         &mut self,
         device: &Device,
         entries: Vec<EntryPoint>,
+        dialect: &Dialect,
     ) -> Result<Vec<wgpu::ComputePipeline>, Error> {
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let (mut before, mut kept) = (self.kept.take(), HashMap::new());
         let mut pipelines = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let known = kept.get(&entry).cloned().or_else(|| before.remove(&entry));
-            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &KernelText::of(&entry)));
+        for key in entries.into_iter().map(|entry| (entry, dialect.clone())) {
+            let known = kept.get(&key).cloned().or_else(|| before.remove(&key));
+            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &KernelText::of(&key.0, &key.1)));
             pipelines.push(pipeline.clone());
-            kept.insert(entry, pipeline);
+            kept.insert(key, pipeline);
         }
         if let Some(error) = scope.pop().await {
             return Err(Error::Backend(format!("{} rejected a kernel: {error}", device.report().name)));
         }
         self.kept.replace(kept);
         Ok(pipelines)
+    }
+
+    /// Checks the functions of a network's own, so that an error names the function.
+    ///
+    /// # Errors
+    /// The first one that the device rejects.
+    pub(crate) async fn check_functions(device: &Device, functions: &OwnFunctions) -> Result<(), Error> {
+        for (number, wgsl) in functions.wgsl() {
+            let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
+            let source = wgpu::ShaderSource::Wgsl(wgsl.as_str().into());
+            drop(device.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("functions"), source }));
+            if let Some(error) = scope.pop().await {
+                let expected = "expected the body of a function in WGSL";
+                let way_out = format!("correct it: {error}");
+                return Err(Error::invalid(format!("functions[{number}].wgsl"), format!("{wgsl:?}"), expected, &way_out));
+            }
+        }
+        Ok(())
     }
 
     fn pipeline(&mut self, device: &wgpu::Device, text: &KernelText) -> wgpu::ComputePipeline {

@@ -7,6 +7,7 @@ use spikelet::{ArrayId, Error, Plan, Trial};
 use crate::Device;
 use crate::buffers::Buffers;
 use crate::header::{Header, Progress};
+use crate::kernels::Dialect;
 use crate::layout::{BufferLayout, WordRange, events_of_step};
 use crate::options::GpuOptions;
 use crate::passes::{Launch, Passes, WorkgroupLoop, lay_out};
@@ -97,7 +98,7 @@ impl GpuSession {
         let progress = numbers.iter().flat_map(|number| Progress { number: *number, ..Progress::default() }.words());
         let header: Vec<u32> = header.words().into_iter().chain(progress).collect();
         device.queue.write_buffer(&buffers.header, 0, bytemuck::cast_slice(&header));
-        let kernels = SessionKernels::compile(device, pipelines, &passes, options).await?;
+        let kernels = SessionKernels::compile(device, pipelines, (&plan, &passes), options).await?;
         buffers.put_jobs(device, &kernels.jobs);
         let timer = if options.profile { Timer::new(device) } else { None };
         // The first dispatch of a submission.
@@ -145,7 +146,7 @@ impl GpuSession {
             // Other formulas of drawn values need other kernels.
             self.layout.recipe_groups = groups;
             self.passes.renew(&plan, &self.layout);
-            self.kernels = SessionKernels::compile(device, pipelines, &self.passes, options).await?;
+            self.kernels = SessionKernels::compile(device, pipelines, (&plan, &self.passes), options).await?;
             self.buffers.put_jobs(device, &self.kernels.jobs);
         }
         let words = self.layout.words_of_trial(&plan).tables as usize;
@@ -209,14 +210,17 @@ impl SessionKernels {
     async fn compile(
         device: &Device,
         pipelines: &mut Pipelines,
-        passes: &Passes,
+        (plan, passes): (&Plan, &Passes),
         options: &GpuOptions,
     ) -> Result<SessionKernels, Error> {
         let (size, software) = (options.workgroup_size, device.report().software);
         let launches = passes.launches();
         let entries: Vec<EntryPoint> = launches.iter().map(|launch| launch.entry(size)).collect();
         let names: Vec<&'static str> = entries.iter().map(EntryPoint::name).collect();
-        let mut compiled = pipelines.compile(device, entries.into_iter().chain([EntryPoint::Start]).collect()).await?;
+        Pipelines::check_functions(device, &plan.functions).await?;
+        let dialect = Dialect::new(plan, options.arithmetic);
+        let entries = entries.into_iter().chain([EntryPoint::Start]).collect();
+        let mut compiled = pipelines.compile(device, entries, &dialect).await?;
         let Some(start) = compiled.pop() else { return Err(Error::Backend("no kernel was compiled; report this error".into())) };
         let goes_on = launches.iter().any(|launch| matches!(launch, Launch::Loop(WorkgroupLoop { goes_on: true, .. })));
         let epochs = match goes_on {

@@ -60,6 +60,7 @@ fn is_one_kernel(phase: &Phase) -> bool {
             work,
             PhaseKind::DeliverInput(_)
                 | PhaseKind::Reset(_)
+                | PhaseKind::RunRegularly(_)
                 | PhaseKind::SampleAndHold(_)
                 | PhaseKind::Sample(_)
                 | PhaseKind::Integrate(_)

@@ -1,5 +1,6 @@
 //! Checks of kernels without a device, with the positions of errors.
 
+use spikelet::lang::wgsl::Arithmetic;
 use spikelet::{Error, Plan};
 use wgpu::naga;
 
@@ -64,8 +65,8 @@ impl KernelLimits {
 /// # Errors
 /// The plan cannot be laid out for a GPU.
 pub fn validate(plan: &Plan, adapter: Option<&AdapterReport>) -> Result<Vec<KernelReport>, Error> {
-    let mut texts = kernels::of_submission(plan, Some(Fusion::None))?;
-    let fused = kernels::of_submission(plan, None)?;
+    let mut texts = kernels::of_submission(plan, Some(Fusion::None), Arithmetic::Exact)?;
+    let fused = kernels::of_submission(plan, None, Arithmetic::Exact)?;
     texts.extend(fused.into_iter().filter(|text| matches!(text.entry_point, "steps" | "single")));
     if !plan.statistics.is_empty() {
         texts.push(kernels::histogram());

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use spikelet::lang::term::Function;
+use spikelet::lang::wgsl::Arithmetic;
 use spikelet::{Network, Plan, catalogue};
 use spikelet_gpu::Fusion;
 use spikelet_gpu::kernels::{self, KernelText};
@@ -34,11 +35,14 @@ fn all_kernels() -> Vec<(String, KernelText)> {
     for network in catalogue.chain(small_networks().into_iter().map(Ok)) {
         let network = network.unwrap_or_else(|error| panic!("{error}"));
         let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{}: {error}", network.name));
-        let texts = kernels::of_epoch(&plan).unwrap_or_else(|error| panic!("{}: {error}", network.name));
+        let texts = kernels::of_epoch(&plan, Arithmetic::Exact).unwrap_or_else(|error| panic!("{}: {error}", network.name));
         let fused = [Fusion::Steps, Fusion::All].map(|fusion| {
-            kernels::of_submission(&plan, Some(fusion)).unwrap_or_else(|error| panic!("{}: {error}", network.name))
+            kernels::of_submission(&plan, Some(fusion), Arithmetic::Exact)
+                .unwrap_or_else(|error| panic!("{}: {error}", network.name))
         });
-        let all = texts.into_iter().chain(fused.into_iter().flatten());
+        let fast =
+            kernels::of_submission(&plan, None, Arithmetic::Fast).unwrap_or_else(|error| panic!("{}: {error}", network.name));
+        let all = texts.into_iter().chain(fused.into_iter().flatten()).chain(fast);
         kernels.extend(all.map(|text| (format!("{}, {}", network.name, text.entry_point), text)));
     }
     kernels
@@ -56,7 +60,7 @@ fn every_function_is_there() {
     );
     let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
     let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{error}"));
-    let kernels = kernels::of_epoch(&plan).unwrap_or_else(|error| panic!("{error}"));
+    let kernels = kernels::of_epoch(&plan, Arithmetic::Exact).unwrap_or_else(|error| panic!("{error}"));
     valid(&kernels[0].wgsl);
 }
 
@@ -159,7 +163,7 @@ fn kernels_name_no_place() {
                   "on_pre": "x += 1\nge_post += x*mV", "delay_ms": 3}}]}}"#
         );
         let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
-        Plan::new(&network).and_then(|plan| kernels::of_epoch(&plan)).unwrap_or_else(|error| panic!("{error}"))
+        Plan::new(&network).and_then(|plan| kernels::of_epoch(&plan, Arithmetic::Exact)).unwrap_or_else(|error| panic!("{error}"))
     };
     let kernels = network([10, 20]);
     assert_eq!(kernels, network([130, 7]));

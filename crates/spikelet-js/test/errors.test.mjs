@@ -29,6 +29,7 @@ test("options that are none", async () => {
     [{ threads: 0 }, "threads"],
     [{ trials: 1.5 }, "trials"],
     [{ compile: "no" }, "compile"],
+    [{ fastMath: 1 }, "fastMath"],
     [{ seed: -1 }, "seed"],
     [{ seed: 2n ** 64n }, "seed"],
     [{ scale: NaN }, "scale"],

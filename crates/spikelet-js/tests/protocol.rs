@@ -26,6 +26,7 @@ fn create(source: Source, seed: Option<u64>) -> Command {
         seed,
         trials: 3,
         compile: true,
+        fast_math: false,
     }))
 }
 

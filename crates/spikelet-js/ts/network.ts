@@ -207,7 +207,7 @@ export type Source =
       name: string;
       type: "poisson_input";
       /**
-       * Names of populations.
+       * Populations, or slices of them such as `E[0:100]`.
        */
       targets: string[];
       /**
@@ -578,6 +578,21 @@ export type Connector =
        * Whether autapses are allowed.
        */
       autapses?: boolean;
+    }
+  | {
+      rule: "generator";
+      /**
+       * Postsynaptic indices of each presynaptic neuron `i`: an expression, or `EXPRESSION for k in range(first, end, step) if CONDITION`. `sample(first, end, step, p=0.1)` draws each value of a range with a probability, `size=10` a number of them.
+       */
+      j?: string | null;
+      /**
+       * Presynaptic indices of each postsynaptic neuron `j`, in the same form.
+       */
+      i?: string | null;
+      /**
+       * Whether indices without a neuron are omitted; otherwise they are errors.
+       */
+      skip_if_invalid?: boolean;
     };
 /**
  * Synapses as a list or in a file.
@@ -637,6 +652,10 @@ export interface Network {
    */
   seed?: number;
   /**
+   * Functions that equations can call, beside those of the language.
+   */
+  functions?: CustomFunction[];
+  /**
    * The neurons.
    */
   populations?: Population[];
@@ -664,6 +683,33 @@ export interface Network {
    * Conditions that end a run. The run ends after the first step at whose end any of them is true: `spikes > 10000`, `spikes(E) >= 500`, `rate(E, 50 ms) > 100 Hz` (the mean over the neurons of `E` and over the last 50 ms), or `rate(50 ms) < 0.1 Hz`. Without a name all spikes count, including those of sources. A rate is compared as "below" only after a full window.
    */
   stop?: string[];
+}
+/**
+ * A function that equations of neurons and synapses can call: an expression of its arguments, and the same in WGSL for GPUs.
+ */
+export interface CustomFunction {
+  /**
+   * Its name in equations.
+   */
+  name: string;
+  /**
+   * The unit of each argument, in their order: `{"v": "volt", "k": "1"}`.
+   */
+  arguments?: {
+    [k: string]: string;
+  };
+  /**
+   * The unit of the result.
+   */
+  unit: string;
+  /**
+   * The result: an expression of the arguments, and of functions before this one. A function without it can only run on GPUs.
+   */
+  value?: string | null;
+  /**
+   * What GPUs run instead: statements in WGSL that end with `return`. Arguments and result are f32, in inner units.
+   */
+  wgsl?: string | null;
 }
 /**
  * Neurons of one kind: with a library `model`, with `equations`, or both. With both, the equations are added to the model, and a line that defines a name of the model replaces its line.
@@ -714,6 +760,10 @@ export interface Population {
    */
   refractory?: string | null;
   /**
+   * Statements that run at regular times: `[{"every_ms": 10, "statements": "v += 1*mV"}]`.
+   */
+  run_regularly?: RunRegularly[];
+  /**
    * Integration method of `equations`; default: the first suitable one.
    */
   method?: string | null;
@@ -728,6 +778,12 @@ export interface Population {
    */
   initial?: {
     [k: string]: Quantity;
+  };
+  /**
+   * The source of each variable that is declared as `(linked)`.
+   */
+  linked?: {
+    [k: string]: Link;
   };
   /**
    * Positions of the neurons, for rules and values that depend on distance.
@@ -766,6 +822,44 @@ export interface Winners {
   group?: string | null;
 }
 /**
+ * Statements that run at regular times instead of at spikes: `{"every_ms": 10, "statements": "v += 1*mV"}`. They run at the start of a step, in all neurons of a population or all synapses of a projection.
+ */
+export interface RunRegularly {
+  /**
+   * The interval (a number is in ms), a whole number of steps; default: every step.
+   */
+  every_ms?: Quantity | null;
+  /**
+   * The time of the first run (a number is in ms), a whole number of steps; default 0.
+   */
+  start_ms?: Quantity | null;
+  /**
+   * The statements, one per line or separated by `;`.
+   */
+  statements: string;
+  /**
+   * Of several in the same step those with a smaller number run first; default 0. Of equal numbers the first in the list is first.
+   */
+  order?: number;
+}
+/**
+ * The source of a linked variable: in each step it takes the value of this variable, parameter or subexpression of another neuron.
+ */
+export interface Link {
+  /**
+   * The population of the other neurons; it may be the same.
+   */
+  population: string;
+  /**
+   * The name of the value.
+   */
+  var: string;
+  /**
+   * For each neuron the index of the other one: an expression of `i` and `N`, such as `"i//10"`, a list, or one index for all. Default: the same index if the populations have the same size, or the only neuron.
+   */
+  index?: Quantity | null;
+}
+/**
  * Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.
  */
 export interface Projection {
@@ -789,6 +883,10 @@ export interface Projection {
    * `[pre, post]`, one synapse each, as indices in the populations; or a file, `{"file": "edges.csv"}`.
    */
   pairs?: Pairs | null;
+  /**
+   * Number of synapses of each pair that the rule connects, each with its own weight and delay: 1 or more, or an expression of the pair such as `"1 + i % 3"`. Default: 1.
+   */
+  synapses_per_pair?: Quantity | null;
   /**
    * Maximum number of synapses from a presynaptic neuron: if there are more, this number is drawn with equal probability.
    */
@@ -825,6 +923,10 @@ export interface Projection {
    * Statements executed when a postsynaptic spike arrives.
    */
   on_post?: Pathways | null;
+  /**
+   * Statements that run at regular times: `[{"every_ms": 1000, "statements": "w = clip(w, 0, wmax)"}]`. They change variables of the synapses.
+   */
+  run_regularly?: RunRegularly[];
   /**
    * Integration method of `equations`; default: the first suitable one.
    */

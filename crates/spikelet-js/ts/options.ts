@@ -35,6 +35,11 @@ export interface CreateOptions extends EngineOptions {
    * results, for tests and measurements.
    */
   compile?: boolean | undefined;
+  /**
+   * Whether a GPU may use its own functions and fused products in neurons and synapses; default false. `true` is faster, and spikes are then
+   * no longer those of other devices; see docs/precision.md.
+   */
+  fastMath?: boolean | undefined;
   /** Size of a built-in network relative to the published size; default 1. */
   scale?: number | undefined;
   /** Files that the network names, by name; for a network with a URL, other files are loaded relative to it. */
@@ -147,19 +152,20 @@ export function checkKeys(options: AskOptions, ...names: string[]): void {
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") throw notAllowed("signal", signal, "an AbortSignal");
 }
 
-const CREATE = ["backend", "threads", "seed", "trials", "compile", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
+const CREATE = ["backend", "threads", "seed", "trials", "compile", "fastMath", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
   (keyof CreateOptions)[];
 
 /** Rejects invalid options of `create`. */
 export function checkOptions(options: CreateOptions): void {
   checkKeys(options, ...CREATE);
-  const { backend, threads, seed, trials, compile, scale, files, rateBinMs, onProgress } = options;
+  const { backend, threads, seed, trials, compile, fastMath, scale, files, rateBinMs, onProgress } = options;
   if (backend !== undefined && !["auto", "gpu", "cpu"].includes(backend)) {
     throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
   }
   if (threads !== undefined) wholeNumber("threads", threads, 1);
   if (trials !== undefined) wholeNumber("trials", trials, 1);
   if (compile !== undefined && typeof compile !== "boolean") throw notAllowed("compile", compile, "true or false");
+  if (fastMath !== undefined && typeof fastMath !== "boolean") throw notAllowed("fastMath", fastMath, "true or false");
   if (seed !== undefined) checkSeed(seed);
   if (scale !== undefined) positive("scale", scale, "a number above 0");
   if (rateBinMs !== undefined) positive("rateBinMs", rateBinMs, "a number of ms above 0");

@@ -360,7 +360,11 @@ trials: number,
 /**
  * Whether neuron models are compiled on the CPU; otherwise they are interpreted, with the same results.
  */
-compile: boolean, };
+compile: boolean, 
+/**
+ * Whether a GPU may use its own functions and fused products; spikes are then no longer the same on every device.
+ */
+fastMath: boolean, };
 
 /**
  * A device.

@@ -68,7 +68,7 @@ export class Spikelet {
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
     checkOptions(options);
-    const { backend = "auto", threads, seed, trials = 1, compile = true, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
+    const { backend = "auto", threads, seed, trials = 1, compile = true, fastMath = false, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     const { source, files: named } = await resolve(network, scale, files, signal);
     // Events during the build, before there are listeners.
     let simulation: Spikelet | null = null;
@@ -80,7 +80,7 @@ export class Spikelet {
       else if (event.type === "notice") notices.push(event.body);
       else if (event.type === "state") state = event.body;
     };
-    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials, compile };
+    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials, compile, fastMath };
     const build = async (oneThreadBecause: string | null): Promise<[Engine, Info]> => {
       const engine = await Engine.start(workerOf(options), oneThreadBecause, onEvent, signal);
       try {

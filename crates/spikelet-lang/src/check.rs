@@ -2,6 +2,8 @@
 
 mod distributions;
 mod ends;
+mod infinite;
+mod link;
 mod names;
 mod neuron;
 mod statements;
@@ -12,14 +14,16 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
 use crate::model::Table;
+use crate::own::{OwnFunction, OwnFunctions};
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::term::{self, Function, Node, Random, Term};
 use crate::unit::{self, Dimension};
 
 pub use distributions::{ArgumentRule, DISTRIBUTIONS};
 pub use ends::COUNTS;
+pub use link::check_link;
 pub use neuron::check_neuron;
-pub use synapse::{PLASTICITY, check_synapse};
+pub use synapse::{PLASTICITY, check_synapse, may_add_to_pre};
 pub use values::{Value, ValueScope, resolve_value};
 
 /// What an expression is.
@@ -50,6 +54,10 @@ pub trait Scope {
     fn table(&self, _: &str) -> Option<(usize, Table)> {
         None
     }
+    /// Functions of one's own.
+    fn functions(&self) -> Option<&OwnFunctions> {
+        None
+    }
     /// Suggestions for a misspelled name.
     fn known(&self) -> Vec<String>;
     /// Description of a name with a meaning in other texts, but not here: "a variable of the target".
@@ -67,7 +75,12 @@ pub trait Scope {
 
 /// Resolves `expression` of the text `text`; its value is in inner units.
 pub fn resolve(place: &str, text: &str, expression: &Expr, scope: &dyn Scope) -> Result<(Term, Type), Diagnostic> {
-    Resolver { place, text, scope }.expression(expression)
+    let resolver = Resolver { place, text, scope };
+    let (term, kind) = resolver.expression(expression)?;
+    match infinite::value(&term) {
+        Some(_) => Err(resolver.infinite(expression.span)),
+        None => Ok((term, kind)),
+    }
 }
 
 /// As [`resolve`], and the result must have this dimension.
@@ -120,6 +133,9 @@ impl Resolver<'_> {
         if let Some(unit) = unit::lookup(name) {
             return Ok((term::number(unit.factor), Type::Number(unit.dimension)));
         }
+        if infinite::is_name(name) {
+            return Ok((term::number(f64::INFINITY), Type::Number(Dimension::NONE)));
+        }
         if name == "pi" {
             return Ok((term::number(std::f64::consts::PI), Type::Number(Dimension::NONE)));
         }
@@ -128,9 +144,8 @@ impl Resolver<'_> {
             let help = format!("The known names here are `{}`.", known.join("`, `"));
             return Err(self.error(Kind::UndefinedName, span, format!("`{name}` is {what}, and has no value here.")).help(help));
         }
-        if ["inf", "infinity", "nan"].contains(&name.to_lowercase().as_str()) {
-            let help = "Use a finite number, such as 1e30; if you want no bound, omit the bound.";
-            return Err(self.error(Kind::NotFinite, span, format!("`{name}` is not a finite number.")).help(help));
+        if ["infinity", "nan"].contains(&name.to_lowercase().as_str()) {
+            return Err(self.error(Kind::NotFinite, span, format!("`{name}` is not a finite number.")).help(infinite::HELP));
         }
         let diagnostic = self.error(Kind::UndefinedName, span, format!("`{name}` is not defined."));
         let near = suggestion(name, known.iter().map(String::as_str));
@@ -139,6 +154,10 @@ impl Resolver<'_> {
             let message = format!("`{name}` has no value.");
             let help = format!("Set it in the parameters, for example {name} = 20*ms.");
             return Err(self.error(Kind::MissingParameterValue, span, message).help(help));
+        }
+        // `V`, `s`: one letter is a unit only where nothing else can stand.
+        if let Some(word) = unit::word_of_symbol(name).filter(|_| near.is_none()) {
+            return Err(diagnostic.help(format!("If it is the unit, write `{word}`; if not, set it in the parameters.")));
         }
         let near = near.or_else(|| suggestion(name, unit::common_names()));
         Err(match near {
@@ -183,8 +202,13 @@ impl Resolver<'_> {
             let message = format!("`{l} {sign} {r}`: `{l}` is {dx}, `{r}` is {dy}; expected the same dimension on both sides.");
             Err(self.error(Kind::DimensionMismatch, span, message))
         };
+        let infinite = || match infinite::binary(op, &x, &y) {
+            Some(Err(())) => Err(self.infinite(span)),
+            Some(Ok(term)) => Ok(Some(term)),
+            None => Ok(None),
+        };
         let node = |op| Arc::new(Node::Binary(op, x.clone(), y.clone()));
-        match op {
+        let (term, kind) = match op {
             BinaryOp::Add => same().map(|()| (term::add(&x, &y), Type::Number(dx))),
             BinaryOp::Subtract => same().map(|()| (term::subtract(&x, &y), Type::Number(dx))),
             BinaryOp::Multiply => Ok((term::multiply(&x, &y), Type::Number(dx.times(dy)))),
@@ -194,7 +218,13 @@ impl Resolver<'_> {
             BinaryOp::Power => self.power(&x, dx, &y, dy, right),
             _ if op.is_comparison() => same().map(|()| (node(op), Type::Boolean)),
             _ => Err(self.error(Kind::Unsupported, span, format!("`{}` cannot be used here.", op.symbol()))),
-        }
+        }?;
+        Ok((infinite()?.unwrap_or(term), kind))
+    }
+
+    fn infinite(&self, span: Span) -> Diagnostic {
+        let written = &self.text[span.start.min(self.text.len())..span.end.min(self.text.len())];
+        self.error(Kind::NotFinite, span, format!("`{written}` is not a finite number.")).help(infinite::HELP)
     }
 
     fn power(&self, x: &Term, dx: Dimension, y: &Term, dy: Dimension, exponent: &Expr) -> Resolved {
@@ -222,6 +252,10 @@ impl Resolver<'_> {
         if let Some((index, table)) = self.scope.table(name) {
             return self.timed_array(name, index, table, arguments, span);
         }
+        let own = self.scope.functions();
+        if let Some((functions, (number, function))) = own.and_then(|functions| Some((functions, functions.find(name)?))) {
+            return self.own_function((number, function), functions, name, arguments, span);
+        }
         let random = match name {
             "rand" => Some(Random::Uniform),
             "randn" => Some(Random::Normal),
@@ -245,13 +279,18 @@ impl Resolver<'_> {
         if let Some(distribution) = distributions::find(name, arguments.len()) {
             return self.distribution(distribution, arguments, span);
         }
+        if name == "timestep" {
+            arity(2)?;
+            return self.timestep(arguments);
+        }
         let Some((_, function, expected)) = Function::ALL.into_iter().find(|(known, _, _)| *known == name) else {
             let diagnostic = self.error(Kind::UndefinedName, span, format!("there is no function `{name}`."));
             if let Some((_, here)) = Function::ELSEWHERE.into_iter().find(|(elsewhere, _)| *elsewhere == name) {
                 return Err(diagnostic.help(format!("Write `{here}`.")));
             }
-            let functions = Function::ALL.iter().map(|(known, ..)| *known).chain(["rand", "randn"]);
-            let known: Vec<&str> = functions.chain(DISTRIBUTIONS.iter().map(|(known, _)| *known)).collect();
+            let functions = Function::ALL.iter().map(|(known, ..)| *known).chain(["rand", "randn", "timestep"]);
+            let own = own.into_iter().flat_map(OwnFunctions::names);
+            let known: Vec<&str> = functions.chain(DISTRIBUTIONS.iter().map(|(known, _)| *known)).chain(own).collect();
             return Err(match suggestion(name, known.iter().copied()) {
                 Some(near) => diagnostic.help(format!("Did you mean `{near}`?")),
                 None => diagnostic.help(format!("The known ones are {}.", known.join(", "))),
@@ -296,7 +335,56 @@ impl Resolver<'_> {
             _ if dimension.is_none() => Dimension::NONE,
             _ => return Err(self.pure(name, &arguments[0], dimension)),
         };
-        Ok((Arc::new(Node::Call(function, terms)), Type::Number(result)))
+        let term = match infinite::call(function, &terms) {
+            Some(Err(())) => return Err(self.infinite(span)),
+            Some(Ok(term)) => term,
+            None => Arc::new(Node::Call(function, terms)),
+        };
+        Ok((term, Type::Number(result)))
+    }
+
+    /// `timestep(t, dt)`: the whole number of steps of `dt` that fit into `t`, in which the next step counts from 0.001 dt before it on.
+    fn timestep(&self, arguments: &[Expr]) -> Resolved {
+        let mut times = Vec::new();
+        for argument in arguments {
+            let (term, found) = self.number(argument)?;
+            if found != Dimension::TIME {
+                let message =
+                    format!("`{}` is {found}; `timestep` takes two times, as in `timestep(t, dt)`.", self.written(argument));
+                return Err(self.error(Kind::DimensionMismatch, argument.span, message));
+            }
+            times.push(term);
+        }
+        let later = term::add(&times[0], &term::multiply(&term::number(1e-3), &times[1]));
+        Ok((term::call(Function::Floor, term::divide(&later, &times[1])), Type::Number(Dimension::NONE)))
+    }
+
+    /// A call of a function of one's own: its expression is worked in, and stays the twin of what a GPU calls.
+    fn own_function(
+        &self,
+        (number, function): (usize, &OwnFunction),
+        functions: &OwnFunctions,
+        name: &str,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Resolved {
+        let wanted = function.arguments();
+        if arguments.len() != wanted.len() {
+            let message = format!("`{name}` takes {} argument{}, found {}.", wanted.len(), plural(wanted.len()), arguments.len());
+            return Err(self.error(Kind::WrongArity, span, message));
+        }
+        let terms = arguments.iter().zip(wanted).map(|(argument, wanted)| {
+            let (term, found) = self.number(argument)?;
+            if found == *wanted {
+                return Ok(term);
+            }
+            let message = format!("`{}` is {found}; `{name}` takes {wanted} here.", self.written(argument));
+            Err(self.error(Kind::DimensionMismatch, argument.span, message))
+        });
+        let terms = terms.collect::<Result<Vec<Term>, Diagnostic>>()?;
+        let value = function.of(&terms, functions, self.scope)?;
+        let term = if function.has_wgsl() { Arc::new(Node::Own(number, terms, value)) } else { value };
+        Ok((term, Type::Number(function.dimension())))
     }
 
     /// `I(t)`, `I(t, i)`: the entry of the row that t falls into.

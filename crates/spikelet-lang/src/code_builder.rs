@@ -71,6 +71,10 @@ fn key(op: &Op) -> Vec<u64> {
         Op::Flush(x) => (13, vec![x as u64]),
         Op::Call3(function, x, y, z) => (18, vec![function as u64, x as u64, y as u64, z as u64]),
         Op::Select { condition, yes, no } => (12, vec![condition as u64, yes as u64, no as u64]),
+        Op::Own(call) => {
+            let arguments = call.arguments().map(|argument| argument as u64);
+            (20, [call.number as u64, call.twin as u64].into_iter().chain(arguments).collect())
+        }
         Op::Clock(index) => (14, vec![index as u64]),
         Op::Now => (15, vec![]),
         Op::Elapsed(x) => (16, vec![x as u64]),

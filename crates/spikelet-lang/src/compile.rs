@@ -4,7 +4,10 @@ mod neuron;
 mod synapse;
 mod traces;
 
-use crate::term::{self, Function, Symbol};
+use std::sync::Arc;
+
+use crate::syntax::BinaryOp;
+use crate::term::{self, Function, Node, Symbol};
 
 // Names of texts do not begin with two underscores.
 
@@ -35,8 +38,20 @@ pub(crate) fn refractory_steps(time: &Term) -> Term {
     term::call(Function::Floor, steps)
 }
 
+/// 1 in the steps of an interval, and 0 in all others.
+fn is_due(interval: Interval) -> Term {
+    let node = |op, x: &Term, y: &Term| Arc::new(Node::Binary(op, x.clone(), y.clone())) as Term;
+    let steps = term::add(&term::divide(&term::symbol(Symbol::Time), &term::symbol(Symbol::Dt)), &term::number(0.5));
+    let first = term::number(f64::from(interval.first));
+    let since = term::subtract(&term::call(Function::Floor, steps), &first);
+    let zero = term::number(0.0);
+    let left = node(BinaryOp::Modulo, &since, &term::number(f64::from(interval.every)));
+    let has_begun = node(BinaryOp::GreaterEqual, &since, &zero);
+    term::call(Function::Int, node(BinaryOp::And, &has_begun, &node(BinaryOp::Equal, &left, &zero)))
+}
+
 use crate::lower::{Lowering, VariableLocation};
-use crate::model::{Role, Table, Variable};
+use crate::model::{Interval, Role, Table, Variable};
 use crate::term::Term;
 
 /// First entry of each table among those of all.

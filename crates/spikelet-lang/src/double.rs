@@ -92,6 +92,7 @@ fn evaluate(op: &Op, inputs: &DoubleInputs<'_>, values: &[f64]) -> f64 {
         Op::Elapsed(stamp) => f64::from(inputs.step) - values[stamp],
         Op::Lookup { first, index } => inputs.tables.get(first + values[index] as usize).copied().unwrap_or(f64::NAN),
         Op::Flush(x) => values[x],
+        Op::Own(call) => values[call.twin],
         Op::Negate(x) => -values[x],
         Op::Not(x) => 1.0 - values[x],
         Op::Binary(BinaryOp::Or, x, y) => truth(values[x] + values[y] != 0.0),

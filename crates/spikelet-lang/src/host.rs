@@ -36,6 +36,7 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
             let index = evaluate(index, leaf);
             leaf(Leaf::Lookup(*table, index))
         }
+        Node::Own(_, _, twin) => evaluate(twin, leaf),
         Node::Negate(x) => -evaluate(x, leaf),
         Node::Not(x) => f64::from(u8::from(evaluate(x, leaf) == 0.0)),
         Node::Binary(op, x, y) => {

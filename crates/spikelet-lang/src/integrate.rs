@@ -89,7 +89,12 @@ impl Equations<'_> {
         if self.rates.iter().any(|(_, rate)| self.is_noisy(rate)) {
             return match wanted {
                 Some(method @ (Method::Euler | Method::Heun)) => Ok(Some(method)),
-                Some(method) => unsuitable(method, "it cannot integrate noise (`xi`)", "`euler` or `heun`"),
+                Some(Method::Milstein) if self.has_diagonal_noise() => Ok(wanted),
+                Some(Method::Milstein) => {
+                    let why = "each variable must have noise of its own, as in `dx/dt = -x/tau + s*x*xi_1 : 1`";
+                    unsuitable(Method::Milstein, why, "`heun`")
+                }
+                Some(method) => unsuitable(method, "it cannot integrate noise (`xi`)", "`euler`, `heun` or `milstein`"),
                 None if self.has_multiplicative_noise() => Ok(Some(Method::Heun)),
                 None => Ok(Some(Method::Euler)),
             };
@@ -137,6 +142,52 @@ impl Equations<'_> {
         self.rates.iter().flat_map(|(_, rate)| term::addends(rate)).any(|part| {
             self.is_noisy(&part) && part.any(|symbol| matches!(symbol, Some(Symbol::Variable(at)) if self.variables[at].written))
         })
+    }
+
+    /// Whether each equation has noise of one name at most, once, and no two have the same.
+    fn has_diagonal_noise(&self) -> bool {
+        let mut met = Vec::new();
+        self.rates.iter().all(|(_, rate)| {
+            let mut own = Vec::new();
+            rate.walk(&mut |node| {
+                if let Node::Random(_, site) = node
+                    && self.noise.contains(site)
+                    && !own.contains(site)
+                {
+                    own.push(*site);
+                }
+            });
+            let is_new = own.len() <= 1 && own.iter().all(|site| !met.contains(site));
+            met.extend(own);
+            // Noise is a factor: without it nothing is left.
+            let parts = term::addends(rate);
+            is_new && parts.iter().filter(|part| self.is_noisy(part)).all(|part| term::is_zero(&self.with_noise(part, 0.0)))
+        })
+    }
+
+    /// A term with a number in place of its noise.
+    fn with_noise(&self, term: &Term, number: f64) -> Term {
+        term::replace(term, &|leaf| match leaf {
+            Node::Random(_, site) if self.noise.contains(site) => Some(term::number(number)),
+            _ => None,
+        })
+    }
+
+    /// Drift f, noise g for the number 1, and that number N, of each equation dx/dt = f + g·N; `None` without noise.
+    fn parted(&self) -> Vec<(Term, Option<(Term, Term)>)> {
+        let sum = |parts: &[Term]| parts.iter().fold(term::number(0.0), |sum, part| term::add(&sum, part));
+        let parted = self.rates.iter().map(|(_, rate)| {
+            let (noisy, drift): (Vec<Term>, Vec<Term>) = term::addends(rate).into_iter().partition(|part| self.is_noisy(part));
+            let mut draw = None;
+            rate.walk(&mut |node| {
+                if matches!(node, Node::Random(_, site) if self.noise.contains(site)) {
+                    draw = Some(Arc::new(node.clone()) as Term);
+                }
+            });
+            let noise = draw.map(|draw| (self.with_noise(&sum(&noisy), 1.0), draw));
+            (sum(&drift), noise)
+        });
+        parted.collect()
     }
 
     fn array(&self, variable: usize, storage: &Storage) -> Option<usize> {
@@ -304,6 +355,35 @@ impl Equations<'_> {
                 code.values.clone_from(&old);
                 let sums: Vec<Ref> = first.iter().zip(&second).map(|(x, y)| code.binary(BinaryOp::Add, *x, *y)).collect();
                 fresh = self.advanced(code, &sums, &half);
+            }
+            // x + dt·(f + g·N + (g(x') − g)·N²/2) with x' = x + dt·(f + g): Brian 2's form, with g times dt^(-1/2) as a draw has it here.
+            Method::Milstein => {
+                let parted = self.parted();
+                let number = |code: &mut Lowering<'_>, term: &Option<(Term, Term)>| {
+                    term.as_ref().map(|(noise, draw)| (code.term(noise), code.term(draw)))
+                };
+                let first: Vec<(Ref, Option<(Ref, Ref)>)> =
+                    parted.iter().map(|(drift, noise)| (code.term(drift), number(code, noise))).collect();
+                let together = first
+                    .iter()
+                    .map(|(drift, noise)| noise.map_or(*drift, |(noise, _)| code.binary(BinaryOp::Add, *drift, noise)));
+                let together: Vec<Ref> = together.collect();
+                code.values = self.moved(code, &old, &together, &dt);
+                let supported: Vec<Option<Ref>> =
+                    parted.iter().map(|(_, noise)| noise.as_ref().map(|(noise, _)| code.term(noise))).collect();
+                code.values.clone_from(&old);
+                let half = code.op(Op::number(0.5));
+                let slopes = first.iter().zip(supported).map(|((drift, noise), supported)| {
+                    let (Some((noise, draw)), Some(supported)) = (noise, supported) else { return *drift };
+                    let change = code.binary(BinaryOp::Subtract, supported, *noise);
+                    let change = code.binary(BinaryOp::Multiply, change, half);
+                    let change = code.binary(BinaryOp::Multiply, change, *draw);
+                    let noise = code.binary(BinaryOp::Add, *noise, change);
+                    let noise = code.binary(BinaryOp::Multiply, noise, *draw);
+                    code.binary(BinaryOp::Add, *drift, noise)
+                });
+                let slopes: Vec<Ref> = slopes.collect();
+                fresh = self.advanced(code, &slopes, &dt);
             }
             Method::Rk2 => {
                 let first = self.slopes(code, 0.0);

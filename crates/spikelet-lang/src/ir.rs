@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 
 use crate::host::rest;
+use crate::own::MAX_WGSL_ARGUMENTS;
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
 
@@ -111,6 +112,32 @@ pub enum Op {
         /// Taken when false.
         no: Ref,
     },
+    /// A call of a function of one's own, for GPUs. All others take its twin.
+    Own(OwnCall),
+}
+
+/// A call of a function of one's own in WGSL.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OwnCall {
+    /// The number of the function.
+    pub number: usize,
+    /// The same value by operations.
+    pub twin: Ref,
+    arguments: [Option<Ref>; MAX_WGSL_ARGUMENTS],
+}
+
+impl OwnCall {
+    /// A call with at most [`MAX_WGSL_ARGUMENTS`] arguments.
+    pub fn new(number: usize, twin: Ref, arguments: &[Ref]) -> OwnCall {
+        let mut places = [None; MAX_WGSL_ARGUMENTS];
+        places.iter_mut().zip(arguments).for_each(|(place, argument)| *place = Some(*argument));
+        OwnCall { number, twin, arguments: places }
+    }
+
+    /// Its arguments.
+    pub fn arguments(&self) -> impl Iterator<Item = Ref> + use<> {
+        self.arguments.into_iter().flatten()
+    }
 }
 
 impl Op {
@@ -131,13 +158,14 @@ impl Op {
             | Op::Index
             | Op::Random(..)
             | Op::NormalBetween { .. }
-            | Op::Now => [None; 3],
+            | Op::Now => [None; 5],
             Op::Elapsed(x) | Op::Lookup { index: x, .. } | Op::Flush(x) | Op::Negate(x) | Op::Not(x) | Op::Call1(_, x) => {
-                [Some(x), None, None]
+                [Some(x), None, None, None, None]
             }
-            Op::Binary(_, x, y) | Op::Call2(_, x, y) => [Some(x), Some(y), None],
-            Op::Call3(_, x, y, z) => [Some(x), Some(y), Some(z)],
-            Op::Select { condition, yes, no } => [Some(condition), Some(yes), Some(no)],
+            Op::Binary(_, x, y) | Op::Call2(_, x, y) => [Some(x), Some(y), None, None, None],
+            Op::Call3(_, x, y, z) => [Some(x), Some(y), Some(z), None, None],
+            Op::Select { condition, yes, no } => [Some(condition), Some(yes), Some(no), None, None],
+            Op::Own(OwnCall { twin, arguments: [x, y, z, w], .. }) => [Some(twin), x, y, z, w],
         };
         operands.into_iter().flatten()
     }
@@ -156,6 +184,11 @@ impl Op {
             Op::Call2(function, x, y) => Op::Call2(function, place(x), place(y)),
             Op::Call3(function, x, y, z) => Op::Call3(function, place(x), place(y), place(z)),
             Op::Select { condition, yes, no } => Op::Select { condition: place(condition), yes: place(yes), no: place(no) },
+            Op::Own(call) => Op::Own(OwnCall {
+                twin: place(call.twin),
+                arguments: call.arguments.map(|argument| argument.map(&place)),
+                ..call
+            }),
             other => other,
         }
     }
@@ -196,6 +229,24 @@ impl Code {
     /// Whether it reads the array before it starts, or stores to it.
     pub fn touches(&self, array: usize) -> bool {
         self.ops.contains(&Op::Load(array)) || self.stores.iter().any(|(stored, _)| *stored == array)
+    }
+
+    /// The code with the twins of all functions of one's own in place of calls.
+    #[must_use]
+    pub fn with_twins(&self) -> Code {
+        let mut ops: Vec<Op> = Vec::with_capacity(self.ops.len());
+        let mut of: Vec<Ref> = Vec::with_capacity(self.ops.len());
+        for op in &self.ops {
+            match op {
+                Op::Own(call) => of.push(of[call.twin]),
+                op => {
+                    ops.push(op.with_operands(|operand| of[operand]));
+                    of.push(ops.len() - 1);
+                }
+            }
+        }
+        let stores = self.stores.iter().map(|(array, value)| (*array, of[*value])).collect();
+        Code { ops, stores, condition: self.condition.map(|condition| of[condition]) }
     }
 
     /// Whether it stores to the array.

@@ -14,8 +14,9 @@
 
 use std::fmt::Write;
 
-use crate::ir::{Code, Op};
+use crate::ir::{Code, Op, OwnCall};
 use crate::model::{End, NeuronModel, SynapseModel};
+use crate::own::wgsl_name;
 use crate::program::{ConstantRule, MatrixEntry, Program, Register, Rules, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};
@@ -34,15 +35,13 @@ pub fn neurons(model: &NeuronModel, program: &Program) -> String {
     let ports = program.ports.iter().enumerate();
     let ports = ports.map(|(port, array)| format!("arrived {port} is for {}", program.variables[*array]));
     section(&mut text, "ports", &ports.collect::<Vec<_>>());
-    let parts = [
-        ("deliver_input", &program.deliver_input),
-        ("reset", &program.reset),
-        ("sample_and_hold", &program.sample_and_hold),
-        ("update", &program.update),
-    ];
-    for (title, code) in parts {
-        section(&mut text, title, &print.code(code));
+    section(&mut text, "deliver_input", &print.code(&program.deliver_input));
+    section(&mut text, "reset", &print.code(&program.reset));
+    for regular in &program.regular {
+        section(&mut text, &format!("run_regularly, where clock{} is 1", regular.clock), &print.code(&regular.code));
     }
+    section(&mut text, "sample_and_hold", &print.code(&program.sample_and_hold));
+    section(&mut text, "update", &print.code(&program.update));
     text
 }
 
@@ -72,6 +71,9 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
     let mut text = print.rules(&program.rules, &derived);
     for (lane, code) in &program.summed {
         section(&mut text, &format!("summed {}", arrays[*lane].trim_start_matches("to ")), &print.code(code));
+    }
+    for regular in &program.regular {
+        section(&mut text, &format!("run_regularly, where clock{} is 1", regular.clock), &print.code(&regular.code));
     }
     section(&mut text, "observe", &print.code(&program.observe));
     section(&mut text, "update", &print.code(&program.update));
@@ -196,6 +198,10 @@ impl Printer<'_> {
             Op::Call1(name, x) => format!("{}(%{x})", function(*name)),
             Op::Call2(name, x, y) => format!("{}(%{x}, %{y})", function(*name)),
             Op::Call3(name, x, y, z) => format!("{}(%{x}, %{y}, %{z})", function(*name)),
+            Op::Own(OwnCall { number, twin, .. }) => {
+                let arguments: Vec<String> = op.operands().skip(1).map(|argument| format!("%{argument}")).collect();
+                format!("{}({}) or %{twin}", wgsl_name(*number), arguments.join(", "))
+            }
             Op::Select { condition, yes, no } => format!("%{yes} if %{condition} else %{no}"),
         }
     }
@@ -231,6 +237,10 @@ impl Printer<'_> {
             Node::Call(name, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|argument| self.term(argument)).collect();
                 (format!("{}({})", function(*name), arguments.join(", ")), 9)
+            }
+            Node::Own(number, arguments, _) => {
+                let arguments: Vec<String> = arguments.iter().map(|argument| self.term(argument)).collect();
+                (format!("{}({})", wgsl_name(*number), arguments.join(", ")), 9)
             }
             Node::Random(random, site) => (draw(*random, *site), 9),
             Node::Lookup(table, index) => {

@@ -47,6 +47,9 @@ pub fn neuron(text: &NeuronText) -> Result<String, Vec<Diagnostic>> {
     if let Some(text) = &text.reset {
         rows.push(rule("reset", &print.statements("reset", text)?));
     }
+    for regular in &text.regular {
+        rows.push(rule("run regularly", &print.statements(&regular.path, &regular.statements)?));
+    }
     if let Some(text) = &text.refractory {
         rows.push(rule("refractory", &print.expression(&parse_quantity("refractory", text).map_err(one)?)));
     }

@@ -12,7 +12,7 @@
 //! let given = Quantities::from_texts([("tau", "20*ms"), ("E_L", "-49*mV")]).unwrap();
 //! let model = check_neuron(&text, &given.dimensions()).unwrap();
 //! let program = model.compile(&PopulationLayout::uniform()).unwrap();
-//! println!("{}", spikelet_lang::wgsl::print(&program).update);
+//! println!("{}", spikelet_lang::wgsl::print(&program, Default::default()).update);
 //! ```
 //!
 //! A text is processed by [`syntax`] (tokens, trees), [`model`] (names and dimensions, in the coherent inner units of [`mod@unit`]),
@@ -40,6 +40,7 @@ pub mod library;
 pub mod lower;
 pub mod math;
 pub mod model;
+pub mod own;
 pub mod program;
 pub mod quantity;
 pub mod simd;
@@ -52,7 +53,7 @@ pub mod value_code;
 pub mod wasm;
 pub mod wgsl;
 
-pub use check::{PLASTICITY, check_neuron, check_synapse};
+pub use check::{PLASTICITY, check_link, check_neuron, check_synapse};
 pub use compile::{REFRACTORY, SCORE, SINCE_SPIKE, STAMP, low_word, of_low_word};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};

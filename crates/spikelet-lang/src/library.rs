@@ -211,6 +211,7 @@ impl LibraryModel {
             on_post: self.on_post.iter().map(|text| ("post".into(), text.clone())).collect(),
             method: self.method.as_deref().map(Method::parse).transpose()?,
             each: IndexMap::new(),
+            ..SynapseText::default()
         })
     }
 

@@ -10,7 +10,7 @@ mod words;
 use std::collections::HashMap;
 
 use crate::code_builder::CodeBuilder;
-use crate::ir::{Code, Op, Ref};
+use crate::ir::{Code, Op, OwnCall, Ref};
 use crate::program::{ConstantRule, MatrixEntry};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};
@@ -128,6 +128,24 @@ impl<'a> Lowering<'a> {
         self.refractory
     }
 
+    /// Lets the neuron be refractory as it was in the step before, and if it fired then: what is known at the start of a step.
+    pub(crate) fn begin_refractory_as_before(&mut self) {
+        let Some(rest) = self.rest.clone() else { return };
+        let (one, since) = (self.op(Op::number(1.0)), self.op(Op::SinceSpike));
+        self.refractory = Some(match rest {
+            RefractoryTest::Steps(steps) => {
+                let (steps, since) = (self.term(&steps), self.binary(BinaryOp::Subtract, since, one));
+                self.binary(BinaryOp::Less, since, steps)
+            }
+            RefractoryTest::Flag(array) => {
+                let zero = self.op(Op::number(0.0));
+                let was = self.binary(BinaryOp::NotEqual, self.values[array], zero);
+                let fired = self.binary(BinaryOp::Equal, since, one);
+                self.binary(BinaryOp::Or, was, fired)
+            }
+        });
+    }
+
     /// `value`, or the array's current value while the neuron is refractory.
     pub(crate) fn unless_refractory(&mut self, array: usize, value: Ref) -> Ref {
         match self.is_refractory() {
@@ -215,6 +233,11 @@ impl<'a> Lowering<'a> {
                 self.binary(*op, x, y)
             }
             Node::Call(function, arguments) => self.call(*function, arguments),
+            Node::Own(number, arguments, twin) => {
+                let arguments: Vec<Ref> = arguments.iter().map(|argument| self.number(argument)).collect();
+                let twin = self.number(twin);
+                self.op(Op::Own(OwnCall::new(*number, twin, &arguments)))
+            }
             Node::Lookup(table, index) => {
                 let (first, index) = (self.storage.tables[*table], self.term(index));
                 self.op(Op::Lookup { first, index })
@@ -328,7 +351,10 @@ impl<'a> Lowering<'a> {
 fn is_costly(term: &Term) -> bool {
     let mut costly = false;
     term.walk(&mut |node| {
-        costly |= matches!(node, Node::Call(..) | Node::Lookup(..) | Node::Binary(BinaryOp::Divide | BinaryOp::Power, ..));
+        costly |= matches!(
+            node,
+            Node::Call(..) | Node::Lookup(..) | Node::Own(..) | Node::Binary(BinaryOp::Divide | BinaryOp::Power, ..)
+        );
     });
     costly
 }

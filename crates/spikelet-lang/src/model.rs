@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use crate::own::OwnFunctions;
 use crate::term::Term;
 use crate::unit::Dimension;
 use crate::{Diagnostic, Kind};
@@ -31,6 +32,30 @@ pub struct NeuronText {
     pub tables: IndexMap<String, Table>,
     /// Random input from many Poisson sources of which only the sum matters.
     pub inputs: Vec<PoissonInput>,
+    /// Functions of one's own that the texts may call.
+    pub functions: OwnFunctions,
+    /// Statements that run at regular steps, in the order in which they run.
+    pub regular: Vec<RegularText>,
+}
+
+/// The steps in which statements run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Interval {
+    /// Number of steps from one run to the next, at least 1.
+    pub every: u32,
+    /// The step of the first run.
+    pub first: u32,
+}
+
+/// Statements that run at regular steps, as their author writes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegularText {
+    /// Where they stand in their object, for mistakes in them: `run_regularly[0].statements`.
+    pub path: String,
+    /// The statements.
+    pub statements: String,
+    /// When they run.
+    pub interval: Interval,
 }
 
 /// `number` Poisson sources, summed: their spikes in one step add `weight` each to `variable`.
@@ -46,6 +71,8 @@ pub struct PoissonInput {
     pub rate: String,
     /// What one spike adds: an expression.
     pub weight: String,
+    /// Only neurons in one of these ranges, from the first index up to, not including, the second; all of them if there are none.
+    pub slices: Vec<[u32; 2]>,
 }
 
 /// The shape of a timed array: one row for each stretch of time, one column for each neuron, or a single one.
@@ -75,6 +102,10 @@ pub struct SynapseText {
     pub method: Option<Method>,
     /// Parameters that the equations do not declare and that have one value for each synapse, with their dimensions.
     pub each: IndexMap<String, Dimension>,
+    /// Functions of one's own that the texts may call.
+    pub functions: OwnFunctions,
+    /// Statements that run at regular steps, in the order in which they run.
+    pub regular: Vec<RegularText>,
 }
 
 /// How differential equations become a step.
@@ -89,6 +120,9 @@ pub enum Method {
     Euler,
     /// Heun's predictor and corrector; with `xi` in the sense of Stratonovich (Kloeden & Platen 1992).
     Heun,
+    /// Milstein's method without derivatives, in the sense of Stratonovich (Kloeden & Platen 1992, section 11.1), for noise of which each variable
+    /// has its own.
+    Milstein,
     /// Midpoint Runge–Kutta, second order.
     Rk2,
     /// Classical Runge–Kutta, fourth order.
@@ -97,11 +131,12 @@ pub enum Method {
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Method); 6] = [
+    pub const ALL: [(&'static str, Method); 7] = [
         ("exact", Method::Exact),
         ("exponential_euler", Method::ExponentialEuler),
         ("euler", Method::Euler),
         ("heun", Method::Heun),
+        ("milstein", Method::Milstein),
         ("rk2", Method::Rk2),
         ("rk4", Method::Rk4),
     ];
@@ -155,6 +190,8 @@ pub struct Variable {
     pub constant: bool,
     /// Of a synapse: what it learns, which stays as it is while plasticity is switched off.
     pub plastic: bool,
+    /// `(linked)`: in each step it takes the value of a variable of another neuron.
+    pub linked: bool,
 }
 
 impl Variable {
@@ -170,6 +207,7 @@ impl Variable {
             shared: false,
             constant: false,
             plastic: false,
+            linked: false,
         }
     }
 }
@@ -224,6 +262,8 @@ pub struct NeuronModel {
     pub score: Option<Term>,
     /// Assignments after a spike.
     pub reset: Vec<(usize, Term)>,
+    /// Assignments at regular steps, in the order in which they run.
+    pub regular: Vec<(Interval, Vec<(usize, Term)>)>,
     /// How long a neuron is refractory.
     pub refractory: Option<Refractory>,
     /// What random input adds in a step: variable and amount.
@@ -256,7 +296,9 @@ impl NeuronModel {
 
     /// All its terms but subexpressions, which are worked into the others.
     pub fn terms(&self) -> impl Iterator<Item = &Term> {
-        let assigned = [&self.held, &self.equations, &self.update, &self.reset, &self.inputs].into_iter().flatten();
+        let regular = self.regular.iter().map(|(_, statements)| statements);
+        let all = [&self.held, &self.equations, &self.update, &self.reset, &self.inputs].into_iter().chain(regular);
+        let assigned = all.flatten();
         let rest = self.refractory.iter().map(|rest| match rest {
             Refractory::Time(term) | Refractory::Condition(term) => term,
         });
@@ -337,8 +379,14 @@ pub struct SynapseModel {
     pub summed: Vec<(usize, Term)>,
     /// What spikes do: those of the pre neuron, then those of the post neuron, each by name.
     pub pathways: Vec<Pathway>,
+    /// What happens at regular steps, in this order: all statements write variables of the synapse.
+    pub regular: Vec<(Interval, Vec<SynapseStatement>)>,
+    /// What the same spikes add to variables of the presynaptic neuron: numbers.
+    pub to_pre: Vec<Pathway>,
     /// Not 0 while the synapse learns; of synapses with plastic variables that can be switched.
     pub plasticity: Option<Term>,
+    /// Sites of the draws that are white noise (`xi`).
+    pub noise: Vec<u32>,
     /// The requested method.
     pub method: Option<Method>,
 }
@@ -356,6 +404,12 @@ impl SynapseModel {
         variables.chain(self.subexpressions.iter().map(|(name, sub)| (name.clone(), sub.dimension))).collect()
     }
 
+    /// The statements of all pathways and regular steps.
+    pub fn statements(&self) -> impl Iterator<Item = &SynapseStatement> {
+        let of_pathways = self.pathways.iter().flat_map(|pathway| &pathway.statements);
+        of_pathways.chain(self.regular.iter().flat_map(|(_, statements)| statements))
+    }
+
     /// Whether an event always adds the same to its target, so that nothing needs to be computed when a spike arrives.
     pub fn is_static(&self) -> bool {
         let fixed = |write: &SynapseStatement| {
@@ -369,6 +423,7 @@ impl SynapseModel {
         self.equations.is_empty()
             && self.event_driven.is_empty()
             && self.summed.is_empty()
+            && self.regular.is_empty()
             && self.pathways.iter().all(|pathway| pathway.end == End::Pre && pathway.statements.iter().all(fixed))
     }
 

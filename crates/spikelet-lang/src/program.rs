@@ -207,6 +207,15 @@ impl Rules {
     }
 }
 
+/// Code that runs in some steps only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RegularCode {
+    /// The clock, by index of [`Rules::clocks`], that is 1 in the steps in which it runs, and 0 in all others.
+    pub clock: usize,
+    /// The code.
+    pub code: Code,
+}
+
 /// The code of one step of one population. See `spikelet::Backend::advance` for the order in which its parts run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Program {
@@ -221,6 +230,8 @@ pub struct Program {
     pub deliver_input: Code,
     /// Runs for the neurons that fired in the step before.
     pub reset: Code,
+    /// What runs at regular steps, one after the other, before everything below.
+    pub regular: Vec<RegularCode>,
     /// What is computed once a step, from the state at its start: values held over the step, whether the neuron is refractory
     /// (where that is a condition), subexpressions that are recorded.
     pub sample_and_hold: Code,
@@ -246,15 +257,15 @@ impl Program {
     /// The arrays that change from step to step, without those that are [held](Program::sample_and_hold) over one, and without the
     /// [score](Program::score), which may be infinite.
     pub fn moving(&self) -> Vec<usize> {
-        let [take, reset, hold, update] = self.codes();
         let is_stored =
-            |array: &usize| !hold.stores_to(*array) && [take, reset, update].iter().any(|code| code.stores_to(*array));
+            |array: &usize| !self.sample_and_hold.stores_to(*array) && self.codes().any(|code| code.stores_to(*array));
         (0..self.variables.len()).filter(|array| is_stored(array) && self.score != Some(*array)).collect()
     }
 
     /// The codes in the order they run.
-    pub fn codes(&self) -> [&Code; 4] {
-        [&self.deliver_input, &self.reset, &self.sample_and_hold, &self.update]
+    pub fn codes(&self) -> impl Iterator<Item = &Code> {
+        let regular = self.regular.iter().map(|regular| &regular.code);
+        [&self.deliver_input, &self.reset].into_iter().chain(regular).chain([&self.sample_and_hold, &self.update])
     }
 }
 
@@ -299,6 +310,8 @@ pub struct SynapseProgram {
     pub rules: Rules,
     /// What every synapse contributes to a variable of its postsynaptic neuron in every step: the register, and its code.
     pub summed: Vec<(usize, Code)>,
+    /// What runs at regular steps, one after the other, before everything else of the step.
+    pub regular: Vec<RegularCode>,
     /// Subexpressions that are recorded, computed when they are sampled.
     pub observe: Code,
     /// A step of the clock-driven equations.
@@ -315,6 +328,8 @@ impl SynapseProgram {
     /// Every code.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         let pathways = self.pathways.iter().map(|pathway| &pathway.code);
-        self.summed.iter().map(|(_, code)| code).chain([&self.observe, &self.update]).chain(pathways).chain(&self.traces)
+        let regular = self.regular.iter().map(|regular| &regular.code);
+        let in_steps = regular.chain(self.summed.iter().map(|(_, code)| code)).chain([&self.observe, &self.update]);
+        in_steps.chain(pathways).chain(&self.traces)
     }
 }

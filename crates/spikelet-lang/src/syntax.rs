@@ -1,5 +1,6 @@
 //! Text → trees: expressions, equations, statements, in the syntax of Brian 2. No names are looked up here.
 
+mod generator;
 mod lines;
 mod parser;
 mod token;
@@ -45,6 +46,50 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `f(x, y)`
     Call(String, Vec<Expr>),
+}
+
+/// Generated indices, `k for k in range(i - 3, i + 4) if i != k`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Generator {
+    /// The index, an expression.
+    pub element: Expr,
+    /// The name that takes several values, and these values.
+    pub iteration: Option<GeneratorLoop>,
+    /// Only indices for which this is true.
+    pub condition: Option<Expr>,
+}
+
+/// `for k in range(10)`
+#[derive(Debug, Clone, PartialEq)]
+pub struct GeneratorLoop {
+    /// The name.
+    pub name: String,
+    /// Its values.
+    pub source: GeneratorSource,
+}
+
+/// `range(first, end, step)`, or some of these: `sample(first, end, step, p=0.1)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GeneratorSource {
+    /// The first value; default 0.
+    pub first: Option<Expr>,
+    /// The first value after the last one.
+    pub end: Expr,
+    /// Their distance; default 1.
+    pub step: Option<Expr>,
+    /// How many of them are drawn, if not all are taken.
+    pub amount: Option<SampleAmount>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// How many values a sample draws.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SampleAmount {
+    /// Each with this probability.
+    Probability(Expr),
+    /// This many of them, without repetition.
+    Size(Expr),
 }
 
 /// Operators of one operand.
@@ -174,6 +219,14 @@ pub enum AssignKind {
 /// The first mistake.
 pub fn parse_expression(place: &str, text: &str) -> Result<Expr, Diagnostic> {
     parser::Parser::whole(place, text, parser::Parser::expression)
+}
+
+/// Parses generated indices.
+///
+/// # Errors
+/// The first mistake.
+pub fn parse_generator(place: &str, text: &str) -> Result<Generator, Diagnostic> {
+    parser::Parser::whole(place, text, parser::Parser::generator)
 }
 
 /// Parses `equations`.

@@ -168,6 +168,8 @@ pub enum Node {
     Random(Random, u32),
     /// The entry of a table, by its number: tables hold timed arrays, row by row.
     Lookup(usize, Term),
+    /// A call, on GPUs, of a function of one's own by its number, and the same as an expression for all others.
+    Own(usize, Vec<Term>, Term),
 }
 
 /// A number.
@@ -271,6 +273,7 @@ impl Node {
             }
             Node::Call(_, arguments) => arguments.iter().for_each(|argument| argument.walk(visit)),
             Node::Lookup(_, index) => index.walk(visit),
+            Node::Own(_, arguments, twin) => arguments.iter().chain([twin]).for_each(|term| term.walk(visit)),
         }
     }
 
@@ -282,15 +285,16 @@ impl Node {
             Node::Negate(x) | Node::Not(x) | Node::Lookup(_, x) => add(1, x),
             Node::Binary(_, x, y) => add(add(1, x), y),
             Node::Call(_, arguments) => arguments.iter().fold(1, add),
+            Node::Own(_, arguments, twin) => arguments.iter().chain([twin]).fold(1, add),
         }
     }
 
-    /// Whether any symbol or random draw in it satisfies `test`; `None` stands for a draw.
+    /// Whether any symbol or random draw in it satisfies `test`; `None` stands for a draw, or a call that only the device can do.
     pub fn any(&self, mut test: impl FnMut(Option<Symbol>) -> bool) -> bool {
         let mut found = false;
         self.walk(&mut |node| match node {
             Node::Symbol(symbol) => found |= test(Some(*symbol)),
-            Node::Random(..) => found |= test(None),
+            Node::Random(..) | Node::Own(..) => found |= test(None),
             _ => {}
         });
         found
@@ -304,10 +308,15 @@ impl Node {
 
 /// The term with every symbol replaced by what `to` gives for it.
 pub fn substitute(term: &Term, to: &dyn Fn(Symbol) -> Term) -> Term {
-    let again = |term: &Term| substitute(term, to);
+    replace(term, &|leaf| if let Node::Symbol(symbol) = leaf { Some(to(*symbol)) } else { None })
+}
+
+/// The term with symbols and draws replaced by what `to` gives for them, if anything.
+pub fn replace(term: &Term, to: &dyn Fn(&Node) -> Option<Term>) -> Term {
+    let again = |term: &Term| replace(term, to);
     match &**term {
-        Node::Symbol(symbol) => to(*symbol),
-        Node::Number(_) | Node::Boolean(_) | Node::Random(..) => term.clone(),
+        leaf @ (Node::Symbol(_) | Node::Random(..)) => to(leaf).unwrap_or_else(|| term.clone()),
+        Node::Number(_) | Node::Boolean(_) => term.clone(),
         Node::Negate(x) => negate(&again(x)),
         Node::Not(x) => Arc::new(Node::Not(again(x))),
         Node::Binary(BinaryOp::Add, x, y) => add(&again(x), &again(y)),
@@ -317,6 +326,7 @@ pub fn substitute(term: &Term, to: &dyn Fn(Symbol) -> Term) -> Term {
         Node::Binary(op, x, y) => Arc::new(Node::Binary(*op, again(x), again(y))),
         Node::Call(function, arguments) => Arc::new(Node::Call(*function, arguments.iter().map(again).collect())),
         Node::Lookup(table, index) => Arc::new(Node::Lookup(*table, again(index))),
+        Node::Own(number, arguments, twin) => Arc::new(Node::Own(*number, arguments.iter().map(again).collect(), again(twin))),
     }
 }
 

@@ -215,7 +215,19 @@ const NAMED: &[NamedUnit] = &[
     named(&["watt", "watts"], "W", [2, 1, -3, 0, 0, 0, 0], 0),
     named(&["newton", "newtons"], "N", [1, 1, -2, 0, 0, 0, 0], 0),
     named(&["pascal", "pascals"], "Pa", [-1, 1, -2, 0, 0, 0, 0], 0),
-    named(&["candela"], "cd", [0, 0, 0, 0, 0, 0, 1], 0),
+    named(&["candela", "candle"], "cd", [0, 0, 0, 0, 0, 0, 1], 0),
+    named(&["radian", "radians"], "rad", [0; 7], 0),
+    named(&["steradian", "steradians"], "sr", [0; 7], 0),
+    // Their symbols, T and H, would make `mT` and `nH` units, which models use as names.
+    named(&["tesla"], "tesla", [0, 1, -2, -1, 0, 0, 0], 0),
+    named(&["henry"], "henry", [2, 1, -2, -2, 0, 0, 0], 0),
+    named(&["weber"], "Wb", [2, 1, -2, -1, 0, 0, 0], 0),
+    named(&["lumen"], "lm", [0, 0, 0, 0, 0, 0, 1], 0),
+    named(&["lux"], "lx", [-2, 0, 0, 0, 0, 0, 1], 0),
+    named(&["becquerel"], "Bq", [0, 0, -1, 0, 0, 0, 0], 0),
+    named(&["gray"], "Gy", [2, 0, -2, 0, 0, 0, 0], 0),
+    named(&["sievert"], "Sv", [2, 0, -2, 0, 0, 0, 0], 0),
+    named(&["katal"], "kat", [0, 0, -1, 0, 0, 1, 0], 0),
 ];
 
 const PREFIXES: &[(&str, i32)] = &[
@@ -264,7 +276,20 @@ pub fn lookup_with(name: &str, allow_short: bool) -> Option<Unit> {
             return sized(3);
         }
     }
-    None
+    raised(name, allow_short)
+}
+
+/// `metre2`, `cm2`, `metre3`: Brian's names of areas and volumes, and of other squares.
+fn raised(name: &str, allow_short: bool) -> Option<Unit> {
+    let exponent = if name.ends_with('2') { 2.0 } else { 3.0 };
+    let base = name.strip_suffix(['2', '3']).filter(|base| !base.ends_with(|sign: char| sign.is_ascii_digit()))?;
+    let base = lookup_with(base, allow_short).filter(|base| !base.dimension.is_none())?;
+    Some(Unit { dimension: base.dimension.power(exponent)?, factor: libm::pow(base.factor, exponent) })
+}
+
+/// The word for the symbol of a unit that is not one inside an expression: `second` for `s`.
+pub fn word_of_symbol(name: &str) -> Option<&'static str> {
+    NAMED.iter().find(|unit| unit.symbol == name && name.len() == 1).map(|unit| unit.names[0])
 }
 
 /// The unit called `name` inside an expression (one-letter symbols are left to the model's own names).

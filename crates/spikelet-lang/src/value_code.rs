@@ -10,7 +10,7 @@ use crate::ir::{Code, Op};
 use crate::lower::{Lowering, Storage, Truncated};
 use crate::program::ConstantRule;
 use crate::term::{Function, Node, Symbol, Term, substitute, symbol};
-use crate::wgsl::statements_drawing;
+use crate::wgsl::{Arithmetic, statements_drawing};
 
 /// The arrays of the code: both indices, and the result.
 const PRE: usize = 0;
@@ -70,7 +70,7 @@ impl ValueCode {
         let mut is_code = true;
         term.walk(&mut |node| match node {
             Node::Symbol(symbol) => is_code &= matches!(symbol, Symbol::Index | Symbol::PostIndex),
-            Node::Lookup(..) | Node::Call(Function::Gamma, _) => is_code = false,
+            Node::Lookup(..) | Node::Own(..) | Node::Call(Function::Gamma, _) => is_code = false,
             Node::Call(Function::TruncatedNormal, arguments) => is_code &= Truncated::new(arguments).is_some(),
             _ => {}
         });
@@ -149,7 +149,7 @@ impl ValueCode {
             }
         }
         text += "var value: f32;\n";
-        text += &statements_drawing(&self.code, &array, "x", "value_bits");
+        text += &statements_drawing(&self.code, &array, "x", (Arithmetic::Exact, "value_bits"));
         text + "return value;\n}\n"
     }
 }

@@ -7,7 +7,8 @@
 use std::fmt::Write;
 
 use crate::ir::{Code, Op};
-use crate::program::Program;
+use crate::own::wgsl_name;
+use crate::program::{Program, RegularCode};
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
 
@@ -18,34 +19,62 @@ pub struct Printed {
     pub deliver_input: String,
     /// Resets a neuron that fired.
     pub reset: String,
+    /// What runs at regular steps: a block each, with its condition.
+    pub run_regularly: String,
     /// What is computed once a step.
     pub sample_and_hold: String,
     /// The step; leaves the threshold condition in `let fires: bool`.
     pub update: String,
 }
 
+/// How operations are rounded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// As on a CPU, to the bit: Spikelet's own functions, and every sum and product rounded.
+    #[default]
+    Exact,
+    /// As the device likes best: its own functions where WGSL bounds their error for every argument, and products fused with the sums that
+    /// they are added to. Sums stay rounded, since sums in two words ([`crate::lower`]) are made of them.
+    Fast,
+}
+
 /// Prints a program.
-pub fn print(program: &Program) -> Printed {
+pub fn print(program: &Program, arithmetic: Arithmetic) -> Printed {
     let name = |array: usize| format!("v_{}", program.variables[array]);
     let fires = match program.update.condition {
         Some(condition) => operand(&program.update, condition, &name, "c"),
         None => "false".into(),
     };
     Printed {
-        deliver_input: statements(&program.deliver_input, &name, "a"),
-        reset: statements(&program.reset, &name, "b"),
-        sample_and_hold: statements(&program.sample_and_hold, &name, "h"),
-        update: statements(&program.update, &name, "c") + &format!("let fires = {fires};\n"),
+        deliver_input: statements(&program.deliver_input, &name, "a", arithmetic),
+        reset: statements(&program.reset, &name, "b", arithmetic),
+        run_regularly: regular(&program.regular, &|code| statements(code, &name, "r", arithmetic)),
+        sample_and_hold: statements(&program.sample_and_hold, &name, "h", arithmetic),
+        update: statements(&program.update, &name, "c", arithmetic) + &format!("let fires = {fires};\n"),
     }
 }
 
+/// Codes that run at regular steps, each as a block with its condition.
+fn regular(codes: &[RegularCode], print: &dyn Fn(&Code) -> String) -> String {
+    codes.iter().map(|of| format!("if (clock({}u) != 0.0f) {{\n{}}}\n", of.clock, print(&of.code))).collect()
+}
+
 /// Prints a code whose arrays, or lanes, have these names. Results are called by the `prefix` and a number.
-pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str) -> String {
-    statements_drawing(code, name, prefix, "random_bits")
+pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str, arithmetic: Arithmetic) -> String {
+    statements_drawing(code, name, prefix, (arithmetic, "random_bits"))
 }
 
 /// The same, with random bits from a function called `bits`.
-pub(crate) fn statements_drawing(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str, bits: &str) -> String {
+pub(crate) fn statements_drawing(
+    code: &Code,
+    name: &dyn Fn(usize) -> String,
+    prefix: &str,
+    (arithmetic, bits): (Arithmetic, &str),
+) -> String {
+    let fusible = match arithmetic {
+        Arithmetic::Exact => vec![false; code.ops.len()],
+        Arithmetic::Fast => fusible(code),
+    };
     let mut text = String::new();
     let read = |at: usize| operand(code, at, name, prefix);
     for (at, op) in code.ops.iter().enumerate() {
@@ -72,17 +101,25 @@ pub(crate) fn statements_drawing(code: &Code, name: &dyn Fn(usize) -> String, pr
             Op::Negate(x) if matches!(code.ops[x], Op::Literal(_)) => format!("-({})", read(x)),
             Op::Negate(x) => format!("-{}", read(x)),
             Op::Not(x) => format!("!{}", read(x)),
+            Op::Binary(BinaryOp::Multiply, x, y) if fusible[at] => format!("{} * {}", read(x), read(y)),
             Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide), x, y) => {
                 format!("exact({} {} {})", read(x), operator(op), read(y))
             }
             Op::Binary(op, x, y) => format!("{} {} {}", read(x), operator(op), read(y)),
-            Op::Call1(function, x) => format!("{}({})", function_name(function), read(x)),
+            Op::Call1(function, x) => match fast(function, &read(x)).filter(|_| arithmetic == Arithmetic::Fast) {
+                Some(fast) => fast,
+                None => format!("{}({})", function_name(function), read(x)),
+            },
             Op::Call2(function @ (Function::Min | Function::Max), x, y) => {
                 let sign = if function == Function::Min { '<' } else { '>' };
                 format!("select({x}, {y}, {y} {sign} {x})", x = read(x), y = read(y))
             }
             Op::Call2(function, x, y) => format!("{}({}, {})", function_name(function), read(x), read(y)),
             Op::Call3(function, x, y, z) => format!("{}({}, {}, {})", function_name(function), read(x), read(y), read(z)),
+            Op::Own(call) => {
+                let arguments: Vec<String> = call.arguments().map(read).collect();
+                format!("{}({})", wgsl_name(call.number), arguments.join(", "))
+            }
             Op::Select { condition, yes, no } => format!("select({}, {}, {})", read(no), read(yes), read(condition)),
         };
         let _ = writeln!(text, "let {prefix}{at} = {value};");
@@ -91,6 +128,36 @@ pub(crate) fn statements_drawing(code: &Code, name: &dyn Fn(usize) -> String, pr
         let _ = writeln!(text, "{} = {};", name(*array), read(*value));
     }
     text
+}
+
+/// The products that are used once, in a sum: a device may round both together. A product that is used twice is a part of a sum in two words,
+/// or of something that must agree with it.
+fn fusible(code: &Code) -> Vec<bool> {
+    let mut uses = vec![0_u32; code.ops.len()];
+    let mut in_sum = vec![false; code.ops.len()];
+    for op in &code.ops {
+        op.operands().for_each(|operand| uses[operand] += 1);
+        if let Op::Binary(BinaryOp::Add | BinaryOp::Subtract, x, y) = *op {
+            (in_sum[x], in_sum[y]) = (true, true);
+        }
+    }
+    code.stores.iter().map(|(_, value)| *value).chain(code.condition).for_each(|value| uses[value] += 1);
+    let is_product = |at: usize| matches!(code.ops[at], Op::Binary(BinaryOp::Multiply, ..));
+    (0..code.ops.len()).map(|at| is_product(at) && in_sum[at] && uses[at] == 1).collect()
+}
+
+/// The device's own function of `x`. WGSL gives `sin`, `cos` and `tan` no bound outside of −π … π, and `tanh` and the inverse functions only an
+/// absolute one; `expm1` and `log1p` have no equal there. These stay exact.
+fn fast(function: Function, x: &str) -> Option<String> {
+    Some(match function {
+        Function::Exp => format!("exp({x})"),
+        // 1/(1 + inf) is 0, without a word about infinities: exp stays below 2^127.
+        Function::Sigmoid => format!("1.0f / (1.0f + exp(min(-{x}, 88.0f)))"),
+        Function::Log => format!("log({x})"),
+        Function::Log10 => format!("log({x}) * 0.4342944819f"),
+        Function::Sqrt => format!("sqrt({x})"),
+        _ => return None,
+    })
 }
 
 fn operand(code: &Code, at: usize, name: &dyn Fn(usize) -> String, prefix: &str) -> String {
@@ -174,7 +241,27 @@ mod tests {
     fn a_code_reads_what_was_there_before_it_stores() {
         let sum = Op::Binary(BinaryOp::Add, 0, 1);
         let code = Code { ops: vec![Op::Load(3), Op::Load(4), sum], stores: vec![(3, 2), (5, 0)], condition: None };
-        let printed = statements(&code, &|lane| format!("lane{lane}"), "x");
+        let printed = statements(&code, &|lane| format!("lane{lane}"), "x", Arithmetic::Exact);
         assert_eq!(printed, "let x0 = lane3;\nlet x2 = exact(x0 + lane4);\nlane3 = x2;\nlane5 = x0;\n");
+    }
+
+    #[test]
+    fn fast_arithmetic_fuses_products_that_are_added_once_and_calls_the_device() {
+        let [x, y] = [0, 1];
+        let binary = |op, x, y| Op::Binary(op, x, y);
+        let ops = vec![
+            Op::Load(3),
+            Op::Load(4),
+            binary(BinaryOp::Multiply, x, y),
+            Op::Call1(Function::Exp, 2),
+            binary(BinaryOp::Multiply, x, 3),
+            binary(BinaryOp::Add, 4, y),
+            Op::Call1(Function::Sin, 5),
+        ];
+        let code = Code { ops, stores: vec![(5, 6)], condition: None };
+        let printed = statements(&code, &|lane| format!("lane{lane}"), "x", Arithmetic::Fast);
+        let expected = "let x2 = exact(lane3 * lane4);\nlet x3 = exp(x2);\nlet x4 = lane3 * x3;\nlet x5 = exact(x4 + lane4);\n\
+                        let x6 = sin32(x5);\nlane5 = x6;\n";
+        assert_eq!(printed, expected);
     }
 }

@@ -121,7 +121,7 @@ fn printed(value: &str) -> Result<String, String> {
     let given = Quantities::from_texts([("gamma", "2")]).map_err(|found| found.to_string())?;
     let model = check_neuron(&text, &given.dimensions()).map_err(|found| found[0].to_string())?;
     let program = model.compile(&PopulationLayout::uniform()).map_err(|found| found.to_string())?;
-    Ok(wgsl::print(&program).update)
+    Ok(wgsl::print(&program, wgsl::Arithmetic::Exact).update)
 }
 
 #[test]

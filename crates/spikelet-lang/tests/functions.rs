@@ -8,7 +8,7 @@ fn printed(value: &str) -> Result<String, String> {
     let text = NeuronText { equations: "v : volt\nx : 1".into(), update: Some(format!("x = {value}")), ..NeuronText::default() };
     let model = check_neuron(&text, &Quantities::default().dimensions()).map_err(|found| found[0].to_string())?;
     let program = model.compile(&PopulationLayout::uniform()).map_err(|found| found.to_string())?;
-    Ok(wgsl::print(&program).update)
+    Ok(wgsl::print(&program, wgsl::Arithmetic::Exact).update)
 }
 
 #[test]
@@ -56,6 +56,8 @@ fn names_of_other_languages_are_translated() {
             "{found}"
         );
     }
+    let found = printed("x + s").err().unwrap_or_default();
+    assert!(found.contains("If it is the unit, write `second`"), "{found}");
     let found = printed("arcsine(x)").err().unwrap_or_default();
     assert!(found.contains("Did you mean `arcsin`?"), "{found}");
 }

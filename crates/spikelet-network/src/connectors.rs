@@ -15,11 +15,13 @@ mod fixed_indegree;
 mod fixed_outdegree;
 mod fixed_total;
 mod gaussian;
+mod generator;
 mod one_to_one;
 mod power_law;
 mod scale_free;
 mod small_world;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -38,10 +40,14 @@ pub use fixed_indegree::FixedIndegree;
 pub use fixed_outdegree::FixedOutdegree;
 pub use fixed_total::FixedTotal;
 pub use gaussian::Gaussian;
+pub use generator::Generator;
 pub use one_to_one::OneToOne;
 pub use power_law::PowerLaw;
 pub use scale_free::ScaleFree;
 pub use small_world::SmallWorld;
+
+/// Maximum number of synapses of a pair.
+pub const MAX_PER_PAIR: u32 = 65_535;
 
 /// The interface of a rule.
 trait Connect {
@@ -66,15 +72,20 @@ trait Connect {
     fn probability(&self) -> Option<&str> {
         None
     }
+
+    /// The expression that generates indices, if there is one.
+    fn generated(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// The definition of the synapses: a rule, or a list.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Rule<'a> {
     /// A rule.
     Connector(&'a Connector),
     /// `[pre, post]`, one synapse each.
-    Pairs(&'a [[u32; 2]]),
+    Pairs(Cow<'a, [[u32; 2]]>),
 }
 
 /// A rule as shown in a menu.
@@ -148,6 +159,7 @@ rules! {
     SmallWorld(SmallWorld),
     ScaleFree(ScaleFree),
     PowerLaw(PowerLaw),
+    Generator(Generator),
 }
 
 impl Connector {
@@ -181,6 +193,11 @@ impl Connector {
         FixedTotal { n, autapses: true, multapses: true }.into()
     }
 
+    /// Targets of each presynaptic neuron that an expression generates.
+    pub fn generator(j: impl Into<String>, skip_if_invalid: bool) -> Connector {
+        Generator { j: Some(j.into()), i: None, skip_if_invalid }.into()
+    }
+
     /// The name of the rule in JSON.
     pub fn name(&self) -> &'static str {
         self.entry().name
@@ -212,6 +229,11 @@ impl Connector {
     /// The probability of a pair, if it is an expression.
     pub fn probability(&self) -> Option<&str> {
         self.rule().probability()
+    }
+
+    /// Its expressions of a pair.
+    pub fn expressions(&self) -> impl Iterator<Item = &str> {
+        self.condition().into_iter().chain(self.probability()).chain(self.rule().generated())
     }
 
     /// Whether autapses are allowed.

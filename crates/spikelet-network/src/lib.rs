@@ -44,9 +44,10 @@ pub use error::Error;
 #[cfg(feature = "schema")]
 pub use network::json_schema_of;
 pub use network::{
-    Change, Comparison, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Network, Notice, Pairs, Pathways,
-    Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, Source, SourceKind, Statistic, StopCondition,
-    Storage, SurrogateChoice, SynapseStateFile, Weights, WinnerRule, Winners, between_steps, nearest_step, parse_json, whole,
+    Change, Comparison, CustomFunction, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent, Indices, Link, Network,
+    Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording, RunRegularly, Source,
+    SourceKind, Statistic, StopCondition, Storage, SurrogateChoice, SynapseStateFile, Weights, WinnerRule, Winners,
+    between_steps, nearest_step, parse_json, whole,
 };
 pub use numbers::{grouped, human};
 pub use sweep::Sweep;

@@ -2,13 +2,16 @@
 
 mod endpoint;
 mod files;
+mod function;
 mod indices;
 mod json;
+mod link;
 mod pairs;
 mod pathway;
 mod positions;
 mod protocol;
 mod quantity;
+mod regular;
 #[cfg(feature = "schema")]
 mod schema;
 mod set;
@@ -22,13 +25,16 @@ mod winners;
 
 pub use endpoint::Endpoint;
 pub use files::{FileContent, ReadSeek};
+pub use function::CustomFunction;
 pub use indices::Indices;
 pub use json::parse as parse_json;
+pub use link::Link;
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
 pub use protocol::{Change, DueChange, Notice, between_steps, nearest_step, whole};
 pub use quantity::Quantity;
+pub use regular::RunRegularly;
 #[cfg(feature = "schema")]
 pub use schema::json_schema_of;
 pub use source::{Source, SourceKind};
@@ -71,6 +77,9 @@ pub struct Network {
     /// Seed of connectivity, initial values and noise.
     #[serde(default = "seed")]
     pub seed: u64,
+    /// Functions that equations can call, beside those of the language.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<CustomFunction>,
     /// The neurons.
     #[serde(default)]
     pub populations: Vec<Population>,
@@ -134,6 +143,9 @@ pub struct Population {
     /// A time (`"5*ms"`, or an expression of that dimension) or a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refractory: Option<String>,
+    /// Statements that run at regular times: `[{"every_ms": 10, "statements": "v += 1*mV"}]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run_regularly: Vec<RunRegularly>,
     /// Integration method of `equations`; default: the first suitable one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -143,6 +155,9 @@ pub struct Population {
     /// Values of state variables before the first step, evaluated in this order after the parameters; default 0.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub initial: IndexMap<String, Quantity>,
+    /// The source of each variable that is declared as `(linked)`.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
+    pub linked: IndexMap<String, Link>,
     /// Positions of the neurons, for rules and values that depend on distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Positions>,
@@ -170,6 +185,10 @@ pub struct Projection {
     /// `[pre, post]`, one synapse each, as indices in the populations; or a file, `{"file": "edges.csv"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Pairs>,
+    /// Number of synapses of each pair that the rule connects, each with its own weight and delay: 1 or more, or an expression of the pair
+    /// such as `"1 + i % 3"`. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub synapses_per_pair: Option<Quantity>,
     /// Maximum number of synapses from a presynaptic neuron: if there are more, this number is drawn with equal probability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_outdegree: Option<u32>,
@@ -197,6 +216,10 @@ pub struct Projection {
     /// Statements executed when a postsynaptic spike arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_post: Option<Pathways>,
+    /// Statements that run at regular times: `[{"every_ms": 1000, "statements": "w = clip(w, 0, wmax)"}]`. They change variables of the
+    /// synapses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run_regularly: Vec<RunRegularly>,
     /// Integration method of `equations`; default: the first suitable one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -289,6 +312,7 @@ impl Default for Network {
             dt_ms: 0.1,
             duration_ms: 1000.0,
             seed: seed(),
+            functions: Vec::new(),
             populations: Vec::new(),
             sources: Vec::new(),
             projections: Vec::new(),
@@ -378,7 +402,7 @@ impl Projection {
     pub fn rule(&self) -> Rule<'_> {
         match &self.connect {
             Some(connector) => Rule::Connector(connector),
-            None => Rule::Pairs(self.pairs.as_deref().unwrap_or_default()),
+            None => Rule::Pairs(self.pairs.as_deref().unwrap_or_default().into()),
         }
     }
 }

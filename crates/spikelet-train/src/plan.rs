@@ -79,6 +79,10 @@ impl TrainingPlan {
         let threads = NonZeroUsize::MIN;
         let options = BuildOptions { threads, storage: Some(Storage::Stored), exact: true, ..BuildOptions::default() };
         let plan = Builder::new(&network, options)?.finish()?;
+        if let Some(generated) = plan.projections.get(network.projections.len()) {
+            let expected = "linked variables, and additions to presynaptic neurons, have no gradient";
+            return Err(Error::invalid("network", format!("`{}`", generated.name), expected, "write a projection in its place"));
+        }
         let population = |name: &str, path: &str| {
             let names = || plan.populations.iter().map(|of| of.name.as_str());
             names().position(|of| of == name).ok_or_else(|| Error::unknown_name(path, "population", name, names()))

@@ -10,7 +10,7 @@ use spikelet_lang::of_low_word;
 
 use crate::network::Recording;
 use crate::plan::StatePlan;
-use crate::{BuildOptions, Builder, Cpu, Double, Error, Network, Plan, SampleSource, Simulation, Spike, TrialRun};
+use crate::{Backend, BuildOptions, Builder, Cpu, Double, Error, Network, Plan, SampleSource, Simulation, Spike, TrialRun};
 
 use comparison::Counts;
 pub use comparison::{Comparison, Difference, PopulationComparison, TraceError, VariableComparison};
@@ -37,12 +37,25 @@ impl Default for Compare {
 }
 
 impl Compare {
-    /// Runs a network in f32 on the CPU and in f64, with one plan, and compares spikes and all dynamic variables of some neurons and
+    /// Runs a network in f32 on the CPU and in f64: [`Compare::run_on`] with one thread.
+    ///
+    /// # Errors
+    /// As [`Compare::run_on`].
+    pub async fn run(&self, network: &Network, progress: impl FnMut(f64)) -> Result<Comparison, Error> {
+        self.run_on(Box::new(Cpu::new(1)), network, progress).await
+    }
+
+    /// Runs a network in f32 on a device and in f64, with one plan, and compares spikes and all dynamic variables of some neurons and
     /// synapses. `progress` is called with the time in ms.
     ///
     /// # Errors
     /// An error of the network. If a run fails or is ended by a condition, the comparison ends there.
-    pub async fn run(&self, network: &Network, mut progress: impl FnMut(f64)) -> Result<Comparison, Error> {
+    pub async fn run_on(
+        &self,
+        device: Box<dyn Backend>,
+        network: &Network,
+        mut progress: impl FnMut(f64),
+    ) -> Result<Comparison, Error> {
         let mut network = Network { recordings: Vec::new(), statistics: Vec::new(), ..network.clone() };
         let plan = Builder::new(&network, BuildOptions { exact: true, ..self.options })?.finish()?;
         network.recordings = recordings(&network, &plan, self.elements);
@@ -53,7 +66,7 @@ impl Compare {
             trial: self.trial,
         });
         let exact = double.samples();
-        let mut single = Simulation::of_trials(vec![variant(&plan)], Box::new(Cpu::new(1))).await?;
+        let mut single = Simulation::of_trials(vec![variant(&plan)], device).await?;
         let mut double = Simulation::of_trials(vec![variant(&plan)], Box::new(double)).await?;
         let steps = (network.duration_ms / network.dt_ms).round() as u32;
         let mut counts = Counts::new(&plan);

@@ -8,9 +8,12 @@
 mod bit_set;
 mod connectivity;
 mod distance;
+mod edge_batch;
 mod edge_sorter;
 mod edge_source;
 mod expected;
+mod generated;
+mod index_generator;
 mod permutation;
 mod preparation;
 mod procedural_rows;
@@ -29,6 +32,7 @@ pub use rows::Rows;
 pub use words::Words;
 
 pub(crate) use connectivity::{Connectivity, PairPredicate, PairValue};
+pub(crate) use index_generator::{GeneratorAmount, GeneratorValues, IndexGenerator};
 pub(crate) use preparation::Preparation;
 pub(crate) use row_generator::RowGenerator;
 pub(crate) use space::Space;

@@ -122,6 +122,9 @@ impl Backend for Cpu {
     }
 
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
+        if let Err(error) = trials.iter().try_for_each(|trial| trial.plan.check_functions()) {
+            return Box::pin(async { Err(error) });
+        }
         let is_whole = trials.iter().all(|trial| trial.plan.part().is_whole());
         self.by_trials = is_whole && trials.len() >= self.pool.threads();
         let threads = if self.by_trials { 1 } else { self.pool.threads() };

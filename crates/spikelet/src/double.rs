@@ -77,6 +77,7 @@ impl Backend for Double {
             // Frees the memory of earlier trials first.
             self.trials.clear();
             self.samples.0.borrow_mut().clear();
+            trials.iter().try_for_each(|trial| trial.plan.check_functions())?;
             self.trials = trials.into_iter().map(DoubleTrial::new).collect::<Result<_, _>>()?;
             Ok(())
         })

@@ -163,6 +163,8 @@ fn disable_text(trial: &mut Population, place: &PopulationPath) -> bool {
         PopulationPath::Field(Field::Reset) => &mut trial.reset,
         PopulationPath::Field(Field::Refractory) => &mut trial.refractory,
         PopulationPath::Method => &mut trial.method,
+        // All of them, so that no others take the places of the removed ones.
+        PopulationPath::Regular(_) => return !std::mem::take(&mut trial.run_regularly).is_empty(),
         _ => return false,
     };
     text.take().is_some()
@@ -206,7 +208,9 @@ fn judge_values(population: &Population, texts: &Texts, needed: &HashMap<String,
 pub fn declared(texts: &Texts) -> IndexMap<String, Dimension> {
     let variables = variables(texts);
     let all = equations_of(&texts.equations).into_iter();
-    let declared = all.filter(|of| matches!(of.kind, syntax::EquationKind::Parameter) && !variables.contains(&of.name));
+    let is_linked = |of: &syntax::Equation| of.flags.iter().any(|(flag, _)| flag == "linked");
+    let is_parameter = |of: &syntax::Equation| matches!(of.kind, syntax::EquationKind::Parameter) && !is_linked(of);
+    let declared = all.filter(|of| is_parameter(of) && !variables.contains(&of.name));
     declared.map(|of| (of.name, of.unit.dimension)).collect()
 }
 
@@ -241,7 +245,7 @@ fn given(population: &Population) -> HashMap<String, Dimension> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue;
+    use crate::{RunRegularly, catalogue};
 
     #[test]
     fn paths_are_those_of_the_network() {
@@ -275,6 +279,23 @@ mod tests {
             let found = judge(&network, Some(0), &[]).population;
             assert_eq!(found.iter().map(|found| found.message.as_str()).collect::<Vec<_>>(), [said]);
         }
+    }
+
+    /// Statements of regular times have errors of their own, and tell dimensions.
+    #[test]
+    fn statements_of_regular_times_are_judged() {
+        let mut network = catalogue::network("cuba", 0.02).unwrap();
+        let mut cell = Population { name: "I".into(), size: 64, ..Population::default() };
+        cell.equations = Some("v : volt\nu : 1".into());
+        let regular = |statements: &str| RunRegularly { statements: statements.into(), ..RunRegularly::default() };
+        cell.run_regularly = vec![regular("v += kick"), regular("u = v"), regular("u += 1*mV")];
+        network.populations[1] = cell;
+        let found = judge(&network, Some(1), &[]);
+        assert_eq!(found.missing.get("kick"), Some(&Some(Dimension::VOLTAGE)), "{:?}", found.missing);
+        let paths: Vec<&str> = found.population.iter().map(|found| found.path.as_str()).collect();
+        let expected = [0, 1, 2].map(|index| format!("populations[1].run_regularly[{index}].statements"));
+        assert_eq!(paths, expected, "{:?}", found.population);
+        assert_eq!(PopulationPath::of_path(paths[2]), PopulationPath::Regular(2));
     }
 
     #[test]

@@ -11,19 +11,26 @@ mod clocks;
 mod diagnose;
 mod drawing;
 mod edges;
+mod ends;
 mod event_sample;
 pub(crate) mod exact;
 mod expected;
 mod fit;
+mod generated;
+mod generator;
 mod initial_synapses;
 mod learned;
+mod links;
 mod memory;
 mod neuron_elements;
+mod neuron_start;
 mod neurons;
 mod notices;
 mod options;
+mod pair_scope;
 mod pairs;
 mod part;
+mod places;
 mod population;
 mod projection;
 mod quantities;
@@ -47,6 +54,7 @@ use std::sync::Arc;
 
 use spikelet_lang::Program;
 use spikelet_lang::gradient::Surrogate;
+use spikelet_lang::own::OwnFunctions;
 
 use crate::network::{SurrogateChoice, WinnerRule};
 use crate::{Error, Network, OwnNeurons, Part, ring};
@@ -198,6 +206,8 @@ pub struct Plan {
     pub memory_steps: u32,
     /// Whether the values of all synapses are also there in f64, before rounding: see [`BuildOptions::exact`].
     pub exact: bool,
+    /// Functions of one's own that its programs call.
+    pub functions: OwnFunctions,
     part: Arc<Part>,
     arrays: Arc<Arrays>,
     schedule: Arc<Schedule>,
@@ -211,6 +221,17 @@ impl Plan {
     /// Any error of the network, with its place; see [`Error`].
     pub fn new(network: &Network) -> Result<Plan, Error> {
         Builder::new(network, BuildOptions::default())?.finish()
+    }
+
+    /// Whether all devices can run it: functions without an expression need a GPU.
+    ///
+    /// # Errors
+    /// The first function without one.
+    pub(crate) fn check_functions(&self) -> Result<(), Error> {
+        let Some(name) = self.functions.without_value() else { return Ok(()) };
+        let expected = "it is in WGSL alone, which only GPUs run";
+        let way_out = "add its `value`, an expression of the arguments, or use a GPU";
+        Err(Error::invalid("functions", format!("`{name}`"), expected, way_out))
     }
 
     /// The neurons of this rank; all of them if there are no other ranks. Values and rows of neurons and of synapses are those of own neurons;

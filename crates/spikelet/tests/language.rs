@@ -48,6 +48,40 @@ fn exact_integration_takes_a_time_constant_and_a_drive_of_each_neuron() {
 }
 
 #[test]
+fn initial_values_use_subexpressions_in_any_order() {
+    let equations = "dv/dt = (v_inf - v)/(10*ms) : 1\nw : 1\nv_inf = 2*w + rest : 1\nrest = a*(i + 1) : 1\na : 1 (constant)\n\
+                     held = 3*w : 1 (constant over dt)";
+    let more = json!({"parameters": {"a": 0.5}, "initial": {"v": "v_inf + held", "w": "i"}});
+    let (rows, _) = run(cell(3, equations, more, "v"), 1).unwrap();
+    assert_eq!(rows[0], [0.5, 6.0, 11.5]);
+}
+
+#[test]
+fn infinity_is_a_bound() {
+    let equations = "dx/dt = (1 - x)/(10*ms) : 1\nlow = min(x, inf) - max(x, -inf) : 1\nalways = int(x < inf and -inf < x) : 1\n\
+                     part = clip(x, 0.5, inf) + x/inf : 1\nsum = low + 10*always + 100*part : 1";
+    let (rows, _) = run(cell(1, equations, json!({"initial": {"x": 0.25}}), "sum"), 1).unwrap();
+    assert_eq!(rows[0], [60.0]);
+    for (equation, words) in [
+        ("x = inf : 1", "`inf` is not a finite number"),
+        ("y : 1\nx = y*inf : 1", "`y*inf` is not a finite number"),
+        ("x = sqrt(inf) : 1", "`sqrt(inf)` is not a finite number"),
+        ("x = inf - inf : 1", "`inf - inf` is not a finite number"),
+    ] {
+        let error = run(cell(1, equation, json!({}), "x"), 1).unwrap_err().to_string();
+        assert!(error.contains(words) && error.contains("1e30"), "{error}");
+    }
+}
+
+#[test]
+fn timestep_counts_whole_steps() {
+    let equations = "k = timestep(t, 0.3*ms) + 1000*timestep(t - 0.1*ms, dt) : 1";
+    let (rows, _) = run(cell(1, equations, json!({}), "k"), 8).unwrap();
+    let found: Vec<f32> = rows.iter().map(|row| row[0]).collect();
+    assert_eq!(found, [-1000.0, 0.0, 1000.0, 2001.0, 3001.0, 4001.0, 5002.0, 6002.0]);
+}
+
+#[test]
 fn noise_has_the_variance_and_drift_of_its_calculus() {
     // dx = x σ dW: Itô keeps the mean, Stratonovich lets it grow by exp(σ² t/2).
     for (method, mean) in [("euler", 1.0), ("heun", (0.5 * 0.2 * 10.0 / 20.0_f64).exp())] {
@@ -61,6 +95,35 @@ fn noise_has_the_variance_and_drift_of_its_calculus() {
     let (rows, _) = run(additive, 101).unwrap();
     let variance = rows[100].iter().map(|x| x * x).sum::<f32>() / 20_000.0;
     close(variance, 1.0, 0.04);
+}
+
+/// dx = x σ dW of Stratonovich is x = exp(σ W): Milstein's method is of order 1 in dt, path by path.
+#[test]
+fn milstein_follows_the_path_of_its_noise() {
+    let equations = "dx/dt = sigma*x*xi : 1\nsigma = sqrt(0.1/(10*ms)) : Hz**0.5";
+    let more = json!({"method": "milstein", "initial": {"x": 1.0}});
+    let (rows, _) = run(cell(20_000, equations, more, "x"), 101).unwrap();
+    close(rows[100].iter().sum::<f32>() / 20_000.0, (0.5 * 0.1_f64).exp(), 0.012);
+    let logarithms: Vec<f32> = rows[100].iter().map(|x| x.ln()).collect();
+    close(logarithms.iter().map(|x| x * x).sum::<f32>() / 20_000.0, 0.1, 0.004);
+    let shared = "dx/dt = x*xi/sqrt(ms) : 1\ndy/dt = y*xi/sqrt(ms) : 1";
+    let error = run(cell(1, shared, json!({"method": "milstein"}), "x"), 1).unwrap_err().to_string();
+    assert!(error.contains("each variable must have noise of its own") && error.contains("`heun`"), "{error}");
+}
+
+/// An Ornstein–Uhlenbeck process in each synapse.
+#[test]
+fn synapses_have_noise() {
+    let network = json!({
+        "populations": [{"name": "n", "size": 60, "equations": "v : 1", "threshold": "v > 1"}],
+        "projections": [{"name": "nn", "pre": "n", "post": "n", "connect": {"rule": "all"}, "on_pre": "v_post += w", "initial": {"w": 0},
+            "equations": "dw/dt = -w/(10*ms) + sqrt(2/(10*ms))*xi : 1 (clock-driven)"}],
+        "recordings": [{"object": "nn", "var": "w", "indices": "all"}]
+    });
+    let (rows, _) = run(network, 501).unwrap();
+    let last = &rows[500];
+    close(last.iter().sum::<f32>() / 3600.0, 0.0, 0.06);
+    close(last.iter().map(|w| w * w).sum::<f32>() / 3600.0, 1.0 - (-10.0_f64).exp(), 0.09);
 }
 
 #[test]
@@ -231,6 +294,32 @@ fn poisson_input_is_binomial_and_starts_after_the_first_step() {
 }
 
 #[test]
+fn poisson_input_acts_on_the_neurons_of_its_slices() {
+    let with = |targets: Value| {
+        let mut network = cell(40, "x : 1", json!({"update": "x = x"}), "x");
+        network["sources"] = json!([{"name": "in", "type": "poisson_input", "targets": targets, "var": "x", "N": 200, "rate": "50 Hz",
+            "weight": 1.0}]);
+        run(network, 51).map(|(rows, _)| rows[50].clone())
+    };
+    let (whole, sliced) = (with(json!(["n"])).unwrap(), with(json!(["n[5:10]", "n[20:]"])).unwrap());
+    assert!(whole.iter().all(|x| *x > 0.0));
+    for (neuron, (x, all)) in sliced.iter().zip(&whole).enumerate() {
+        let expected = if (5..10).contains(&neuron) || neuron >= 20 { *all } else { 0.0 };
+        assert_eq!(*x, expected, "neuron {neuron}");
+    }
+    for (targets, expected) in [
+        (json!(["n[0:10]", "n[9:20]"]), "\"n[0:10]\" has some of the same neurons"),
+        (json!(["n", "n"]), "each target may be named only once"),
+        (json!(["n[30:50]"]), "n has neurons 0 to 39"),
+        (json!(["m[3:5]"]), "there is no population `m`"),
+        (json!(["n[3]"]), "a slice such as"),
+    ] {
+        let found = with(targets).expect_err("it is rejected").to_string();
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
 fn lines_beside_a_library_cell_replace_its_own_and_presets_set_its_values() {
     let population = json!({"name": "n", "size": 1, "model": "izhikevich", "preset": "tonic_spiking",
         "equations": "I_syn = 1000 : 1"});
@@ -325,4 +414,112 @@ fn a_list_may_stand_for_a_parameter_that_no_equation_declares() {
                                      "parameters": {"w": {"values": [3, 5], "unit": "1"}}, "delay_ms": 0.2}]);
     let (rows, _) = run(network, 9).unwrap();
     assert_eq!(rows[8], [5.0, 0.0, 3.0]);
+}
+
+/// The column of one channel.
+fn column(rows: &[Vec<f32>], channel: usize) -> Vec<f32> {
+    rows.iter().map(|row| row[channel]).collect()
+}
+
+/// As in Brian 2, they run at t = 0 first, and a recording of the same time finds what they have changed.
+#[test]
+fn statements_run_at_regular_times() {
+    let regular =
+        json!([{"every_ms": "0.5 ms", "statements": "x += 1"}, {"every_ms": 0.3, "start_ms": 0.4, "statements": "x += 100"}]);
+    let (rows, _) = run(cell(1, "x : 1", json!({"run_regularly": regular}), "x"), 12).unwrap();
+    let found = column(&rows, 0);
+    assert_eq!(found, [1.0, 1.0, 1.0, 1.0, 101.0, 102.0, 102.0, 202.0, 202.0, 202.0, 303.0, 303.0]);
+    // Without an interval, in every step; and at times that an f32 cannot tell apart.
+    let (rows, _) = run(cell(1, "x : 1", json!({"run_regularly": [{"statements": "x += 1"}]}), "x"), 5).unwrap();
+    assert_eq!(column(&rows, 0), [1.0, 2.0, 3.0, 4.0, 5.0]);
+}
+
+#[test]
+fn statements_of_one_time_run_in_their_order() {
+    let regular =
+        json!([{"statements": "x = 2*x", "order": 1}, {"statements": "x += 1"}, {"statements": "x = 10*x", "order": -1}]);
+    let (rows, _) = run(cell(1, "x : 1", json!({"run_regularly": regular, "initial": {"x": 1}}), "x"), 2).unwrap();
+    assert_eq!(column(&rows, 0), [22.0, 442.0]);
+}
+
+/// They read the values that are held over the step, leave what is `unless refractory`, and act before the refractory condition is tested.
+#[test]
+fn statements_at_regular_times_know_refractoriness_and_held_values() {
+    let equations = "dv/dt = 0/ms : 1 (unless refractory)\nx : 1\nfree : 1\nh = 3*int(t >= 0.2*ms) : 1 (constant over dt)";
+    let of = |refractory: &str| {
+        json!({"threshold": "v > 1", "reset": "v = 0", "refractory": refractory, "initial": {"v": 2},
+            "run_regularly": [{"statements": "v += 0.25; x = h; free = int(not_refractory)"}]})
+    };
+    let network = |refractory: &str, var: &str| cell(1, equations, of(refractory), var);
+    let (rows, activity) = run(network("0.3*ms", "v"), 6).unwrap();
+    assert_eq!(activity.spikes[0].step, 0);
+    // The values are those of Brian 2: refractoriness is that of the step before.
+    assert_eq!(column(&rows, 0), [2.25, 0.0, 0.0, 0.0, 0.25, 0.5]);
+    assert_eq!(column(&run(network("0.3*ms", "free"), 5).unwrap().0, 0), [1.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(column(&run(network("0.3*ms", "x"), 4).unwrap().0, 0), [0.0, 0.0, 3.0, 3.0]);
+    // A condition that the statements make false holds until then.
+    assert_eq!(column(&run(network("x < 1", "v"), 6).unwrap().0, 0), [2.25, 0.0, 0.0, 0.25, 0.5, 0.75]);
+}
+
+/// Synapses change their own variables, reading both neurons, and event-driven variables are up to date.
+#[test]
+fn statements_of_synapses_run_at_regular_times() {
+    let network = json!({
+        "populations": [{"name": "n", "size": 2, "equations": "x : 1\ng : 1", "initial": {"x": {"values": [1, 5]}},
+                         "run_regularly": [{"every_ms": 0.2, "statements": "x += 10"}]}],
+        "sources": [{"name": "s", "size": 1, "spike_times_ms": [[0, 0.1]]}],
+        "projections": [
+            {"name": "p", "pre": "n", "post": "n", "pairs": [[0, 1]], "equations": "w : 1", "on_pre": "g_post += w",
+             "run_regularly": [{"every_ms": 0.2, "start_ms": 0.2, "statements": "k = x_pre; w += k + 1000*x_post + j"}]},
+            {"name": "q", "pre": "s", "post": "n", "pairs": [[0, 0]], "equations": "y : 1\ndz/dt = -z/(1*ms) : 1 (event-driven)",
+             "on_pre": "z = 1; g_post += 0.25*z", "run_regularly": [{"every_ms": 0.3, "statements": "y = z"}]}],
+        "recordings": [{"object": "p", "var": "w", "indices": [0]}, {"object": "q", "var": "y", "indices": [0]}]
+    });
+    let (rows, _) = run(network, 8).unwrap();
+    // Those of populations come first.
+    let first = 21.0 + 1000.0 * 25.0 + 1.0;
+    assert_eq!(column(&rows, 0)[..5], [0.0, 0.0, first, first, first + 31.0 + 35_000.0 + 1.0]);
+    let y = column(&rows, 1);
+    assert_eq!(y[..3], [0.0, 0.0, 0.0]);
+    close(y[3], (-0.2_f64).exp(), 1e-6);
+    close(y[7], (-0.5_f64).exp(), 1e-6);
+}
+
+#[test]
+fn wrong_statements_at_regular_times_are_errors_with_their_place() {
+    let says = |regular: Value, words: &[&str]| {
+        let error = run(cell(1, "v : volt\nw : 1", json!({"run_regularly": [{"statements": "w = 1"}, regular]}), "v"), 1);
+        let error = error.err().map_or_else(String::new, |error| error.to_string());
+        words.iter().for_each(|word| assert!(error.contains(word), "{error}: {word}"));
+    };
+    says(json!({"statements": "v += 1*nA"}), &["populations[0]: run_regularly[1].statements", "`v` is volt, `1*nA` is amp"]);
+    says(json!({"statements": "u += 1"}), &["there is no variable `u`"]);
+    says(json!({"statements": "  "}), &["run_regularly[1].statements", "at least one statement"]);
+    says(json!({"every_ms": 0.25, "statements": "w = 1"}), &["run_regularly[1].every_ms", "0.25", "0.2 ms or 0.3 ms"]);
+    says(json!({"every": 1, "statements": "w = 1"}), &["every", "every_ms"]);
+    let synapse = |statements: &str| {
+        let network = json!({"populations": [{"name": "n", "size": 1, "equations": "g : 1"}],
+            "projections": [{"pre": "n", "post": "n", "pairs": [[0, 0]], "equations": "w : 1", "on_pre": "g_post += w",
+                "run_regularly": [{"every_ms": 1, "statements": statements}]}]});
+        run(network, 1).err().map_or_else(String::new, |error| error.to_string())
+    };
+    assert_eq!(synapse("w = 0.5*w + rand()"), "");
+    for (statements, words) in [
+        ("g_post += w", "(summed)"),
+        ("g_pre = w", "presynaptic neuron"),
+        ("w += 1*mV", "projections[0]: run_regularly[0].statements"),
+    ] {
+        assert!(synapse(statements).contains(words), "{}", synapse(statements));
+    }
+}
+
+/// Populations, trials and f64 agree about the steps.
+#[test]
+fn a_leaky_cell_that_is_kicked_follows_its_closed_form() {
+    let equations = "dv/dt = -v/(5*ms) : 1";
+    let network =
+        cell(1, equations, json!({"threshold": "v > 100", "run_regularly": [{"every_ms": 2, "statements": "v += 1"}]}), "v");
+    let (rows, _) = run(network, 101).unwrap();
+    let kicks = (0..6).map(|kick| (-f64::from(10 - 2 * kick) / 5.0).exp()).sum::<f64>();
+    close(rows[100][0], kicks, 2e-6);
 }

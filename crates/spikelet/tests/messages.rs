@@ -204,9 +204,12 @@ fn a_variable_without_a_value_is_told_and_can_be_changed() {
 #[test]
 fn names_that_mean_something_elsewhere_are_told_what_they_are() {
     let initial = |v: &str| {
-        refusal(json!({"populations": [cell("v : 1\ns = 2*v : 1", json!({"initial": {"v": v}, "parameters": {"k": 2}}))]}))
+        refusal(
+            json!({"populations": [cell("v : 1\ns = 2*v : 1\nu = t/ms : 1", json!({"initial": {"v": v}, "parameters": {"k": 2}}))]}),
+        )
     };
-    says(&initial("s"), &["`s` is computed by the equations in every step, and has no value here", "`k`", "`i`, `N`, `dt`"]);
+    says(&initial("s"), &["the values depend on each other: `v`, `s`", "Set one of them independently"]);
+    says(&initial("u"), &["`u` is computed by the equations in every step, and has no value here", "`k`", "`i`, `N`, `dt`"]);
     says(&initial("t/ms"), &["`t` is the time"]);
     says(&initial("N_post"), &["`N_post` is a count that only statements of synapses can use"]);
     says(&initial("inf"), &["`inf` is not a finite number.", "1e30"]);
@@ -216,9 +219,9 @@ fn names_that_mean_something_elsewhere_are_told_what_they_are() {
         )
     };
     let condition = |text: &str| joined(json!({"rule": "condition", "condition": text}), "v += 1");
-    says(&condition("v_post > 0"), &["`v_post` is a value of a neuron", "`i`, `j`"]);
+    says(&condition("u_post > 0"), &["`u_post` is not a parameter or variable of", "`i`, `j`"]);
     says(&condition("v > 0"), &["`v` is a name of the neurons"]);
-    says(&condition("N_post > i"), &["`N_post` is a count"]);
+    says(&condition("N_incoming > i"), &["`N_incoming` is a count"]);
     says(&condition("rand() < 0.1"), &["`p` of the rule \"bernoulli\"", "`condition`"]);
     says(&joined(json!({"rule": "scale_free", "n": 2}), "v += 1"), &["at least one of 1 others", "for example 1"]);
     says(
@@ -226,8 +229,8 @@ fn names_that_mean_something_elsewhere_are_told_what_they_are() {
         &["unknown key `n`", "no other keys are allowed here; remove it"],
     );
     let noise = json!({"populations": [cell("v : 1", json!({}))], "projections": [{"pre": "E", "post": "E", "connect": {"rule": "all"},
-        "equations": "dw/dt = -w/(1*ms) + xi/sqrt(ms) : 1 (clock-driven)", "on_pre": "v += w"}]});
-    says(&refusal(noise), &["Write `randn()/sqrt(dt)`"]);
+        "equations": "dw/dt = -w/(1*ms) + xi/sqrt(ms) : 1 (event-driven)", "on_pre": "v += w"}]});
+    says(&refusal(noise), &["only clock-driven equations can have it", "`(clock-driven)`"]);
     says(&refusal(json!({"populations": [cell("dv/dt = (k*v)/ms : 1", json!({"parameters": {"k": "1/mV"}}))]})), &["hertz/volt"]);
 }
 

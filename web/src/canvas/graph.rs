@@ -1,5 +1,6 @@
 //! The nodes and edges of a network.
 
+use indexmap::IndexSet;
 use spikelet::{Connector, Network, Projection, SourceKind};
 
 use super::notation::{Shape, Sign};
@@ -115,7 +116,8 @@ impl Graph {
         for (place, source) in network.sources.iter().enumerate() {
             let SourceKind::PoissonInput { targets, weight, n, .. } = &source.kind else { continue };
             let Some(from) = graph.node(&source.name) else { continue };
-            let targets: Vec<usize> = targets.iter().filter_map(|target| graph.node(target)).collect();
+            // Slices of one population are one connection.
+            let targets: IndexSet<usize> = targets.iter().filter_map(|target| graph.node(&target.population)).collect();
             for to in targets {
                 let Strength { sign, size } = Strength::of_weight(weight);
                 let object = Object::new(Kind::Source, place);

@@ -173,6 +173,7 @@ fn of_form(here: Object, mistake: &EquationError) -> FieldError {
     let key = match &mistake.place {
         PopulationPath::Field(field) => field.name().to_owned(),
         PopulationPath::Method => "method".into(),
+        PopulationPath::Regular(index) => format!("run_regularly[{index}].statements"),
         PopulationPath::Size => "size".into(),
         PopulationPath::Value(name) => format!("parameters.{name}"),
         PopulationPath::Initial(name) => format!("initial.{name}"),

@@ -1,6 +1,6 @@
 //! Edits of several objects at once, and of the ends of connections, by the diagram.
 
-use spikelet::SourceKind;
+use spikelet::{Endpoint, SourceKind};
 
 use super::Equations;
 use crate::canvas::notation::Shape;
@@ -42,12 +42,12 @@ impl Equations {
         }
         let has_targets = network.sources.get(from.place).filter(|_| from.kind == Kind::Source);
         if let Some(SourceKind::PoissonInput { targets, .. }) = has_targets.map(|source| &source.kind) {
-            if targets.contains(&post) {
+            if targets.iter().any(|target| target.population == post) {
                 return Err(format!("{pre} is already connected to {post}."));
             }
             self.draw(|network| {
                 if let SourceKind::PoissonInput { targets, .. } = &mut network.sources[from.place].kind {
-                    targets.push(post);
+                    targets.push(Endpoint::whole(post));
                 }
             });
             return Ok(from);
@@ -171,7 +171,7 @@ mod tests {
         let mut equations = cuba();
         equations.draw(|network| {
             let kind = SourceKind::PoissonInput {
-                targets: vec!["E".into()],
+                targets: vec!["E".parse().unwrap()],
                 var: "v".into(),
                 n: 1,
                 rate: "1 Hz".into(),
@@ -186,7 +186,7 @@ mod tests {
         let network = equations.candidate().expect("a network");
         assert_eq!(network.projections.len(), 4);
         let SourceKind::PoissonInput { targets, .. } = &network.sources[0].kind else { panic!("{network:?}") };
-        assert_eq!(*targets, ["E", "I"]);
+        assert_eq!(targets.iter().map(ToString::to_string).collect::<Vec<_>>(), ["E", "I"]);
     }
 
     #[test]

@@ -400,7 +400,7 @@ fn a_wrong_input_is_at_its_source() {
     let input = equations.add(crate::network::Kind::Source).expect("a source");
     equations.draw(|network| {
         network.sources[input.place].kind = spikelet::SourceKind::PoissonInput {
-            targets: vec!["E".into()],
+            targets: vec![spikelet::Endpoint::whole("E")],
             var: "v".into(),
             n: 1,
             rate: "20 mV".into(),

@@ -58,8 +58,8 @@ mod tests {
         assert!(of.is_of(Some(Object::new(Kind::Projection, 0)), "connect"));
         assert!(!of.is_of(Some(Object::new(Kind::Projection, 0)), "con"));
         assert!(!of.is_of(None, "connect"));
-        let of = error_after(|network| network.projections[1].pre.population = "EE".into());
-        assert!(of.sentence.starts_with("There is no population `EE`"), "{of:?}");
+        let of = error_after(|network| network.projections[1].pre.population = "EX".into());
+        assert!(of.sentence.starts_with("There is no population `EX`"), "{of:?}");
         let of = error_after(|network| network.dt_ms = 0.0);
         assert_eq!((of.object, of.key.as_str()), (None, "dt_ms"));
     }

@@ -79,8 +79,9 @@ pub(crate) fn note(key: &str) -> &'static str {
 }
 
 /// Optional keys, with an example value that shows whether an object has the key.
-fn probes() -> [(&'static str, Value); 10] {
+fn probes() -> [(&'static str, Value); 11] {
     [
+        ("i", json!("j")),
         ("p", json!(1)),
         ("reach", json!(1)),
         ("cutoff", json!("1 um")),

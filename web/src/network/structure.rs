@@ -198,8 +198,11 @@ pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
     }
     for source in &mut network.sources {
         if let SourceKind::PoissonInput { targets, .. } = &mut source.kind {
-            targets.iter_mut().for_each(follow);
+            targets.iter_mut().for_each(|target| follow(&mut target.population));
         }
+    }
+    for population in &mut network.populations {
+        population.linked.values_mut().for_each(|link| follow(&mut link.population));
     }
     for place in 0..network.projections.len() {
         let projection = &mut network.projections[place];
@@ -224,7 +227,10 @@ fn counted(condition: &str) -> Option<(usize, &str)> {
 /// Objects that would have no target without this one: projections, and sources that act on nothing else.
 pub(crate) fn references(network: &Network, object: Object) -> Vec<Object> {
     let Some(name) = object.name(network).filter(|_| object.kind != Kind::Projection) else { return Vec::new() };
-    let only_on_it = |source: &Source| matches!(&source.kind, SourceKind::PoissonInput { targets, .. } if targets == &[name]);
+    let only_on_it = |source: &Source| match &source.kind {
+        SourceKind::PoissonInput { targets, .. } => !targets.is_empty() && targets.iter().all(|target| target.population == name),
+        SourceKind::Spikes { .. } | SourceKind::Poisson { .. } => false,
+    };
     let on_it = |projection: &Projection| projection.pre.population == name || projection.post.population == name;
     let sources = network.sources.iter().enumerate().filter(|(_, source)| only_on_it(source));
     let projections = network.projections.iter().enumerate().filter(|(_, projection)| on_it(projection));
@@ -260,7 +266,7 @@ pub(crate) fn remove(network: &mut Network, object: Object) {
     network.stop.retain(|condition| !counted(condition).is_some_and(|(_, of)| names.iter().any(|name| name == of)));
     for source in &mut network.sources {
         if let SourceKind::PoissonInput { targets, .. } = &mut source.kind {
-            targets.retain(|target| *target != name);
+            targets.retain(|target| target.population != name);
         }
     }
 }
@@ -300,7 +306,7 @@ mod tests {
     #[test]
     fn a_name_is_followed_by_what_refers_to_it() {
         let mut network = catalogue::network("cuba", 1.0).unwrap();
-        let targets = vec!["E".to_owned(), "I".to_owned()];
+        let targets = vec!["E[0:100]".parse().unwrap(), Endpoint::whole("I")];
         let kind = SourceKind::PoissonInput { targets, var: "v".into(), n: 1, rate: "1 Hz".into(), weight: "1 mV".into() };
         network.sources.push(Source { name: "noise".into(), kind });
         network.validate().unwrap();
@@ -310,7 +316,7 @@ mod tests {
         assert!(network.projections.iter().all(|of| of.pre.population != "E" && of.post.population != "E"));
         assert!(network.recordings.iter().all(|recording| recording.object != "E"));
         let SourceKind::PoissonInput { targets, .. } = &network.sources[0].kind else { panic!("{network:?}") };
-        assert_eq!(*targets, ["cells", "I"]);
+        assert_eq!(targets.iter().map(ToString::to_string).collect::<Vec<_>>(), ["cells[0:100]", "I"]);
         for (name, sentence) in [("I", "already"), ("noise", "already"), ("", "needs a name"), ("a b", "without spaces")] {
             let field_error = name_error(&network, E, name).unwrap();
             assert!(field_error.contains(sentence), "{field_error}");
@@ -352,7 +358,7 @@ mod tests {
     fn what_is_removed_leaves_nothing_dangling() {
         let mut network = catalogue::network("cuba", 1.0).unwrap();
         let kind = |targets: &[&str]| SourceKind::PoissonInput {
-            targets: targets.iter().map(|target| (*target).to_owned()).collect(),
+            targets: targets.iter().map(|target| Endpoint::whole(*target)).collect(),
             var: "v".into(),
             n: 1,
             rate: "1 Hz".into(),

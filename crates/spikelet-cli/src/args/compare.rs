@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{NetworkSettings, Storage, Weights};
+use spikelet_gpu::Selector;
+
+use super::{Backend, NetworkSettings, Storage, Weights};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
@@ -26,6 +28,15 @@ pub(crate) struct CompareArguments {
     /// Number of neurons of each population, and of synapses of each projection, whose variables are compared
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) elements: u32,
+    /// Device of the run in f32; `gpu` with --fast-math shows what that changes
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub(crate) backend: Backend,
+    /// GPU, by its number or a part of its name (`spikelet list devices`)
+    #[arg(long, value_name = "NUMBER|NAME")]
+    pub(crate) adapter: Option<Selector>,
+    /// The GPU's own functions and fused products in neurons and synapses
+    #[arg(long)]
+    pub(crate) fast_math: bool,
     /// Prints the results as one JSON object, or with --all as one JSON array
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,

@@ -110,13 +110,13 @@ fn pipeline(device: &wgpu::Device, layout: &wgpu::BindGroupLayout, text: &str, e
 /// The kernel of the neurons, with the generated code of their model.
 fn update_text(plan: &Plan) -> String {
     let program = &plan.populations[0].program;
-    let printed = wgsl::print(program);
+    let printed = wgsl::print(program, wgsl::Arithmetic::Exact);
     let (mut load, mut store) = (String::new(), String::new());
     let last = program.variables.len();
     for (array, name) in program.variables.iter().enumerate() {
         // Writing to a String cannot fail.
         _ = writeln!(load, "var v_{name} = bitcast<f32>(state[neuron + {array}u * size]);");
-        if program.codes().iter().any(|code| code.stores_to(array)) {
+        if program.codes().any(|code| code.stores_to(array)) {
             _ = writeln!(store, "state[neuron + {array}u * size] = bitcast<u32>(v_{name});");
         }
     }

@@ -2,30 +2,34 @@
 
 use std::fmt::Write;
 
+use spikelet::lang::Program;
 use spikelet::lang::ir::Code;
-use spikelet::lang::{Program, wgsl};
+use spikelet::lang::wgsl::{self, Arithmetic};
 
 use crate::link::{Module, shader};
 use crate::spec::Model;
 
 /// All phases of neurons, for a whole epoch.
-pub(super) fn epoch(model: &Model) -> Module {
+pub(super) fn epoch(model: &Model, arithmetic: Arithmetic) -> Module {
     // All arrays are available, so that any of them can be sampled.
     let module = Module::new("neurons", &[shader!("population"), shader!("neurons")]);
     let program = model.program();
-    TemplateParts::new(model, &program, &program.codes(), |_| true).fill(&module)
+    let codes: Vec<&Code> = program.codes().collect();
+    TemplateParts::new((model, arithmetic), &program, &codes, |_| true).fill(&module)
 }
 
-/// Deliver, reset, hold.
-pub(super) fn begin_step(model: &Model) -> Module {
+/// Deliver, reset, run regularly, hold.
+pub(super) fn begin_step(model: &Model, arithmetic: Arithmetic) -> Module {
     let module = Module::new("begin_step", &[shader!("population"), shader!("begin_step")]);
     let program = model.program();
+    let regular = program.regular.iter().map(|of| &of.code);
     let codes = [&program.deliver_input, &program.reset, &program.sample_and_hold];
-    TemplateParts::new(model, &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
+    let codes: Vec<&Code> = codes.into_iter().chain(regular).collect();
+    TemplateParts::new((model, arithmetic), &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
 }
 
 /// Integrate, fire.
-pub(super) fn update(model: &Model) -> Module {
+pub(super) fn update(model: &Model, arithmetic: Arithmetic) -> Module {
     let program = model.program();
     let module = match program.score {
         None => Module::new("update", &[shader!("population"), shader!("update")]),
@@ -34,7 +38,7 @@ pub(super) fn update(model: &Model) -> Module {
             Module::new("update", &[shader!("population"), shader!("compare")]).with("SCORE", &score)
         }
     };
-    TemplateParts::new(model, &program, &[&program.update], |array| program.update.touches(array)).fill(&module)
+    TemplateParts::new((model, arithmetic), &program, &[&program.update], |array| program.update.touches(array)).fill(&module)
 }
 
 /// The text for the lines `//# …` of a template.
@@ -51,7 +55,12 @@ struct TemplateParts {
 
 impl TemplateParts {
     /// The parts of a kernel with `codes`, and the arrays for which `keeps` is true.
-    fn new(model: &Model, program: &Program, codes: &[&Code], keeps: impl Fn(usize) -> bool) -> TemplateParts {
+    fn new(
+        (model, arithmetic): (&Model, Arithmetic),
+        program: &Program,
+        codes: &[&Code],
+        keeps: impl Fn(usize) -> bool,
+    ) -> TemplateParts {
         let (mut load, mut sample, mut store, mut moving) = (String::new(), String::new(), String::new(), Vec::new());
         let may_diverge = program.moving();
         for (array, name) in program.variables.iter().enumerate().filter(|(array, _)| keeps(*array)) {
@@ -76,7 +85,7 @@ impl TemplateParts {
             false => format!("if (!({})) {{\n    note_divergence();\n}}", moving.join(" && ")),
         };
         TemplateParts {
-            printed: wgsl::print(program),
+            printed: wgsl::print(program, arithmetic),
             load,
             sample,
             store,
@@ -91,6 +100,7 @@ impl TemplateParts {
             "load" => &self.load,
             "deliver_input" => &self.printed.deliver_input,
             "reset" => &self.printed.reset,
+            "run_regularly" => &self.printed.run_regularly,
             "sample_and_hold" => &self.printed.sample_and_hold,
             "sample" => &self.sample,
             "update" => &self.printed.update,

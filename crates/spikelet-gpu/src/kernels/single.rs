@@ -2,19 +2,21 @@
 
 use std::fmt::Write;
 
+use spikelet::lang::wgsl::Arithmetic;
+
 use super::work;
 use crate::link::{Module, shader};
 use crate::spec::Kernel;
 
 /// The modules of these passes: once per epoch, in each step, and once afterwards; and the entry point that calls them in turn.
-pub(super) fn modules(name: &str, kernels: &[Vec<Kernel>; 3]) -> Vec<Module> {
+pub(super) fn modules(name: &str, kernels: &[Vec<Kernel>; 3], arithmetic: Arithmetic) -> Vec<Module> {
     let (mut known, mut modules): (Vec<&Kernel>, Vec<Module>) = Default::default();
     let mut number = 0;
     let [ahead, each_step, at_end] = kernels.each_ref().map(|kernels| {
         let mut text = String::new();
         for kernel in kernels {
             let place = known.iter().position(|known| *known == kernel).unwrap_or_else(|| {
-                modules.push(work(kernel).numbered(known.len()));
+                modules.push(work(kernel, arithmetic).numbered(known.len()));
                 known.push(kernel);
                 known.len() - 1
             });

@@ -2,36 +2,37 @@
 
 use std::fmt::Write;
 
-use spikelet::lang::{End, wgsl};
+use spikelet::lang::End;
+use spikelet::lang::wgsl::{self, Arithmetic};
 
 use crate::link::{Module, shader};
 use crate::spec::{EventTraversal, RegisterFill, SynapseCode, TraceOffsets, Writeback};
 
-/// Recorded subexpressions, or a step of the clock-driven equations: one invocation per synapse.
-pub(super) fn each(code: &SynapseCode) -> Module {
-    Module::new("synapse_step", &[shader!("synapses"), &function("run", code), shader!("synapse_step")])
+/// Statements of a regular step, recorded subexpressions, or a step of the clock-driven equations: one invocation per synapse.
+pub(super) fn each(code: &SynapseCode, arithmetic: Arithmetic) -> Module {
+    Module::new("synapse_step", &[shader!("synapses"), &function("run", code, arithmetic), shader!("synapse_step")])
 }
 
 /// A summed variable.
-pub(super) fn couple(code: &SynapseCode) -> Module {
-    Module::new("sum_inputs", &[shader!("synapses"), &function("run", code), shader!("sum_inputs")])
+pub(super) fn couple(code: &SynapseCode, arithmetic: Arithmetic) -> Module {
+    Module::new("sum_inputs", &[shader!("synapses"), &function("run", code, arithmetic), shader!("sum_inputs")])
 }
 
 /// A pathway.
-pub(super) fn on_spike(code: &SynapseCode, way: EventTraversal) -> Module {
+pub(super) fn on_spike(code: &SynapseCode, way: EventTraversal, arithmetic: Arithmetic) -> Module {
     let (name, finds) = match way {
         EventTraversal::BySpike => ("on_spike_by_spike", shader!("on_spike_by_spike")),
         EventTraversal::ByPost => ("on_spike_by_post", shader!("on_spike_by_post")),
         EventTraversal::Serial => ("on_spike_serial", shader!("on_spike_serial")),
     };
-    Module::new(name, &[shader!("synapses"), shader!("on_spike"), &function("run", code), finds])
+    Module::new(name, &[shader!("synapses"), shader!("on_spike"), &function("run", code, arithmetic), finds])
 }
 
 /// The effect of spikes of one side on their traces, for all projections.
-pub(super) fn traces(codes: &[SynapseCode]) -> Module {
+pub(super) fn traces(codes: &[SynapseCode], arithmetic: Arithmetic) -> Module {
     let (mut functions, mut runs) = (String::new(), String::new());
     for (number, code) in codes.iter().enumerate() {
-        functions += &function(&format!("run_{number}"), code);
+        functions += &function(&format!("run_{number}"), code, arithmetic);
         // Writing to a String cannot fail.
         let _ = writeln!(runs, "case {number}u: {{ run_{number}(); }}");
     }
@@ -40,13 +41,16 @@ pub(super) fn traces(codes: &[SynapseCode]) -> Module {
 }
 
 /// A code as a function.
-fn function(name: &str, of: &SynapseCode) -> String {
+fn function(name: &str, of: &SynapseCode, arithmetic: Arithmetic) -> String {
     let mut text = String::new();
-    for (register, fill) in &of.registers {
+    if let Some(clock) = of.due {
         // Writing to a String cannot fail.
+        let _ = writeln!(text, "if (clock({clock}u) == 0.0f) {{\n    return;\n}}");
+    }
+    for (register, fill) in &of.registers {
         let _ = writeln!(text, "var r{register} = {};", filled(*fill));
     }
-    text += &wgsl::statements(&of.code, &|register| format!("r{register}"), "x");
+    text += &wgsl::statements(&of.code, &|register| format!("r{register}"), "x", arithmetic);
     for (register, _) in &of.code.stores {
         let place = match of.registers.iter().find(|(of, _)| of == register) {
             Some((_, RegisterFill::Own(array))) => format!("own({array}u)"),

@@ -161,7 +161,7 @@ fn step(plan: &TrainingPlan, index: usize) -> Module {
     for (k, value) in values.enumerate() {
         line!(tape, "tape[of_tape({k}u, lane)] = {value};");
     }
-    let mut code = wgsl::statements(step, &name, "x");
+    let mut code = wgsl::statements(step, &name, "x", wgsl::Arithmetic::Exact);
     line!(code, "let fires = {};", step.condition.map_or("false".to_owned(), |condition| format!("x{condition}")));
     neurons(
         "step",
@@ -232,7 +232,7 @@ fn step_back(plan: &TrainingPlan, index: usize) -> Module {
     }
     line!(load, "a{spike} = with_synapses(exact(a{spike} + a{last}), end);");
 
-    let code = wgsl::statements(gradient, &name, "x");
+    let code = wgsl::statements(gradient, &name, "x", wgsl::Arithmetic::Exact);
     let pieces = [shader!("training/readout"), shader!("training/injected"), shader!("training/gradient")];
     neurons("step_back", &pieces, layout.ports, &[("load", load), ("code", code), ("store", store)])
 }

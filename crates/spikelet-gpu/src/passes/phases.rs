@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use spikelet::lang::End;
 use spikelet::lang::ir::Code;
+use spikelet::lang::program::RegularCode;
 use spikelet::schedule::{Phase, PhaseGroup, PhaseKind, StepGroups};
 use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan};
 
@@ -30,8 +31,10 @@ pub(super) enum KernelStage {
     Ahead,
     /// The same for those that stop, through a step.
     Neurons,
-    /// Input, reset and hold of neurons.
+    /// Input, reset, statements of regular steps, and hold of neurons.
     BeginStep,
+    /// Statements of synapses at regular steps.
+    RunRegularly,
     /// Recorded subexpressions of synapses.
     Observe,
     /// Channels.
@@ -57,7 +60,10 @@ impl KernelStage {
         let moves_on = phase.kinds.iter().any(|work| matches!(work, PhaseKind::Integrate(_)));
         match phase.kinds[0] {
             PhaseKind::DeliverInput(_) if moves_on => KernelStage::Neurons,
-            PhaseKind::DeliverInput(_) | PhaseKind::Reset(_) | PhaseKind::SampleAndHold(_) => KernelStage::BeginStep,
+            PhaseKind::DeliverInput(_) | PhaseKind::Reset(_) | PhaseKind::RunRegularly(_) | PhaseKind::SampleAndHold(_) => {
+                KernelStage::BeginStep
+            }
+            PhaseKind::RunSynapsesRegularly(_) => KernelStage::RunRegularly,
             PhaseKind::Observe(_) => KernelStage::Observe,
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => KernelStage::Sample,
             PhaseKind::SumInputs { .. } => KernelStage::Couple,
@@ -169,9 +175,11 @@ impl<'a> LaidOutPlan<'a> {
     fn passes_of_phase(self, phase: &Phase, done: &mut Vec<KernelStage>) -> Vec<Pass> {
         let stage = KernelStage::of(self.plan, phase);
         match stage {
-            KernelStage::Observe | KernelStage::Couple | KernelStage::IntegrateSynapses | KernelStage::OnSpike(..) => {
-                LaidOutPlan { only: Some(phase.kinds[0]), ..self }.passes(stage)
-            }
+            KernelStage::RunRegularly
+            | KernelStage::Observe
+            | KernelStage::Couple
+            | KernelStage::IntegrateSynapses
+            | KernelStage::OnSpike(..) => LaidOutPlan { only: Some(phase.kinds[0]), ..self }.passes(stage),
             // The host finds the winners, together with other ranks.
             KernelStage::Select => Vec::new(),
             _ if done.contains(&stage) => Vec::new(),
@@ -188,6 +196,7 @@ impl<'a> LaidOutPlan<'a> {
             KernelStage::Ahead => self.neurons(Kernel::Neurons, |group| group.ahead),
             KernelStage::Neurons => self.neurons(Kernel::Neurons, |group| group.stopping),
             KernelStage::BeginStep => self.neurons(Kernel::BeginStep, |group| group.stopping),
+            KernelStage::RunRegularly => self.run_regularly(),
             KernelStage::Observe => self.synapse_step(|state| &state.program.observe),
             KernelStage::Sample => self.sample().into_iter().collect(),
             KernelStage::Couple => self.couple(),
@@ -227,6 +236,15 @@ impl<'a> LaidOutPlan<'a> {
         with_code.map(pass).collect()
     }
 
+    /// The codes of regular steps of all synapses, each in a pass that does nothing while it is not due.
+    fn run_regularly(self) -> Vec<Pass> {
+        let pass = |of: StatefulProjection<'_>, regular: &RegularCode| {
+            let code = SynapseCode { due: Some(regular.clock), ..self.code(of, &regular.code, Writeback::Store) };
+            Pass::of_items(Kernel::SynapseStep(code), [of.place.record as u32, 0, 0, 0], of.projection.rows().len() as u32)
+        };
+        self.stateful().flat_map(|of| of.state.program.regular.iter().map(move |regular| pass(of, regular))).collect()
+    }
+
     fn sample(self) -> Option<Pass> {
         let channels = self.plan.channels.len() as u32;
         self.layout.samples_state.then(|| Pass::of_items(SAMPLE, [0; 4], channels))
@@ -234,21 +252,21 @@ impl<'a> LaidOutPlan<'a> {
 
     fn couple(self) -> Vec<Pass> {
         let mut passes = Vec::new();
-        for of in self.stateful() {
-            let sums = of.state.summed.iter().zip(&of.state.program.summed).enumerate();
-            let is_wanted = |index: usize| !matches!(self.only, Some(PhaseKind::SumInputs { summed, .. }) if summed != index);
-            for (_, ((array, first), (lane, code))) in sums.filter(|(index, _)| is_wanted(*index)) {
-                let size = self.plan.own(of.projection.post).len();
-                let variable = self.layout.populations[of.projection.post].array(*array) as u32;
-                let before = if *first { u32::MAX } else { variable };
-                // Others may still read it.
-                let waits = reads_pre(of.projection, of.state, code, &|read| read == *array);
-                let sum_offset = if waits { self.layout.scratch as u32 } else { variable };
-                let kernel = Kernel::Couple(self.code(of, code, Writeback::Return(*lane)));
-                passes.push(Pass::of_items(kernel, [of.place.record as u32, size, sum_offset, before], size));
-                if waits {
-                    passes.push(Pass::of_items(COPY, [0, size, sum_offset, variable], size));
-                }
+        let sums = self.plan.schedule().phases.iter().flat_map(|phase| &phase.kinds);
+        for kind in sums.filter(|kind| self.only.is_none_or(|only| only == **kind)) {
+            let PhaseKind::SumInputs { summed, .. } = *kind else { continue };
+            let Some(of) = (LaidOutPlan { only: Some(*kind), ..self }).stateful().next() else { continue };
+            let ((array, first), (lane, code)) = (of.state.summed[summed], &of.state.program.summed[summed]);
+            let size = self.plan.own(of.projection.post).len();
+            let variable = self.layout.populations[of.projection.post].array(array) as u32;
+            let before = if first { u32::MAX } else { variable };
+            // Others may still read it.
+            let waits = reads_pre(of.projection, of.state, code, &|read| read == array);
+            let sum_offset = if waits { self.layout.scratch as u32 } else { variable };
+            let kernel = Kernel::Couple(self.code(of, code, Writeback::Return(*lane)));
+            passes.push(Pass::of_items(kernel, [of.place.record as u32, size, sum_offset, before], size));
+            if waits {
+                passes.push(Pass::of_items(COPY, [0, size, sum_offset, variable], size));
             }
         }
         passes

@@ -2,6 +2,7 @@
 
 use spikelet::lang::Program;
 use spikelet::lang::ir::Code;
+use spikelet::lang::program::RegularCode;
 use spikelet::{Plan, PopulationPlan};
 
 /// A model of neurons: names and codes, without values.
@@ -10,6 +11,7 @@ pub(crate) struct Model {
     variables: Vec<String>,
     take: Code,
     reset: Code,
+    regular: Vec<RegularCode>,
     hold: Code,
     update: Code,
     /// The variable that is compared, where only winners fire.
@@ -23,15 +25,15 @@ pub(crate) struct Model {
 impl Model {
     /// The model of a population.
     pub(crate) fn of(plan: &Plan, population: &PopulationPlan) -> Model {
-        let Program { variables, deliver_input: take, reset, sample_and_hold: hold, update, score, .. } =
+        let Program { variables, deliver_input: take, reset, regular, sample_and_hold: hold, update, score, .. } =
             population.program.clone();
         let remembers = plan.memory_steps > 0;
-        Model { variables, take, reset, hold, update, score, remembers, forgets: remembers && plan.part().is_whole() }
+        Model { variables, take, reset, regular, hold, update, score, remembers, forgets: remembers && plan.part().is_whole() }
     }
 
     /// Its program, without the part for the host.
     pub(crate) fn program(&self) -> Program {
-        let Model { variables, take, reset, hold, update, score, .. } = self.clone();
-        Program { variables, deliver_input: take, reset, sample_and_hold: hold, update, score, ..Program::default() }
+        let Model { variables, take, reset, regular, hold, update, score, .. } = self.clone();
+        Program { variables, deliver_input: take, reset, regular, sample_and_hold: hold, update, score, ..Program::default() }
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct SynapseCode {
     /// The registers that it reads or writes, with their sources.
     pub(crate) registers: Vec<(usize, RegisterFill)>,
     pub(crate) after: Writeback,
+    /// The clock that is not 0 in the steps in which it runs, if these are not all.
+    pub(crate) due: Option<usize>,
 }
 
 /// The source of a register: an [`RegisterSource`], and its offset.
@@ -93,6 +95,7 @@ impl SynapseCode {
             code: code.clone(),
             registers: registers.map(|(register, origin)| (register, fill(origin))).collect(),
             after,
+            due: None,
         }
     }
 }

@@ -258,7 +258,8 @@ fn pairs(projection: &Projection, columns: usize, rows: usize, path: &str) -> Re
         return Ok(pairs.to_vec());
     }
     let (pre, post) = (projection.pre.range(columns as u32), projection.post.range(rows as u32));
-    let is_capped = projection.max_indegree.is_some() || projection.max_outdegree.is_some();
+    let is_capped =
+        projection.max_indegree.is_some() || projection.max_outdegree.is_some() || projection.synapses_per_pair.is_some();
     match &projection.connect {
         Some(rule) if rule.name() == "one_to_one" && !is_capped => Ok(pre.zip(post).map(|(i, j)| [i, j]).collect()),
         Some(rule) if rule.name() == "all" && rule.condition().is_none() && rule.autapses() && !is_capped => {

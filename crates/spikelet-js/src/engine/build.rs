@@ -7,7 +7,7 @@ use js_sys::Uint8Array;
 use spikelet::{BuildOptions, Builder, Error, FileContent, Network, Plan, Pool, Simulation, Variant, human};
 use spikelet_gpu::DeviceKind;
 
-use super::built::Build;
+use super::built::{Build, CodeOptions};
 use super::command_error::CommandError;
 use super::devices::EngineDevices;
 use super::run::OpenNetwork;
@@ -38,7 +38,7 @@ impl EngineDevices {
     }
 
     async fn build(&mut self, create: &Create) -> Result<OpenNetwork, CommandError> {
-        let (choice, threads) = (create.backend, self.threads.at_most(create.threads));
+        let (choice, code, threads) = (create.backend, CodeOptions::of(create), self.threads.at_most(create.threads));
         let mut clock = Clock { began_ms: now_ms(), last_ms: now_ms() };
         let network = Arc::new(network(create)?);
         if choice != BackendChoice::Cpu {
@@ -53,7 +53,7 @@ impl EngineDevices {
         let planned = self.plan(&network, &threads).await;
         let (plan, pool) = planned.map_err(|error| CommandError::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
-        let chosen = self.choose(choice, &plan, pool, (&threads, create.compile)).await?;
+        let chosen = self.choose(choice, &plan, pool, (&threads, code)).await?;
         // There is one thread, with a reason, if the browser did not start more.
         let threads = self.threads.at_most(create.threads);
         device += clock.lap();
@@ -61,7 +61,7 @@ impl EngineDevices {
         if !is_gpu {
             check_room(&plan, create.trials)?;
         }
-        let mut build = Build::new((choice, create.compile), threads, &chosen, self.neuron_code(create.compile));
+        let mut build = Build::new((choice, code), threads, &chosen, self.neuron_code(code.compile));
         let plan = Arc::new(plan);
         let variant = |trial| Variant { network: network.clone(), plan: plan.clone(), trial };
         let loaded = Simulation::of_trials((0..create.trials).map(variant).collect(), chosen.backend).await;

@@ -1,16 +1,32 @@
 //! The device of the open network, and why it was chosen.
 
+use spikelet::lang::wgsl::Arithmetic;
 use spikelet_gpu::{Monitor, SelectedBackend};
 
 use super::summary;
 use super::threads::Threads;
-use crate::protocol::{BackendChoice, BackendKind, BackendSummary, BuildSeconds};
+use crate::protocol::{BackendChoice, BackendKind, BackendSummary, BuildSeconds, Create};
+
+/// How the code of neurons and synapses runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CodeOptions {
+    /// Whether neuron models are compiled on the CPU.
+    pub(super) compile: bool,
+    /// How a GPU rounds.
+    pub(super) arithmetic: Arithmetic,
+}
+
+impl CodeOptions {
+    pub(super) fn of(create: &Create) -> CodeOptions {
+        let arithmetic = if create.fast_math { Arithmetic::Fast } else { Arithmetic::Exact };
+        CodeOptions { compile: create.compile, arithmetic }
+    }
+}
 
 /// The device of a network, and why it was chosen.
 pub(super) struct Build {
     pub(super) choice: BackendChoice,
-    /// Whether neuron models are to be compiled.
-    pub(super) compile: bool,
+    pub(super) code: CodeOptions,
     /// The memory and threads available to it.
     pub(super) threads: Threads,
     backend: BackendSummary,
@@ -21,13 +37,13 @@ pub(super) struct Build {
 impl Build {
     /// With the chosen device, the available threads, and how neuron models run on the CPU.
     pub(super) fn new(
-        (choice, compile): (BackendChoice, bool),
+        (choice, code): (BackendChoice, CodeOptions),
         threads: Threads,
         chosen: &SelectedBackend,
         neuron_code: String,
     ) -> Build {
         let (backend, monitor) = (summary::backend(chosen, &threads, neuron_code), monitor(chosen));
-        Build { choice, compile, threads, backend, monitor, seconds: BuildSeconds::default() }
+        Build { choice, code, threads, backend, monitor, seconds: BuildSeconds::default() }
     }
 
     /// Records a change of the device.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spikelet::{Cpu, Error, Plan, Pool};
 use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Pace, Request, SelectedBackend, auto_on};
 
-use super::built::Build;
+use super::built::{Build, CodeOptions};
 use super::compiler::WasmCompiler;
 use super::gpu::WorkerGpu;
 use super::summary::of_adapter;
@@ -59,14 +59,14 @@ impl EngineDevices {
         choice: BackendChoice,
         plan: &Plan,
         pool: Pool,
-        (threads, compile): (&Threads, bool),
+        (threads, code): (&Threads, CodeOptions),
     ) -> Result<SelectedBackend, Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
             BackendChoice::Gpu => BackendRequest::Gpu,
             BackendChoice::Cpu => BackendRequest::Cpu,
         };
-        let options = GpuOptions { pace: Pace::Shared, ..GpuOptions::default() };
+        let options = GpuOptions { pace: Pace::Shared, arithmetic: code.arithmetic, ..GpuOptions::default() };
         let request = Request { backend, options, ..Request::default() };
         let chosen = auto_on(&request, async || self.gpu.device().await).await?;
         if chosen.kind == DeviceKind::Gpu {
@@ -74,7 +74,7 @@ impl EngineDevices {
         }
         let threads = Cpu::threads_worth(plan, threads.most);
         let pool = if pool.threads() == threads { pool } else { self.start_pool(threads).await };
-        let compiler = self.compiler.as_ref().ok().filter(|_| compile).cloned();
+        let compiler = self.compiler.as_ref().ok().filter(|_| code.compile).cloned();
         Ok(SelectedBackend::of_cpu(pool, compiler.map(|compiler| compiler as _), chosen.reason))
     }
 
@@ -85,8 +85,8 @@ impl EngineDevices {
         choice: BackendChoice,
         plan: &Plan,
     ) -> Result<SelectedBackend, Error> {
-        let chosen = self.choose(choice, plan, Pool::new(1), (&build.threads, build.compile)).await?;
-        build.settle_on(&chosen, self.neuron_code(build.compile));
+        let chosen = self.choose(choice, plan, Pool::new(1), (&build.threads, build.code)).await?;
+        build.settle_on(&chosen, self.neuron_code(build.code.compile));
         Ok(chosen)
     }
 

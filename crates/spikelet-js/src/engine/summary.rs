@@ -39,7 +39,7 @@ pub(super) fn info(simulation: &Simulation, backend: &BackendSummary, build: Bui
         buffers,
         channels: channels(plan),
         statistics: plan.statistics.iter().map(statistic).collect(),
-        has_weights: plan.projections.iter().any(|projection| projection.state.is_some()),
+        has_weights: plan.projections.iter().any(|projection| projection.keeps_state()),
     }
 }
 

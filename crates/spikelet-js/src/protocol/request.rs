@@ -180,6 +180,8 @@ pub struct Create {
     pub trials: u32,
     /// Whether neuron models are compiled on the CPU; otherwise they are interpreted, with the same results.
     pub compile: bool,
+    /// Whether a GPU may use its own functions and fused products; spikes are then no longer the same on every device.
+    pub fast_math: bool,
 }
 
 /// A file that a network names.

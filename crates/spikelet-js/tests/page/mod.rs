@@ -226,7 +226,16 @@ pub(crate) fn json(text: &str) -> Source {
 
 /// A network on one CPU thread or more.
 pub(crate) fn create(source: Source) -> Create {
-    Create { source, files: Vec::new(), backend: BackendChoice::Cpu, threads: None, seed: None, trials: 1, compile: true }
+    Create {
+        source,
+        files: Vec::new(),
+        backend: BackendChoice::Cpu,
+        threads: None,
+        seed: None,
+        trials: 1,
+        compile: true,
+        fast_math: false,
+    }
 }
 
 pub(crate) fn file(name: &str, content: &[u8]) -> NamedFile {

@@ -10,6 +10,8 @@ use crate::Program;
 pub struct Cell {
     deliver_input: Prepared,
     reset: Reset,
+    /// Codes of regular steps, with their clocks.
+    regular: Vec<(usize, Prepared)>,
     sample_and_hold: Prepared,
     update: Prepared,
     leaking: Option<LeakyCell>,
@@ -44,7 +46,8 @@ impl Cell {
             }
         });
         let reset = Reset::new(&program.reset);
-        Cell { deliver_input: take, reset, sample_and_hold: hold, update, leaking, compiled: None }
+        let regular = program.regular.iter().map(|of| (of.clock, Prepared::new(&of.code))).collect();
+        Cell { deliver_input: take, reset, regular, sample_and_hold: hold, update, leaking, compiled: None }
     }
 
     /// From now on runs the compiled passes of its program; `split_precision` says which ports have remainders.
@@ -73,6 +76,20 @@ impl Cell {
         }
     }
 
+    /// Whether any of `run_regularly` is due in a step with these clocks.
+    pub fn is_due(&self, clocks: &[f32]) -> bool {
+        self.regular.iter().any(|(clock, _)| clocks[*clock] != 0.0)
+    }
+
+    /// `run_regularly`, as far as it is due. It is interpreted, because it is rarely due.
+    pub fn run_regularly(&self, block: &mut Block<'_>, registers: &mut Registers) {
+        for (clock, code) in &self.regular {
+            if block.inputs.clocks[*clock] != 0.0 {
+                code.run(block, registers);
+            }
+        }
+    }
+
     /// `hold`.
     pub fn sample_and_hold(&self, block: &mut Block<'_>, count: usize, registers: &mut Registers) {
         if self.run_compiled(Pass::SampleAndHold, block, count, registers).is_none() {
@@ -80,7 +97,7 @@ impl Cell {
         }
     }
 
-    /// All three; the second in the lanes that `fired`.
+    /// All three; the second in the lanes that `fired`. Here and below, nothing of `run_regularly` [is due](Cell::is_due).
     pub fn begin_step(&self, block: &mut Block<'_>, count: usize, fired: &[u32], registers: &mut Registers) {
         if self.run_compiled(Pass::BeginStep, block, count, registers).is_some() {
             return;

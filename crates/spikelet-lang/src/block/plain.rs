@@ -50,6 +50,7 @@ impl Distributions {
 pub(super) fn run(op: &Op, view: &OperandView<'_>, counts: &mut Distributions, out: &mut Lanes) {
     match *op {
         Op::Literal(_) | Op::Constant(_) | Op::Clock(_) | Op::Load(_) => unreachable!("lies somewhere already"),
+        Op::Own(_) => unreachable!("replaced by its twin"),
         Op::Port(port) => {
             let ((sums, unit), left_over) = view.port(port);
             loops::fill(out, |k| arrived(sums[k], unit));

@@ -69,7 +69,7 @@ pub(super) fn prepare(code: &Code, direct: bool) -> Prepared {
 /// Inputs that are stored elsewhere although their own array changes are copied first; so is a condition that would not lie in a
 /// register. The copies are values past the last operation.
 fn set_aside(code: &Code) -> (Code, Vec<Node>) {
-    let mut code = code.clone();
+    let mut code = code.with_twins();
     let mut copies: Vec<Node> = Vec::new();
     let count = code.ops.len();
     let mut copy = |input: Ref| {

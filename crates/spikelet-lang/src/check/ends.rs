@@ -49,26 +49,37 @@ impl Ends<'_> {
         }
         let ends = [(name.strip_suffix("_pre"), End::Pre), (name.strip_suffix("_post"), End::Post), (Some(name), End::Post)];
         for (inner, end) in ends.into_iter().filter_map(|(inner, end)| inner.map(|inner| (inner, end))) {
-            let model = self.model(end);
-            if let Some(variable) = model.variable(inner) {
-                let (declared, value) = (&model.variables[variable], self.read(end, inner));
-                if declared.role == Role::Declared && declared.boolean {
-                    return Ok(Some((Arc::new(Node::Binary(BinaryOp::NotEqual, value, term::number(0.0))), Type::Boolean)));
-                }
-                return Ok(Some((value, Type::Number(declared.dimension))));
-            }
-            if let Some(subexpression) = model.subexpressions.get(inner) {
-                return self.translated(end, &subexpression.term, (place, text, span)).map(|term| {
-                    let kind =
-                        if crate::lower::is_condition(&term) { Type::Boolean } else { Type::Number(subexpression.dimension) };
-                    Some((term, kind))
-                });
-            }
-            if let Some(constant) = model.constants.iter().find(|constant| constant.name == inner).filter(|_| inner != name) {
-                return Ok(Some((self.read(end, inner), Type::Number(constant.dimension))));
+            if let Some(found) = self.value(end, inner, inner != name, (place, text, span))? {
+                return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// The meaning of `inner` in the neuron at one end: a variable, a subexpression or, if `constants` are wanted, a constant.
+    pub(super) fn value(
+        &self,
+        end: End,
+        inner: &str,
+        constants: bool,
+        at: (&str, &str, Span),
+    ) -> Result<Option<(Term, Type)>, Diagnostic> {
+        let model = self.model(end);
+        if let Some(variable) = model.variable(inner) {
+            let (declared, value) = (&model.variables[variable], self.read(end, inner));
+            if declared.role == Role::Declared && declared.boolean {
+                return Ok(Some((Arc::new(Node::Binary(BinaryOp::NotEqual, value, term::number(0.0))), Type::Boolean)));
+            }
+            return Ok(Some((value, Type::Number(declared.dimension))));
+        }
+        if let Some(subexpression) = model.subexpressions.get(inner) {
+            return self.translated(end, &subexpression.term, at).map(|term| {
+                let kind = if crate::lower::is_condition(&term) { Type::Boolean } else { Type::Number(subexpression.dimension) };
+                Some((term, kind))
+            });
+        }
+        let constant = model.constants.iter().find(|constant| constant.name == inner).filter(|_| constants);
+        Ok(constant.map(|constant| (self.read(end, inner), Type::Number(constant.dimension))))
     }
 
     /// A term of a neuron, as its synapse sees it.

@@ -10,6 +10,7 @@ use super::statements::Block;
 use super::{Resolver, Scope, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
 use crate::model::{Constant, Role, Subexpression, Table, Variable};
+use crate::own::OwnFunctions;
 use crate::syntax::{Declared, Equation, EquationKind, Expr};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
@@ -38,6 +39,7 @@ pub(super) struct NameTable<'a> {
     pub(super) definitions: IndexMap<&'a str, Definition<'a>>,
     pub(super) constants: &'a IndexMap<String, Dimension>,
     tables: &'a IndexMap<String, Table>,
+    functions: &'a OwnFunctions,
     /// The neurons at both ends, for a synapse.
     pub(super) ends: Option<Ends<'a>>,
     /// Constants met so far, in the order of their index.
@@ -70,6 +72,7 @@ pub(super) struct ExternalNames<'a> {
     /// Functions of time: name, text and its tree.
     pub(super) driven: &'a [(&'a str, &'a str, Expr)],
     pub(super) tables: &'a IndexMap<String, Table>,
+    pub(super) functions: &'a OwnFunctions,
     /// Flags that equations of this sort may have.
     pub(super) flags: &'a [&'a str],
 }
@@ -90,6 +93,7 @@ impl<'a> NameTable<'a> {
             definitions: IndexMap::new(),
             constants: outside.constants,
             tables: outside.tables,
+            functions: outside.functions,
             ends,
             used: RefCell::new(Vec::new()),
             open: RefCell::new(Vec::new()),
@@ -123,6 +127,11 @@ impl<'a> NameTable<'a> {
                 }
             }
             let has = |wanted: &str| equation.flags.iter().any(|(flag, _)| flag == wanted);
+            if has("linked") && (equation.kind != EquationKind::Parameter || equation.flags.len() > 1) {
+                let message = format!("`{name}` is linked: another variable determines its value.");
+                let help = format!("Write `{name} : unit (linked)`, without a right-hand side and without other flags.");
+                found.push(error(Kind::SyntaxError, message).help(help));
+            }
             let declared = Some((equation.unit.dimension, equation.declared));
             let driven = outside.driven.iter().find(|(driven, ..)| *driven == name);
             let definition = match (&equation.kind, driven) {
@@ -142,11 +151,12 @@ impl<'a> NameTable<'a> {
             let role = if held { Role::Held } else { Role::Declared };
             names.variables.get_mut().push(Variable {
                 boolean: equation.declared == Declared::Boolean,
-                written: held,
+                written: held || has("linked"),
                 unless_refractory: has("unless refractory"),
                 shared: has("shared"),
                 constant: has("constant"),
                 plastic: has("plastic"),
+                linked: has("linked"),
                 ..Variable::new(name, equation.unit.dimension, role)
             });
         }
@@ -327,15 +337,9 @@ impl Scope for NameTable<'_> {
                 Some((term::subtract(&term::symbol(Symbol::Time), &since), Type::Number(Dimension::TIME)))
             }
             _ if name == "xi" || name.starts_with("xi_") => {
-                if place != "equations" || !neuron {
-                    let message = format!("`{name}` is white noise: it is only allowed in differential equations of neurons.");
-                    let help = match place {
-                        "equations" => {
-                            "Write `randn()/sqrt(dt)` in its place, with the method `euler`: each synapse draws a new number in \
-                             every step."
-                        }
-                        _ => "Write `randn()` for a normal random number.",
-                    };
+                if place != "equations" {
+                    let message = format!("`{name}` is white noise: it is only allowed in differential equations.");
+                    let help = "Write `randn()` for a normal random number.";
                     return Err(Diagnostic::new(Kind::Unsupported, place, text, span, message).help(help));
                 }
                 Some(self.noise(name))
@@ -350,6 +354,10 @@ impl Scope for NameTable<'_> {
 
     fn table(&self, name: &str) -> Option<(usize, Table)> {
         self.tables.get_full(name).map(|(index, _, table)| (index, *table))
+    }
+
+    fn functions(&self) -> Option<&OwnFunctions> {
+        Some(self.functions)
     }
 
     fn known(&self) -> Vec<String> {

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
+use super::statements::linked;
 use super::{Resolver, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, suggestion};
-use crate::model::{NeuronModel, NeuronText, PoissonInput, Refractory};
+use crate::model::{Interval, NeuronModel, NeuronText, PoissonInput, Refractory};
 use crate::syntax::{self, BinaryOp, EquationKind, Expr, ExprKind, Statement};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
 
-const FLAGS: [&str; 4] = ["constant", "shared", "unless refractory", "constant over dt"];
+const FLAGS: [&str; 5] = ["constant", "shared", "unless refractory", "constant over dt", "linked"];
 
 /// Checks a neuron model. `constants` contains the parameters given from outside, with their dimensions.
 ///
@@ -32,7 +33,14 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     if !found.is_empty() {
         return Err(found);
     }
-    let outside = ExternalNames { constants, each: &text.each, driven: &driven, tables: &text.tables, flags: &FLAGS };
+    let outside = ExternalNames {
+        constants,
+        each: &text.each,
+        driven: &driven,
+        tables: &text.tables,
+        functions: &text.functions,
+        flags: &FLAGS,
+    };
     let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, None);
     let mut differential = Vec::new();
     for equation in &equations {
@@ -56,6 +64,9 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     let score = keep(score.transpose().map_err(|diagnostic| vec![diagnostic]), &mut found);
     let refractory = keep(refractory.transpose().map_err(|diagnostic| vec![diagnostic]), &mut found);
     let inputs: Vec<(usize, Term)> = keep(inputs, &mut found);
+    let at_intervals = text.regular.iter();
+    let regular: Vec<(Interval, Vec<(usize, Term)>)> =
+        at_intervals.map(|of| (of.interval, statements(&names, &of.path, Some(&of.statements), &mut found))).collect();
     let compared = text.threshold.as_ref().and_then(|text| compared(&names, "threshold", text));
     // An error at the same place in two texts (a subexpression used twice) is one error.
     let mut unique: Vec<Diagnostic> = Vec::new();
@@ -69,7 +80,8 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     }
     let noise = names.noise.into_inner().into_values().collect();
     let mut variables = names.variables.into_inner();
-    for (variable, _) in differential.iter().chain(&update).chain(&reset).chain(&inputs) {
+    let assigned = regular.iter().flat_map(|(_, statements)| statements);
+    for (variable, _) in differential.iter().chain(&update).chain(&reset).chain(&inputs).chain(assigned) {
         variables[*variable].written = true;
     }
     Ok(NeuronModel {
@@ -84,6 +96,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
         compared,
         score,
         reset,
+        regular,
         refractory,
         inputs,
         tables: text.tables.clone(),
@@ -206,6 +219,11 @@ fn poisson_input(names: &NameTable<'_>, input: &PoissonInput) -> Result<(usize, 
             None => diagnostic.help(format!("It has {}.", targets.join(", "))),
         }]);
     };
+    if names.variables.borrow()[variable].linked {
+        let whole = crate::diagnostic::Span { start: 0, end: input.variable.len() };
+        let (place, message) = (place("var"), linked(&input.variable));
+        return Err(vec![Diagnostic::new(Kind::UnknownAssignmentTarget, &place, &input.variable, whole, message)]);
+    }
     let dimension = names.variables.borrow()[variable].dimension;
     let quantity = |key: &str, text: &str, wanted: Dimension| {
         let place = &place(key);
@@ -225,9 +243,24 @@ fn poisson_input(names: &NameTable<'_>, input: &PoissonInput) -> Result<(usize, 
         let count = Arc::new(Node::Call(Function::Binomial, vec![number, probability, draw]));
         let begun = Node::Binary(syntax::BinaryOp::GreaterEqual, term::symbol(Symbol::Time), term::number(0.0));
         let begun = term::call(Function::Int, Arc::new(begun));
+        let count = match is_in(&input.slices) {
+            Some(chosen) => term::multiply(&chosen, &count),
+            None => count,
+        };
         Ok((variable, term::multiply(&term::multiply(&weight, &begun), &count)))
     };
     resolved().map_err(|diagnostic: Diagnostic| vec![diagnostic])
+}
+
+/// 1 for the neurons in one of these ranges, which do not overlap, and 0 for others; `None` without ranges.
+fn is_in(slices: &[[u32; 2]]) -> Option<Term> {
+    let index = || term::symbol(Symbol::Index);
+    let compare = |op, limit: u32| -> Term { Arc::new(Node::Binary(op, index(), term::number(f64::from(limit)))) };
+    let chosen = slices.iter().map(|[first, end]| -> Term {
+        let (from, below) = (compare(syntax::BinaryOp::GreaterEqual, *first), compare(syntax::BinaryOp::Less, *end));
+        term::call(Function::Int, Arc::new(Node::Binary(syntax::BinaryOp::And, from, below)))
+    });
+    chosen.reduce(|sum, chosen| term::add(&sum, &chosen))
 }
 
 #[cfg(test)]

@@ -39,6 +39,9 @@ impl NameTable<'_> {
             if variable.constant || variable.shared {
                 return Err(error(format!("`{name}` is declared constant or shared, and cannot be assigned.")));
             }
+            if variable.linked {
+                return Err(error(linked(name)));
+            }
             if variable.role == Role::Held {
                 return Err(error(format!("`{name}` cannot be assigned: its equation determines its value in each step.")));
             }
@@ -77,9 +80,15 @@ impl NameTable<'_> {
     /// Suggestions for a misspelled target.
     pub(super) fn targets(&self) -> Vec<String> {
         let variables = self.variables.borrow();
-        let open = variables.iter().filter(|variable| variable.role == Role::Declared && !variable.constant && !variable.shared);
+        let fixed = |variable: &Variable| variable.constant || variable.shared || variable.linked;
+        let open = variables.iter().filter(|variable| variable.role == Role::Declared && !fixed(variable));
         open.map(|variable| variable.name.clone()).collect()
     }
+}
+
+/// Why nothing assigns a linked variable.
+pub(super) fn linked(name: &str) -> String {
+    format!("`{name}` is linked: it has the value of another variable, and cannot be assigned.")
 }
 
 /// `x += y` → `x + (y)`.

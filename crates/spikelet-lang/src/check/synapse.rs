@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::ends::Ends;
 use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
-use super::statements::assigned;
+use super::statements::{assigned, linked};
 use super::{Scope, Type, resolve_as};
 use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
@@ -16,6 +16,21 @@ use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
 
 const FLAGS: [&str; 6] = ["constant", "shared", "event-driven", "clock-driven", "summed", "plastic"];
+
+/// The variable of the presynaptic neuron that a statement would add to.
+fn presynaptic_target(statement: &Statement) -> Option<&str> {
+    statement.target.strip_suffix("_pre").filter(|inner| !inner.is_empty())
+}
+
+/// Whether statements of a pathway may add to variables of the presynaptic neuron: to names that the equations do not declare.
+pub fn may_add_to_pre(statements: &str, equations: &[Equation]) -> bool {
+    let is_own = |name: &str| equations.iter().any(|equation| equation.name == name);
+    let adds = |of: &Statement| {
+        let changes = matches!(of.kind, AssignKind::Change(BinaryOp::Add | BinaryOp::Subtract));
+        changes && presynaptic_target(of).is_some() && !is_own(&of.target)
+    };
+    syntax::parse_statements("", statements).is_ok_and(|statements| statements.iter().any(adds))
+}
 
 /// The constant that enables plasticity: 1, or 0.
 pub const PLASTICITY: &str = "plasticity";
@@ -31,7 +46,8 @@ pub fn check_synapse(
 ) -> Result<SynapseModel, Vec<Diagnostic>> {
     let equations = syntax::parse_equations("equations", &text.equations)?;
     let tables = IndexMap::new();
-    let outside = ExternalNames { constants, each: &text.each, driven: &[], tables: &tables, flags: &FLAGS };
+    let outside =
+        ExternalNames { constants, each: &text.each, driven: &[], tables: &tables, functions: &text.functions, flags: &FLAGS };
     let ends = Ends { pre, post, reads: RefCell::new(Vec::new()) };
     let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, Some(ends));
     let checker = Checker { names: &names, post, text: &text.equations };
@@ -51,23 +67,41 @@ pub fn check_synapse(
     }
     let ResolvedDefinitions { subexpressions, found: mistakes, .. } = names.expand_all();
     found.extend(mistakes);
-    let mut pathways = Vec::new();
+    let (mut pathways, mut to_pre) = (Vec::new(), Vec::new());
     for (end, key, single, texts) in [(End::Pre, "on_pre", "pre", &text.on_pre), (End::Post, "on_post", "post", &text.on_post)] {
         let first = pathways.len();
         for (name, text) in texts {
             let place = if name == single { key.to_owned() } else { format!("{key}.{name}") };
             match checker.pathway(&place, text) {
-                Ok(statements) => pathways.push(Pathway { name: name.clone(), end, statements }),
+                Ok([statements, added]) => {
+                    let of = |statements| Pathway { name: name.clone(), end, statements };
+                    pathways.extend((!statements.is_empty()).then(|| of(statements)));
+                    to_pre.extend((!added.is_empty()).then(|| of(added)));
+                }
                 Err(diagnostics) => found.extend(diagnostics),
             }
         }
         pathways[first..].sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    let mut regular = Vec::new();
+    for of in &text.regular {
+        match checker.regular(&of.path, &of.statements) {
+            Ok(statements) => regular.push((of.interval, statements)),
+            Err(diagnostics) => found.extend(diagnostics),
+        }
+    }
+    if pathways.is_empty() && summed.is_empty() && !to_pre.is_empty() && found.is_empty() {
+        let message = "these synapses only change their presynaptic neurons.";
+        let help = "Write the projection in the opposite direction: exchange `pre` and `post`, `on_pre` and `on_post`, `delay_ms` and \
+                    `delay_post_ms`, and the endings `_pre` and `_post`.";
+        found.push(Diagnostic::new(Kind::Unsupported, "on_pre", "", Span::default(), message).help(help));
     }
     if pathways.is_empty() && summed.is_empty() && found.is_empty() {
         let message =
             "a synapse must act on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
         found.push(Diagnostic::new(Kind::SyntaxError, "on_pre", "", Span::default(), message));
     }
+    found.extend(noise_between_events(&names, &equations, &text.equations, event_driven.iter().chain(&summed)));
     let mut unique: Vec<Diagnostic> = Vec::new();
     found.into_iter().for_each(|diagnostic| {
         if !unique.contains(&diagnostic) {
@@ -77,7 +111,9 @@ pub fn check_synapse(
     if !unique.is_empty() {
         return Err(unique);
     }
-    let own = pathways.iter().flat_map(|pathway: &Pathway| &pathway.statements).filter_map(|write| match write.target {
+    let at_steps = regular.iter().flat_map(|(_, statements)| statements);
+    let statements = pathways.iter().flat_map(|pathway: &Pathway| &pathway.statements).chain(at_steps);
+    let own = statements.filter_map(|write| match write.target {
         Target::Own(variable) => Some(variable),
         Target::Add(_) | Target::Post(_) => None,
     });
@@ -91,6 +127,7 @@ pub fn check_synapse(
     let model = SynapseModel {
         variables: names.variables.into_inner(),
         plasticity,
+        noise: names.noise.into_inner().into_values().collect(),
         constants: names.used.into_inner(),
         reads: names.ends.map(|ends| ends.reads.into_inner()).unwrap_or_default(),
         subexpressions,
@@ -98,11 +135,35 @@ pub fn check_synapse(
         event_driven,
         summed,
         pathways,
+        regular,
+        to_pre,
         method: text.method,
     };
     check_event_driven(&model, &equations, &text.equations)?;
     check_plastic(&model, &equations, &text.equations)?;
     Ok(model)
+}
+
+/// White noise in equations that no step integrates. `terms` are those of event-driven and summed variables.
+fn noise_between_events<'a>(
+    names: &NameTable<'_>,
+    equations: &[Equation],
+    text: &str,
+    mut terms: impl Iterator<Item = &'a (usize, Term)>,
+) -> Option<Diagnostic> {
+    let noise = names.noise.borrow();
+    let is_noisy = |term: &Term| {
+        let mut found = false;
+        term.walk(&mut |node| found |= matches!(node, Node::Random(_, site) if noise.values().any(|of| of == site)));
+        found
+    };
+    terms.find(|(_, term)| is_noisy(term))?;
+    let is_of_events =
+        |equation: &&Equation| equation.flags.iter().any(|(flag, _)| ["event-driven", "summed"].contains(&flag.as_str()));
+    let span = equations.iter().find(is_of_events)?.span;
+    let message = "`xi` is white noise: of synapses, only clock-driven equations can have it.";
+    let help = "Give the equation the flag `(clock-driven)`, or write `randn()` for a normal random number.";
+    Some(Diagnostic::new(Kind::Unsupported, "equations", text, span, message).help(help))
 }
 
 /// Without a flag: weights are what is written or driven and does not return by itself to a value of its own, as traces do.
@@ -160,6 +221,16 @@ struct Checker<'a> {
     text: &'a str,
 }
 
+/// The statements of a text.
+struct Statements {
+    /// Those that write the synapse or the postsynaptic neuron.
+    writes: Vec<SynapseStatement>,
+    /// Those that add to the presynaptic neuron.
+    to_pre: Vec<SynapseStatement>,
+    /// The mistakes in the others.
+    found: Vec<Diagnostic>,
+}
+
 impl Checker<'_> {
     /// Whether the synapse is plastic: the number `plasticity` is not 0.
     fn plasticity(&self) -> Option<Term> {
@@ -210,6 +281,9 @@ impl Checker<'_> {
             });
         };
         let declared = &self.post.variables[variable];
+        if declared.linked {
+            return Err(error(Kind::UnknownAssignmentTarget, linked(name)));
+        }
         if declared.constant || declared.shared || declared.role != crate::model::Role::Declared {
             let message = format!("`{name}` of the postsynaptic neuron is constant, shared or computed, and cannot be assigned.");
             return Err(error(Kind::UnknownAssignmentTarget, message));
@@ -217,19 +291,53 @@ impl Checker<'_> {
         Ok(variable)
     }
 
-    fn pathway(&self, place: &str, text: &str) -> Result<Vec<SynapseStatement>, Vec<Diagnostic>> {
+    /// The statements of a text, each if it `may` be written there, and those that add to the presynaptic neuron; with the mistakes.
+    fn statements(
+        &self,
+        place: &str,
+        text: &str,
+        may: impl Fn(&Statement, Option<&SynapseStatement>) -> Result<(), Diagnostic>,
+    ) -> Result<Statements, Vec<Diagnostic>> {
         let statements = syntax::parse_statements(place, text)?;
         self.names.enter(place);
-        let mut writes = Vec::new();
-        let mut found = Vec::new();
+        let (mut writes, mut to_pre, mut found) = (Vec::new(), Vec::new(), Vec::new());
         for (k, statement) in statements.iter().enumerate() {
-            match self.write((place, text), statement, &statements[k + 1..]) {
-                Ok(write) => writes.push(write),
-                Err(diagnostic) => found.push(diagnostic),
-            }
+            let (at, rest) = ((place, text), &statements[k + 1..]);
+            let done = match self.addition_to_pre(at, statement, rest).transpose() {
+                Some(write) => write.and_then(|write| may(statement, None).map(|()| to_pre.push(write))),
+                None => {
+                    self.write(at, statement, rest).and_then(|write| may(statement, Some(&write)).map(|()| writes.push(write)))
+                }
+            };
+            found.extend(done.err());
         }
         self.names.enter("");
-        if writes.is_empty() && found.is_empty() {
+        Ok(Statements { writes, to_pre, found })
+    }
+
+    /// Statements of regular steps, which change the synapse alone.
+    fn regular(&self, place: &str, text: &str) -> Result<Vec<SynapseStatement>, Vec<Diagnostic>> {
+        let may = |statement: &Statement, write: Option<&SynapseStatement>| {
+            if write.is_some_and(|write| matches!(write.target, Target::Own(_))) {
+                return Ok(());
+            }
+            let target = &statement.target;
+            let message = format!("`{target}` is a variable of a neuron, which synapses cannot change at regular times.");
+            let name = target.strip_suffix("_post").unwrap_or(target);
+            let help = format!(
+                "Change it in `run_regularly` of the population, or contribute to it in every step, with a line `{name}_post = … : unit \
+                 (summed)` in the equations."
+            );
+            Err(Diagnostic::new(Kind::Unsupported, place, text, statement.span, message).help(help))
+        };
+        let Statements { writes, found, .. } = self.statements(place, text, may)?;
+        if found.is_empty() { Ok(writes) } else { Err(found) }
+    }
+
+    /// The statements of a pathway, and those that add to the presynaptic neuron.
+    fn pathway(&self, place: &str, text: &str) -> Result<[Vec<SynapseStatement>; 2], Vec<Diagnostic>> {
+        let Statements { mut writes, to_pre, mut found } = self.statements(place, text, |_, _| Ok(()))?;
+        if writes.is_empty() && to_pre.is_empty() && found.is_empty() {
             let whole = Span { start: 0, end: text.len() };
             let message = "the arrival of a spike has no effect; expected a statement such as `ge_post += w`.";
             found.push(Diagnostic::new(Kind::SyntaxError, place, text, whole, message));
@@ -246,7 +354,52 @@ impl Checker<'_> {
                 }
             }
         }
-        Ok(writes)
+        Ok([writes, to_pre])
+    }
+
+    /// A statement that adds a number to a variable of the presynaptic neuron; `None` for all other statements.
+    fn addition_to_pre(
+        &self,
+        at: (&str, &str),
+        statement: &Statement,
+        rest: &[Statement],
+    ) -> Result<Option<SynapseStatement>, Diagnostic> {
+        let Some((ends, inner)) = self.names.ends.as_ref().zip(presynaptic_target(statement)) else { return Ok(None) };
+        let is_other = self.names.variable(&statement.target).is_some() || self.post.variable(&statement.target).is_some();
+        let AssignKind::Change(op @ (BinaryOp::Add | BinaryOp::Subtract)) = statement.kind else { return Ok(None) };
+        if is_other {
+            return Ok(None);
+        }
+        let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
+        let target = statement.target.as_str();
+        let Some(variable) = ends.pre.variable(inner) else {
+            let known = ends.pre.names().collect::<Vec<_>>().join(", ");
+            let diagnostic = error(Kind::UnknownAssignmentTarget, format!("the presynaptic neuron has no variable `{inner}`."));
+            return Err(diagnostic.help(if known.is_empty() { "It has none.".to_owned() } else { format!("It has {known}.") }));
+        };
+        let declared = &ends.pre.variables[variable];
+        if declared.linked {
+            return Err(error(Kind::UnknownAssignmentTarget, linked(inner)));
+        }
+        if declared.constant || declared.shared || declared.role != Role::Declared {
+            let message = format!("`{inner}` of the presynaptic neuron is constant, shared or computed, and cannot be assigned.");
+            return Err(error(Kind::UnknownAssignmentTarget, message));
+        }
+        let value = resolve_as(at.0, at.1, &statement.value, self.names, declared.dimension)?;
+        if value.any(|_| true) {
+            let message =
+                format!("only a number can be added to `{target}`, because another thread may own the presynaptic neuron.");
+            let help = format!(
+                "Write a number such as `1`, with its unit; or write a projection in the opposite direction, with `{inner}_post += …`."
+            );
+            return Err(error(Kind::Unsupported, message).help(help));
+        }
+        if rest.iter().any(|later| later.value.mentions(target)) {
+            let message = format!("a later statement reads `{target}`, which the addition changes in the next step only.");
+            return Err(error(Kind::Unsupported, message).help("Move the addition after the statements that read it."));
+        }
+        let value = if op == BinaryOp::Subtract { term::negate(&value) } else { value };
+        Ok(Some(SynapseStatement { target: Target::Add(variable), value }))
     }
 
     /// What statements add to a variable that a later one reads becomes an assignment, since sums are known to the next step only.
@@ -300,7 +453,8 @@ impl Checker<'_> {
         let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
         let name = &statement.target;
         if let Some(pre) = name.strip_suffix("_pre").filter(|_| self.post.variable(name).is_none()) {
-            let message = format!("`{name}`: a synapse cannot change its presynaptic neuron, only the postsynaptic one.");
+            let message =
+                format!("`{name}`: a synapse cannot change its presynaptic neuron, except by adding a number: `{name} += 1`.");
             let help = format!("Store `{pre}` as a variable of the synapse, or write a projection in the opposite direction.");
             return Err(error(Kind::Unsupported, message).help(help));
         }

@@ -2,14 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{REFRACTORY, SCORE, assign, first_entries, low_word, places, refractory_steps};
+use super::{REFRACTORY, SCORE, assign, first_entries, is_due, low_word, places, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
-use crate::ir::Op;
+use crate::ir::{Code, Op};
 use crate::lower::{Lowering, RefractoryTest, Storage, VariableLocation, times};
 use crate::model::{NeuronModel, Refractory, Variable};
-use crate::program::{PopulationLayout, Program};
+use crate::program::{PopulationLayout, Program, RegularCode};
 use crate::syntax::BinaryOp;
+use crate::term::Term;
 
 impl NeuronModel {
     /// The straight-line code of one step. `layout` contains the variables with one value for all neurons, and the ports.
@@ -43,8 +44,8 @@ impl NeuronModel {
             (variables.len() - 1, term)
         });
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
-        let times =
-            times(&self.variables, &self.terms().collect::<Vec<_>>(), &self.reset.iter().chain(&self.update), is_compensated);
+        let assigned = self.reset.iter().chain(&self.update).chain(self.regular.iter().flat_map(|(_, statements)| statements));
+        let times = times(&self.variables, &self.terms().collect::<Vec<_>>(), &assigned, is_compensated);
         let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
         for (index, variable) in self.variables.iter().enumerate() {
             let VariableLocation::Array(array) = places[index] else { continue };
@@ -126,9 +127,38 @@ impl NeuronModel {
             update.values[array] = update.op(Op::Select { condition, yes, no });
         }
         let update = update.finish(condition);
+        let regular = self.regular.iter().map(|(interval, statements)| {
+            let code = self.at_regular_step(statements, Lowering::new(&mut storage, rest.as_ref(), 0.0));
+            RegularCode { clock: storage.clock(is_due(*interval)), code }
+        });
+        let regular = regular.collect();
         let rules = storage.rules;
         variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
         let score = score.map(|(array, _)| array);
-        Ok(Program { variables, ports, rules, deliver_input: take, reset, sample_and_hold: hold, update, score, method })
+        Ok(Program { variables, ports, rules, deliver_input: take, reset, regular, sample_and_hold: hold, update, score, method })
+    }
+
+    /// Statements at a regular step. They run before the refractoriness of the step is known, and before the values that are held over it are
+    /// stored: the statements have their own.
+    fn at_regular_step(&self, statements: &[(usize, Term)], mut code: Lowering<'_>) -> Code {
+        code.begin_refractory_as_before();
+        let stored = code.values.clone();
+        assign(&mut code, &self.held);
+        for (variable, value) in statements {
+            let before = code.values.clone();
+            code.set(*variable, value);
+            let VariableLocation::Array(array) = code.storage.places[*variable] else { continue };
+            if let (true, Some(condition)) = (self.variables[*variable].unless_refractory, code.is_refractory()) {
+                for array in std::iter::once(array).chain(code.storage.lows.get(&array).copied()) {
+                    code.values[array] = code.op(Op::Select { condition, yes: before[array], no: code.values[array] });
+                }
+            }
+        }
+        for (variable, _) in &self.held {
+            if let VariableLocation::Array(array) = code.storage.places[*variable] {
+                code.values[array] = stored[array];
+            }
+        }
+        code.finish(None)
     }
 }

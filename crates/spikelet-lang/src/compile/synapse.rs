@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::traces::{Traces, traces};
-use super::{low_word, places};
+use super::{is_due, low_word, places};
 use crate::diagnostic::Diagnostic;
 use crate::integrate::Equations;
 use crate::ir::{Op, Ref};
 use crate::lower::{Lowering, Storage, VariableLocation, times};
 use crate::model::{End, NeuronModel, NeuronRead, Pathway, SynapseModel, SynapseStatement, Target, Variable};
-use crate::program::{PathwayCode, Register, SynapseLayout, SynapseProgram};
+use crate::program::{PathwayCode, Register, RegularCode, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Symbol, Term};
 
@@ -101,7 +101,7 @@ impl SynapseModel {
         let hold = hold.finish(None);
 
         let rates: Vec<(usize, Term)> = self.equations.iter().map(|(variable, rate)| (*variable, lane_of(rate))).collect();
-        let equations = Equations { rates: &rates, variables: &self.variables, rests: false, noise: &[] };
+        let equations = Equations { rates: &rates, variables: &self.variables, rests: false, noise: &self.noise };
         let method = equations.choose(self.method, &storage)?;
         let mut update = Lowering::new(&mut storage, None, 0.0);
         if let Some(method) = method {
@@ -111,12 +111,22 @@ impl SynapseModel {
         }
         let update = update.finish(None);
 
+        let mut regular = Vec::new();
+        for (interval, statements) in &self.regular {
+            let mut code = self.up_to_date(&mut storage, &traces, &lane_of);
+            for write in statements {
+                if let Target::Own(variable) = write.target {
+                    self.set(&mut code, variable, &write.value, &lane_of);
+                }
+            }
+            traces.leave(&mut code);
+            let code = code.finish(None);
+            regular.push(RegularCode { clock: storage.clock(is_due(*interval)), code });
+        }
+
         let mut pathways = Vec::new();
         for pathway in &self.pathways {
-            let mut code = Lowering::new(&mut storage, None, 0.0);
-            let before = code.values.clone();
-            traces.catch_up(&mut code);
-            self.hold_still(&mut code, &before, &lane_of);
+            let code = self.up_to_date(&mut storage, &traces, &lane_of);
             let read =
                 |variable: usize| registers.iter().position(|register| *register == Register::Read(End::Post, name(variable)));
             pathways.push(self.arrival(pathway, code, &traces, &lane_of, &output, &read));
@@ -124,12 +134,12 @@ impl SynapseModel {
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
         registers.extend((0..rules.derived.len()).map(Register::Derived));
-        Ok(SynapseProgram { registers, rules, summed, observe: hold, update, pathways, traces: of_traces, method })
+        Ok(SynapseProgram { registers, rules, summed, regular, observe: hold, update, pathways, traces: of_traces, method })
     }
 
     /// The variables that hold times; those that are `compensated` do if they are measured as such.
     fn times(&self, compensated: impl Fn(&Variable) -> bool) -> HashSet<usize> {
-        let statements = || self.pathways.iter().flat_map(|pathway| &pathway.statements);
+        let statements = || self.statements();
         let equations = self.equations.iter().chain(&self.event_driven).chain(&self.summed).map(|(_, term)| term);
         let terms: Vec<&Term> = statements().map(|write| &write.value).chain(equations).collect();
         let own = |write: &SynapseStatement| {
@@ -137,6 +147,22 @@ impl SynapseModel {
         };
         let assigned: Vec<(usize, Term)> = statements().filter_map(own).collect();
         times(&self.variables, &terms, &assigned.iter(), compensated)
+    }
+
+    /// Code that begins with event-driven variables as they are in this step.
+    fn up_to_date<'s>(&self, storage: &'s mut Storage, traces: &Traces<'_>, lane_of: &dyn Fn(&Term) -> Term) -> Lowering<'s> {
+        let mut code = Lowering::new(storage, None, 0.0);
+        let before = code.values.clone();
+        traces.catch_up(&mut code);
+        self.hold_still(&mut code, &before, lane_of);
+        code
+    }
+
+    /// Gives a variable of the synapse a new value, unless it is plastic while plasticity is switched off.
+    fn set(&self, code: &mut Lowering<'_>, variable: usize, value: &Term, lane_of: &dyn Fn(&Term) -> Term) {
+        let before = code.values.clone();
+        code.set(variable, &lane_of(value));
+        self.hold_still(code, &before, lane_of);
     }
 
     /// Plastic variables keep the values they had before, while plasticity is switched off.
@@ -170,9 +196,7 @@ impl SynapseModel {
             let value = code.number(&lane_of(&write.value));
             let (Target::Add(variable) | Target::Post(variable)) = write.target else {
                 if let Target::Own(variable) = write.target {
-                    let before = code.values.clone();
-                    code.set(variable, &lane_of(&write.value));
-                    self.hold_still(&mut code, &before, lane_of);
+                    self.set(&mut code, variable, &write.value, lane_of);
                 }
                 continue;
             };

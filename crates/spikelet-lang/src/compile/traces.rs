@@ -24,8 +24,9 @@ pub(super) struct Traces<'a> {
 /// Finds the traces, and their sides.
 ///
 /// All synapses of a neuron must receive its spikes at the same time, by one pathway with one delay. The effect of a spike on the trace
-/// must depend on constants and other traces of that neuron only, and only pathways, which update the trace first, may read it. If synapses
-/// use spikes of one side alone, as in short-term depression, an event accesses their values anyway, and they are stored per synapse.
+/// must depend on constants and other traces of that neuron only, and only pathways and statements of regular steps, which update the
+/// trace first, may read it. If synapses use spikes of one side alone, as in short-term depression, an event accesses their values anyway, and
+/// they are stored per synapse.
 pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
     let nothing = vec![None; model.variables.len()];
     let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);
@@ -37,7 +38,9 @@ pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option
         let declared = &model.variables[*variable];
         let writes = |end: End| pathways(end).flat_map(|of| &of.statements).any(|write| write.target == Target::Own(*variable));
         let read = model.equations.iter().chain(&model.summed).any(|(_, term)| term.mentions(*variable));
-        if declared.plastic || layout.per_synapse.contains(&declared.name) || read {
+        let mut at_steps = model.regular.iter().flat_map(|(_, statements)| statements);
+        let is_set = at_steps.any(|write| write.target == Target::Own(*variable));
+        if declared.plastic || layout.per_synapse.contains(&declared.name) || read || is_set {
             continue;
         }
         ends[*variable] = match [End::Pre, End::Post].map(writes) {
@@ -73,7 +76,7 @@ pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option
 }
 
 impl<'a> Traces<'a> {
-    /// `ends` is what [`traces`] found; `add` gives the lane that holds something. All stamps are kept that a `recorded` trace needs.
+    /// `ends` is what [`traces`] found; `add` gives the lane that holds something. All stamps are kept that traces need which are `recorded`.
     pub(super) fn new(
         model: &'a SynapseModel,
         ends: Vec<Option<End>>,
@@ -82,6 +85,8 @@ impl<'a> Traces<'a> {
     ) -> Traces<'a> {
         let is_own = |(variable, _): &(usize, Term)| ends[*variable].is_none();
         let own = model.event_driven.iter().any(is_own).then(|| add(Register::Own(STAMP.into())));
+        // Without traces there is nothing to bring to a time; and with delays that differ the neuron of a stamp has no single one.
+        let recorded = recorded && ends.iter().any(Option::is_some);
         let mut stamp = |end: End| {
             let listens = model.pathways.iter().any(|pathway| pathway.end == end);
             (listens && (recorded || ends.contains(&Some(end)))).then(|| add(Register::Trace(end, STAMP.into())))

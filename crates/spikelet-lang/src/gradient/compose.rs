@@ -1,9 +1,9 @@
-//! The four codes of a step as one.
+//! The codes of a step as one.
 
 use super::{GradientLayout, NoGradient, Surrogate};
 use crate::code_builder::CodeBuilder;
 use crate::ir::{Code, Op, Ref};
-use crate::program::Program;
+use crate::program::{Program, RegularCode};
 use crate::syntax::BinaryOp;
 
 /// What a spike is in the code of a step.
@@ -17,8 +17,8 @@ pub enum SpikeValue<'a> {
 }
 
 impl Program {
-    /// The codes of a step as one: deliver input, reset (where the neuron fired in the step before), sample and hold, observe, update. With
-    /// [`SpikeValue::Hard`] its results have the same bits as those of the four.
+    /// The codes of a step as one: deliver input, reset (where the neuron fired in the step before), what runs at regular steps, sample and
+    /// hold, observe, update. With [`SpikeValue::Hard`] its results have the same bits as those of the codes one by one.
     ///
     /// # Errors
     /// [`SpikeValue::Soft`] of a threshold that is not a comparison, or of a surrogate whose integral is not elementary.
@@ -45,6 +45,15 @@ impl Program {
             };
         }
 
+        for RegularCode { clock, code } in &self.regular {
+            let mut after = values.clone();
+            execute(&mut builder, code, &mut after);
+            let (clock, half) = (builder.op(Op::Clock(*clock)), builder.op(FIRED));
+            let condition = builder.binary(BinaryOp::Greater, clock, half);
+            for (value, after) in values.iter_mut().zip(after).filter(|(value, after)| **value != *after) {
+                *value = builder.op(Op::Select { condition, yes: after, no: *value });
+            }
+        }
         execute(&mut builder, &self.sample_and_hold, &mut values);
         let observed: Vec<Ref> = layout.observed.iter().map(|array| values[*array]).collect();
         let places = execute(&mut builder, &self.update, &mut values);
@@ -58,7 +67,7 @@ impl Program {
     }
 }
 
-/// A spike value above it is a spike.
+/// A spike value above it is a spike, and so is a condition that is 1.
 pub(super) const FIRED: Op = Op::Literal(crate::ir::Literal { single: 0.5, double: 0.5 });
 
 /// Appends a code that begins with these values of the arrays, and ends with those that it leaves. Returns the place of each operation.
@@ -67,6 +76,7 @@ fn execute(builder: &mut CodeBuilder, code: &Code, values: &mut [Ref]) -> Vec<Re
     for op in &code.ops {
         let place = match op {
             Op::Load(array) => values[*array],
+            Op::Own(call) => places[call.twin],
             op => builder.op(op.with_operands(|operand| places[operand])),
         };
         places.push(place);

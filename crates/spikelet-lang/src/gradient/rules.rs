@@ -11,6 +11,7 @@ use crate::term::Function;
 pub(super) fn adjoints(b: &mut CodeBuilder, op: &Op, places: &[Ref], result: Ref, adjoint: Ref) -> Vec<(Ref, Ref)> {
     match *op {
         Op::Flush(x) => vec![(x, adjoint)],
+        Op::Own(call) => vec![(call.twin, adjoint)],
         Op::Negate(x) => vec![(x, b.op(Op::Negate(adjoint)))],
         Op::Binary(Add, x, y) => vec![(x, adjoint), (y, adjoint)],
         Op::Binary(Subtract, x, y) => vec![(x, adjoint), (y, b.op(Op::Negate(adjoint)))],

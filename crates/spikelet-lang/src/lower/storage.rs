@@ -74,6 +74,11 @@ impl Storage {
         }
     }
 
+    /// The index of a number that is the same for all and changes with time.
+    pub(crate) fn clock(&mut self, term: Term) -> usize {
+        place(&mut self.rules.clocks, term)
+    }
+
     pub(super) fn constant(&mut self, rule: ConstantRule) -> usize {
         place(&mut self.rules.constants, rule)
     }

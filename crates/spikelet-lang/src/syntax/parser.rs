@@ -122,15 +122,20 @@ impl<'a> Parser<'a> {
     // ---- expressions, loosest binding first ----
 
     pub(super) fn expression(&mut self) -> Parse<Expr> {
-        if self.depth == 0 {
-            self.operators = 0;
-        }
-        let value = self.nested(Self::disjunction)?;
+        let value = self.unconditional()?;
         if self.is_word("if") {
             let span = self.peek().span;
             return Err(self.error(span, "`if … else` is not an operator of this language.").help(CONDITIONAL));
         }
         Ok(value)
+    }
+
+    /// An expression that `if` may follow.
+    pub(super) fn unconditional(&mut self) -> Parse<Expr> {
+        if self.depth == 0 {
+            self.operators = 0;
+        }
+        self.nested(Self::disjunction)
     }
 
     pub(super) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
@@ -310,7 +315,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the `)` that belongs to the bracket at `open`.
-    fn close(&mut self, open: Span, expected: &str) -> Parse<Span> {
+    pub(super) fn close(&mut self, open: Span, expected: &str) -> Parse<Span> {
         let found = self.peek().clone();
         if found.kind == TokenKind::Symbol(")") {
             self.at += 1;

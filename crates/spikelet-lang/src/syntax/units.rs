@@ -60,9 +60,7 @@ impl Parser<'_> {
         let token = self.peek().clone();
         let unit = match &token.kind {
             TokenKind::Number(1.0) => NONE,
-            TokenKind::Name(name) => {
-                lookup_with(name, true).or_else(|| raised(name)).ok_or_else(|| self.no_unit_called(name, &token))?
-            }
+            TokenKind::Name(name) => lookup_with(name, true).ok_or_else(|| self.no_unit_called(name, &token))?,
             TokenKind::Symbol("(") => {
                 self.at += 1;
                 let inner = self.nested(Self::unit_product)?;
@@ -88,12 +86,4 @@ impl Parser<'_> {
             None => diagnostic.help("Units have the form `mV`, `volt`, `nS/cm**2`, `1/ms`, or `1` for a pure number."),
         }
     }
-}
-
-/// `metre2`, `cm2`, `metre3`: Brian's names of areas and volumes.
-fn raised(name: &str) -> Option<Unit> {
-    let base = name.strip_suffix(['2', '3'])?;
-    let exponent = if name.ends_with('2') { 2.0 } else { 3.0 };
-    let base = lookup_with(base, true).filter(|base| !base.dimension.is_none())?;
-    Some(Unit { dimension: base.dimension.power(exponent)?, factor: libm::pow(base.factor, exponent) })
 }

@@ -63,6 +63,7 @@ pub(super) fn values<'g>(code: &Code, needed: &[bool], graph: &'g Graph, inputs:
 fn value<'g>(op: &Op, at: Ref, values: &[LaneValue<'g>], graph: &'g Graph, inputs: &mut impl LaneInputs<'g>) -> LaneValue<'g> {
     let number = |value: Ref| values[value].number();
     let number = match *op {
+        Op::Own(call) => return values[call.twin],
         Op::Not(x) => {
             return match values[x] {
                 LaneValue::Truth(mask) => LaneValue::Truth(!mask),

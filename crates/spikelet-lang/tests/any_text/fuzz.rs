@@ -195,9 +195,9 @@ fn printed(model: &NeuronModel, dice: &mut Dice) -> bool {
     }
     layout.observed.extend(model.subexpressions.keys().filter(|_| dice.below(4) == 0).cloned());
     let Ok(program) = model.compile(&layout) else { return false };
-    assert!(wgsl::print(&program).update.contains("let fires = "));
+    assert!(wgsl::print(&program, wgsl::Arithmetic::Exact).update.contains("let fires = "));
     assert!(program.update.condition.is_none() || ir_text::neurons(model, &program).contains("fires if %"));
-    run_once(&program.rules, program.variables.len(), program.ports.len(), program.codes().into_iter());
+    run_once(&program.rules, program.variables.len(), program.ports.len(), program.codes());
     true
 }
 

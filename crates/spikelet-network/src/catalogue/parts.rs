@@ -90,7 +90,7 @@ pub(super) fn slice(population: &str, start: u32, end: u32) -> Endpoint {
 
 /// `n` Poisson processes for each neuron of a population.
 pub(super) fn poisson_input(target: &str, var: &str, n: u32, rate: impl Into<Quantity>, weight: impl Into<Quantity>) -> Source {
-    let (targets, var) = (vec![target.to_owned()], var.to_owned());
+    let (targets, var) = (vec![Endpoint::whole(target)], var.to_owned());
     let kind = SourceKind::PoissonInput { targets, var, n, rate: rate.into(), weight: weight.into() };
     Source { name: format!("{target}_background"), kind }
 }

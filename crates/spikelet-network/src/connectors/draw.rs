@@ -60,6 +60,11 @@ pub enum Draw {
         /// Number of pairs per neuron.
         n: u32,
     },
+    /// The indices that an expression generates.
+    Generated {
+        /// Whether they are the sources of each postsynaptic neuron, instead of the targets of each presynaptic neuron.
+        sources: bool,
+    },
     /// Pairs drawn by the rank of their neurons: the k-th neuron of a side with probability proportional to k^(−1/(γ−1)).
     Ranked {
         /// Number of pairs.

@@ -86,7 +86,8 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
     if let Some((key, known)) = unknown("unknown field ", message) {
         // The path may or may not include the key itself.
         let parent = path.strip_suffix(&key).map_or(path, |parent| parent.strip_suffix('.').unwrap_or(parent));
-        let suggestion = suggestion(&key, known.iter().map(String::as_str)).map(str::to_owned);
+        let of_brian = brian_name(&key).filter(|name| known.iter().any(|known| known == name));
+        let suggestion = of_brian.or_else(|| suggestion(&key, known.iter().map(String::as_str))).map(str::to_owned);
         Error::UnknownKey { path: parent.to_owned(), line, key, suggestion, known }
     } else if let Some((variant, known)) = unknown("unknown variant ", message) {
         let expected = format!("it must be one of {}", known.join(", "));
@@ -128,6 +129,20 @@ fn malformed(text: &str, line: usize, column: usize, message: &str) -> Error {
     Error::Json { line, column, message }
 }
 
+/// The key here for an argument of Brian 2.
+fn brian_name(argument: &str) -> Option<&'static str> {
+    Some(match argument {
+        "N" => "size",
+        "namespace" => "parameters",
+        "source" => "pre",
+        "target" => "post",
+        "delay" => "delay_ms",
+        "rates" => "rate",
+        "record" => "indices",
+        _ => return None,
+    })
+}
+
 /// "unknown field `a`, expected one of `b`, `c`" → (a, [b, c]).
 fn unknown(start: &str, message: &str) -> Option<(String, Vec<String>)> {
     // The name may contain any character; known names contain none of these.
@@ -164,6 +179,9 @@ fn mismatch(message: &str) -> Option<(String, String)> {
         "a sequence" => "a list is expected",
         "a tuple of size 2" => "a list of two, a neuron and a time in ms, is expected",
         "an array of length 2" => "a list of two whole numbers is expected",
+        "internally tagged enum Connector" => {
+            "a rule such as {\"rule\": \"all\"} or {\"rule\": \"condition\", \"condition\": \"i != j\"} is expected"
+        }
         other if other == "a map" || other.starts_with("struct ") => "an object in braces is expected",
         sentence => sentence,
     };

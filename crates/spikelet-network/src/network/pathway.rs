@@ -121,13 +121,18 @@ impl Delays {
 }
 
 impl Delays {
-    /// The delays given as numbers or times, in ms.
-    pub fn constants(&self) -> impl Iterator<Item = f64> + '_ {
+    /// The delay of each pathway, or the one of all.
+    pub fn quantities(&self) -> impl Iterator<Item = &Quantity> {
         let (same, each) = match self {
             Delays::Same(delay) => (Some(delay), None),
             Delays::Each(delays) => (None, Some(delays.values())),
         };
-        same.into_iter().chain(each.into_iter().flatten()).flat_map(|quantity| {
+        same.into_iter().chain(each.into_iter().flatten())
+    }
+
+    /// The delays given as numbers or times, in ms.
+    pub fn constants(&self) -> impl Iterator<Item = f64> + '_ {
+        self.quantities().flat_map(|quantity| {
             let text = match quantity {
                 Quantity::Text(text) => spikelet_lang::quantity::constant("delay_ms", text).ok().map(|(delay, _)| delay),
                 _ => None,

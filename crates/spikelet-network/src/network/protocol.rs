@@ -274,7 +274,9 @@ impl Network {
             return refuse("lists of spikes");
         }
         let rewired = |(old, new): (&Projection, &Projection)| {
-            old.connect != new.connect || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree)
+            old.connect != new.connect
+                || old.synapses_per_pair != new.synapses_per_pair
+                || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree)
         };
         if self.projections.iter().zip(&new.projections).any(rewired) {
             return refuse("connectivity");

@@ -259,7 +259,7 @@ impl JsonSchema for Source {
         let input = serde_json::json!({
             "name": name,
             "type": {"const": "poisson_input"},
-            "targets": {"description": "Names of populations.", "type": "array", "items": {"type": "string"}},
+            "targets": {"description": "Populations, or slices of them such as `E[0:100]`.", "type": "array", "items": {"type": "string"}},
             "var": {"description": "The variable of the targets to which each spike adds.", "type": "string"},
             "N": whole("Number of processes per neuron."),
             "rate": rate_of_each,

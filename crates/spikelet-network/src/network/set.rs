@@ -65,6 +65,10 @@ impl Network {
         if let Some(population) = self.populations.iter_mut().find(|p| p.name == object) {
             if key == "size" {
                 population.size = count("for example 1000")?;
+            } else if let Some(link) = population.linked.get(key) {
+                let expected = format!("it is linked to `{}` of `{}`", link.var, link.population);
+                let way_out = format!("set {}.{}", link.population, link.var);
+                return Err(Error::invalid(path, format!("{value:?}"), expected, way_out));
             } else if let Some(initial) = population.initial.get_mut(key) {
                 *initial = quantity(path, value)?;
             } else {
@@ -128,6 +132,7 @@ impl Network {
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
             ("delay_post_ms", _) => projection.delay_post_ms = Some(delays(path, value)?),
+            ("synapses_per_pair", _) => projection.synapses_per_pair = Some(quantity(path, value)?),
             ("max_indegree", _) => projection.max_indegree = Some(count("for example 1000")?),
             ("max_outdegree", _) => projection.max_outdegree = Some(count("for example 1000")?),
             (_, Some(connector)) if connector.entry().keys.contains(&key) => {

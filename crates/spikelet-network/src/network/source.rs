@@ -6,7 +6,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Quantity;
+use super::{Endpoint, Quantity};
 
 /// External spikes: lists of times, Poisson processes, or the sum of many Poisson processes.
 ///
@@ -39,8 +39,8 @@ pub enum SourceKind {
     },
     /// `n` Poisson processes for each neuron of the targets, drawn as one number per step. It has no neurons.
     PoissonInput {
-        /// Names of populations.
-        targets: Vec<String>,
+        /// Populations, or slices of them.
+        targets: Vec<Endpoint>,
         /// The variable of the targets to which each spike adds.
         var: String,
         /// Number of processes per neuron.
@@ -50,6 +50,13 @@ pub enum SourceKind {
         /// Increment of the variable per spike.
         weight: Quantity,
     },
+}
+
+impl SourceKind {
+    /// Whether it acts on neurons of a population without a projection.
+    pub fn acts_on(&self, population: &str) -> bool {
+        matches!(self, SourceKind::PoissonInput { targets, .. } if targets.iter().any(|target| target.population == population))
+    }
 }
 
 impl Source {
@@ -80,7 +87,7 @@ struct Keys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     spike_times_ms: Option<Vec<(u32, f64)>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    targets: Option<Vec<String>>,
+    targets: Option<Vec<Endpoint>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     var: Option<String>,
     #[serde(rename = "N", default, skip_serializing_if = "Option::is_none")]

@@ -69,7 +69,7 @@ fn a_network_is_read() {
     assert_eq!(network.projections[1].pre.range(80), 0..20);
     assert_eq!(network.projections[0].delay_ms, 0.1.into());
     assert_eq!(network.projections[2].delay_ms.of("pre"), &Quantity::Values { values: vec![1.0, 2.5], unit: None });
-    assert_eq!(network.projections[2].rule(), Rule::Pairs(&[[0, 0], [19, 79]]));
+    assert_eq!(network.projections[2].rule(), Rule::Pairs([[0, 0], [19, 79]].as_slice().into()));
 }
 
 #[test]
@@ -93,6 +93,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         ("\"seed\": 7,", "// once\n\"seed\": 7,", "JSON has no comments, remove this one"),
         // Unknown keys, variants.
         ("\"size\": 20", "\"sizes\": 20", "populations[1] (line 10) has an unknown key `sizes`; did you mean `size`?"),
+        ("\"size\": 20", "\"N\": 20", "populations[1] (line 10) has an unknown key `N`; did you mean `size`?"),
         (
             "\"seed\": 7",
             "\"citation\": 7",
@@ -103,7 +104,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         (
             "\"bernoulli\"",
             "\"bernouli\"",
-            "projections[0].connect.rule is \"bernouli\", but it must be one of all, condition, one_to_one, bernoulli, fixed_indegree, fixed_outdegree, fixed_total, gaussian, exponential, disc, box, blockwise, small_world, scale_free, power_law; did you mean \"bernoulli\" (line 14,",
+            "projections[0].connect.rule is \"bernouli\", but it must be one of all, condition, one_to_one, bernoulli, fixed_indegree, fixed_outdegree, fixed_total, gaussian, exponential, disc, box, blockwise, small_world, scale_free, power_law, generator; did you mean \"bernoulli\" (line 14,",
         ),
         // Wrong types and values.
         (
@@ -126,6 +127,11 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         ),
         ("\"size\": 80, ", "", "populations[0] (line 9) lacks the key `size`; add it, as in \"size\": 1000"),
         ("\"dt_ms\": 0.1,", "", "the network (line 21) lacks the key `dt_ms`; add it, as in \"dt_ms\": 0.1"),
+        (
+            "{\"rule\": \"one_to_one\"}",
+            "\"j = i\"",
+            "projections[1].connect is \"j = i\", but a rule such as {\"rule\": \"all\"} or {",
+        ),
         ("[19, 79]", "[19]", "projections[2].pairs[1] is a list of 1, but a list of two whole numbers is expected"),
         ("[19, 79]", "[19, -1]", "projections[2].pairs[1][1] is -1, but a whole number"),
         (
@@ -161,6 +167,11 @@ fn impossible_networks_are_refused_with_values_and_way_out() {
             "dt_ms is 0, but a time step must be a finite number of milliseconds above 0; for example 0.1",
         ),
         ("\"dt_ms\": 0.1", "\"dt_ms\": -0.5", "dt_ms is -0.5, but"),
+        (
+            "\"post\": \"E[0:40]\"",
+            "\"post\": \"IE\"",
+            "projections[0].post is \"IE\", but it is a projection, and synapses have no synapses of their own; let a third population act",
+        ),
         ("\"duration_ms\": 100", "\"duration_ms\": -1", "duration_ms is -1, but a duration"),
         ("\"size\": 20", "\"size\": 0", "populations[1].size is 0, but a population needs at least one neuron; write 1 or more"),
         (
@@ -399,7 +410,11 @@ proptest! {
         let recording = Recording { object: "E".into(), var: "v".into(), indices: vec![2, 0].into(), unit: None };
         let paths = parameters_set.into_iter().map(|(key, value)| (format!("E.{key}"), value));
         let change = Change { at_ms: 3.0 * dt_ms, set: paths.chain([("E.I".to_owned(), "1 pA".into())]).collect() };
+        let arguments = [("x".to_owned(), "volt".to_owned()), ("a".to_owned(), "1".to_owned())].into_iter().collect();
+        let function =
+            CustomFunction { name: "f".into(), arguments, unit: "volt".into(), value: own("x*a"), wgsl: model.then(|| "return x;".into()) };
         let network = Network {
+            functions: vec![function],
             format: FORMAT, name, description: String::new(), dt_ms, duration_ms, seed,
             populations: vec![population], sources: Vec::new(), projections: vec![projection], recordings: vec![recording],
             statistics: vec![statistic], changes: vec![change], stop: vec![format!("rate(E, {dt_ms} ms) > 5 Hz")],

@@ -10,7 +10,8 @@ use std::ops::Range;
 use spikelet_lang::End;
 
 use super::{
-    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, Source, SourceKind,
+    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, RunRegularly, Source,
+    SourceKind,
 };
 use crate::Error;
 
@@ -35,7 +36,7 @@ impl Network {
         let is_empty = |end: &Endpoint| self.population(&end.population).is_some_and(|population| population.size == 0);
         let of_neurons = projections.filter(move |(of, _)| !is_empty(&of.pre) && !is_empty(&of.post));
         let parts = populations
-            .map(|(population, path)| population.check(&path))
+            .map(|(population, path)| population.check(&path, self.dt_ms).and_then(|()| self.check_links(&path, population)))
             .chain(sources.map(|(source, path)| self.check_source(&path, source)))
             .chain(of_neurons.map(|(projection, path)| self.check_projection(&path, projection)))
             .chain(recordings.map(|(recording, path)| self.check_recording(&path, recording)))
@@ -116,13 +117,26 @@ impl Network {
                 }
                 for (index, target) in targets.iter().enumerate() {
                     let place = format!("{path}.targets[{index}]");
-                    if self.population(target).is_none() {
+                    let Some(population) = self.population(&target.population) else {
                         let known = self.populations.iter().map(|p| p.name.as_str());
-                        return Err(Error::unknown_name(&place, "population", target, known));
+                        return Err(Error::unknown_name(&place, "population", &target.population, known));
+                    };
+                    // Errors of a population without neurons are reported for the population.
+                    if population.size > 0 {
+                        self.check_endpoint(&place, target, false)?;
                     }
-                    if targets[..index].contains(target) {
-                        let expected = "each target may be named only once";
-                        return Err(Error::invalid(place, format!("{target:?}"), expected, "remove it, or double N"));
+                    let range = target.range(population.size);
+                    let overlaps = |other: &&Endpoint| {
+                        let of_other = other.range(population.size);
+                        other.population == target.population && of_other.start < range.end && range.start < of_other.end
+                    };
+                    if let Some(other) = targets[..index].iter().find(overlaps) {
+                        let expected = if other == target {
+                            "each target may be named only once".to_owned()
+                        } else {
+                            format!("\"{other}\" has some of the same neurons, and each neuron may be named only once")
+                        };
+                        return Err(Error::invalid(place, format!("\"{target}\""), expected, "remove it, or double N"));
                     }
                 }
                 check_rate(&at("rate"), rate, Some((1, "rates, because all neurons share one")))?;
@@ -145,6 +159,15 @@ impl Network {
             (None, Some(_)) => {
                 let expected = "a source has no input; it can only be `post` of synapses that use its spikes in `on_post`";
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "name a population"));
+            }
+            (None, None) if self.projections.iter().any(|of| of.name == endpoint.population) => {
+                let expected = "it is a projection, and synapses have no synapses of their own";
+                let way_out = format!(
+                    "let a third population act on a variable of the neurons that the synapses of `{name}` read: write `m_post += 1` in a projection \
+                     onto these neurons, and use `m_post` in the equations and statements of `{name}`",
+                    name = endpoint.population
+                );
+                return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, way_out));
             }
             (None, None) => {
                 let populations = self.populations.iter().map(|p| p.name.as_str());
@@ -181,6 +204,14 @@ impl Network {
                 return Err(Error::invalid(path, found, expected, way_out));
             }
         }
+        if let Some(number) = &projection.synapses_per_pair {
+            let path = format!("{path}.synapses_per_pair");
+            if projection.pairs.is_some() {
+                let expected = "a list of `pairs` has one synapse for each of its pairs";
+                return Err(Error::invalid(path, number, expected, "list a pair several times"));
+            }
+            wiring::check_synapses_per_pair(&path, number)?;
+        }
         if projection.on_pre.is_none() && projection.equations.is_none() && projection.model.is_none() {
             let key = "on_pre".to_owned();
             return Err(Error::MissingKey {
@@ -200,6 +231,7 @@ impl Network {
         let synapses = read.map(|pairs| (pairs.len(), "pairs"));
         check_delays(path, projection, synapses)?;
         check_order(path, projection)?;
+        check_regular(path, &projection.run_regularly, self.dt_ms)?;
         check_quantities(path, "parameters", &projection.parameters, synapses)?;
         check_quantities(path, "initial", &projection.initial, synapses)
     }
@@ -236,7 +268,7 @@ impl Network {
 }
 
 impl Population {
-    fn check(&self, path: &str) -> Result<(), Error> {
+    fn check(&self, path: &str, dt_ms: f64) -> Result<(), Error> {
         if self.size == 0 {
             let expected = "a population needs at least one neuron";
             return Err(Error::invalid(format!("{path}.size"), 0, expected, "write 1 or more, or remove the population"));
@@ -278,6 +310,7 @@ impl Population {
         if let Some(winners) = &self.winners {
             winners.rule(&format!("{path}.winners"), self.size)?;
         }
+        check_regular(path, &self.run_regularly, dt_ms)?;
         if let Some(surrogate) = &self.surrogate {
             surrogate.check(&format!("{path}.surrogate"))?;
         }
@@ -285,6 +318,11 @@ impl Population {
         check_quantities(path, "parameters", &self.parameters, size)?;
         check_quantities(path, "initial", &self.initial, size)
     }
+}
+
+fn check_regular(path: &str, list: &[RunRegularly], dt_ms: f64) -> Result<(), Error> {
+    let mut places = list.iter().enumerate();
+    places.try_for_each(|(index, regular)| regular.check(&format!("{path}.run_regularly[{index}]"), dt_ms))
 }
 
 /// Checks that neurons exist, times are not negative, and no neuron has two spikes in a step.

@@ -49,6 +49,9 @@ pub(super) fn recognise(plan: &Plan, population: usize) -> Result<Cell, Error> {
     if !model.update.is_empty() || !model.held.is_empty() || model.score.is_some() {
         return reader.refuse("has statements of an update, or values that are held over a step");
     }
+    if !model.regular.is_empty() {
+        return reader.refuse_with("has statements that run at regular times", "remove `run_regularly`, or train with `bptt`");
+    }
     let [(one, of_one), (other, of_other)] = model.equations.as_slice() else {
         return reader.refuse(&format!("has {} differential equations", model.equations.len()));
     };

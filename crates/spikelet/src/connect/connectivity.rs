@@ -3,10 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::index_generator::IndexGenerator;
 use super::space::Space;
+use crate::connectors::MAX_PER_PAIR;
 use crate::partition::common;
 use crate::rng::{Key, Purpose};
-use crate::{OwnNeurons, Rule};
+use crate::{Error, OwnNeurons, Rule};
+
+/// Number of neurons of each side whose pairs are sampled.
+const SAMPLED: u64 = 61;
 
 /// A condition on a pair of neurons.
 pub(crate) type PairPredicate = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;
@@ -39,6 +44,10 @@ pub(crate) struct Connectivity<'a> {
     pub(crate) keep: Option<PairPredicate>,
     /// The connector's probability, if it depends on the pair.
     pub(crate) probability: Option<PairValue>,
+    /// What generates the indices of the connector, if anything does.
+    pub(crate) generator: Option<Arc<dyn IndexGenerator>>,
+    /// The number of synapses of each pair that the rule connects, if it is not 1.
+    pub(crate) per_pair: Option<PairValue>,
     /// The postsynaptic neurons whose synapses are wanted.
     pub(crate) own: OwnNeurons,
     /// Maximum number of synapses of a presynaptic neuron, and of a postsynaptic neuron.
@@ -51,6 +60,43 @@ impl Connectivity<'_> {
         let [keys @ .., _] = Key(self.seed).draw(Purpose::Cap, self.projection, [side, neuron, 0]);
         let domain = super::permutation::Domain::new(count.max(1));
         (most..count.max(most)).map(move |k| domain.permuted(keys, k))
+    }
+
+    /// The number of synapses of a pair that the rule connects.
+    ///
+    /// # Errors
+    /// The expression gives something else than a whole number from 0 to [`MAX_PER_PAIR`].
+    pub(super) fn synapses_of(&self, pre: u32, post: u32) -> Result<u32, Error> {
+        let number = self.per_pair.as_ref().map_or(1.0, |of| of(pre, post));
+        if (0.0..=f64::from(MAX_PER_PAIR)).contains(&number) && number.fract() == 0.0 {
+            return Ok(number as u32);
+        }
+        let (found, expected) = (
+            format!("{number} for i = {pre}, j = {post}"),
+            format!("the number of synapses of a pair must be a whole number from 0 to {MAX_PER_PAIR}"),
+        );
+        let way_out = "round it, for example by `int(…)`, or limit it by `clip(…, 0, 10)`";
+        Err(Error::invalid(format!("{}.synapses_per_pair", self.path), found, expected, way_out))
+    }
+
+    /// The same as an expectation, where building the network reports errors.
+    pub(super) fn expected_of(&self, pre: u32, post: u32) -> f64 {
+        self.synapses_of(pre, post).map_or(0.0, f64::from)
+    }
+
+    /// The mean number of synapses of a pair, from a sample of all pairs.
+    pub(crate) fn mean_per_pair(&self) -> f64 {
+        if self.per_pair.is_none() {
+            return 1.0;
+        }
+        let sample = |neurons: &Range<u32>| {
+            let (first, count) = (neurons.start, neurons.len() as u64);
+            let tested = count.min(SAMPLED);
+            (0..tested).map(move |k| first + (k * count / tested) as u32)
+        };
+        let pairs = sample(&self.pre).flat_map(|pre| sample(&self.post).map(move |post| (pre, post)));
+        let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), (pre, post)| (sum + self.expected_of(pre, post), count + 1.0));
+        if count > 0.0 { sum / count } else { 1.0 }
     }
 
     /// The range of the postsynaptic neurons whose synapses are wanted.

@@ -2,8 +2,10 @@
 
 use super::Rows;
 use super::connectivity::Connectivity;
-use super::edge_source::{EdgeBatch, EdgeSource};
+use super::edge_batch::EdgeBatch;
+use super::edge_source::EdgeSource;
 use super::words::Words;
+use crate::Error;
 
 /// Edges drawn at a time: they stay in the cache.
 const BATCH: usize = 1 << 13;
@@ -44,12 +46,15 @@ impl EdgeSorter {
     }
 
     /// Processes about this many edges; the rows after the last one.
-    pub(super) fn advance(&mut self, connectivity: &Connectivity<'_>, edges: usize) -> Option<Rows> {
+    ///
+    /// # Errors
+    /// An edge has no neuron.
+    pub(super) fn advance(&mut self, connectivity: &Connectivity<'_>, edges: usize) -> Result<Option<Rows>, Error> {
         let mut processed = 0;
         while processed < edges {
             if let Pass::Sort(row) = self.pass {
                 if row == self.next.len() {
-                    return Some(std::mem::take(&mut self.rows));
+                    return Ok(Some(std::mem::take(&mut self.rows)));
                 }
                 let row_edges = self.rows.row(row);
                 processed += row_edges.len() + 1;
@@ -62,6 +67,9 @@ impl EdgeSorter {
                 continue;
             }
             let more = self.source.draw(connectivity, BATCH, &mut self.batch);
+            if let Some(fault) = self.source.fault() {
+                return Err(fault);
+            }
             processed += self.batch.pre.len().max(1);
             // A cap of presynaptic neurons needs whole rows.
             if connectivity.most[0].is_none() && connectivity.own.len() < connectivity.own.size() {
@@ -81,7 +89,7 @@ impl EdgeSorter {
                 self.turn(connectivity);
             }
         }
-        None
+        Ok(None)
     }
 
     /// Begins the next pass.

@@ -3,38 +3,20 @@
 use std::ops::Range;
 
 use super::connectivity::Connectivity;
+use super::edge_batch::EdgeBatch;
+use super::generated::GeneratedSources;
 use super::permutation::Domain;
 use super::total::below;
-use crate::OwnNeurons;
+use crate::Error;
 use crate::connectors::Draw;
 use crate::rng::{Key, Purpose, all_words};
-
-/// Edges as pre- and postsynaptic neurons, in arrays of the same length.
-#[derive(Debug, Default)]
-pub(super) struct EdgeBatch {
-    pub(super) pre: Vec<u32>,
-    pub(super) post: Vec<u32>,
-}
-
-impl EdgeBatch {
-    /// Keeps only the edges onto these neurons.
-    pub(super) fn keep(&mut self, own: &OwnNeurons) {
-        let mut kept = self.post.iter().map(|post| own.contains(*post));
-        self.pre.retain(|_| kept.next().unwrap_or(false));
-        self.post.retain(|post| own.contains(*post));
-    }
-
-    fn push(&mut self, [pre, post]: [u32; 2]) {
-        self.pre.push(pre);
-        self.post.push(post);
-    }
-}
 
 /// The edges of such a rule, and how many of them are drawn.
 pub(super) enum EdgeSource {
     Indegree(IndegreeDraws),
     Attachment(Attachment),
     Ranked(Ranked),
+    Generated(GeneratedSources),
 }
 
 impl EdgeSource {
@@ -47,8 +29,16 @@ impl EdgeSource {
             }
             Draw::Attachment { n } => EdgeSource::Attachment(Attachment { n: n.into(), pair: 0, partners: Vec::new() }),
             Draw::Ranked { n, gammas } => EdgeSource::Ranked(Ranked::new(connectivity, n, gammas, autapses)),
+            Draw::Generated { sources: true } => {
+                EdgeSource::Generated(GeneratedSources { next: connectivity.post.start, fault: None })
+            }
             _ => return None,
         })
+    }
+
+    /// The first error, if any.
+    pub(super) fn fault(&self) -> Option<Error> {
+        if let EdgeSource::Generated(generated) = self { generated.fault.clone() } else { None }
     }
 
     /// Draws about `count` further edges; whether there are more.
@@ -59,6 +49,7 @@ impl EdgeSource {
             EdgeSource::Indegree(draws) => draws.draw(connectivity, count, edges),
             EdgeSource::Attachment(attachment) => attachment.draw(connectivity, count, edges),
             EdgeSource::Ranked(ranked) => ranked.draw(connectivity, count, edges),
+            EdgeSource::Generated(generated) => generated.draw(connectivity, count, edges),
         }
     }
 
@@ -68,6 +59,7 @@ impl EdgeSource {
             EdgeSource::Indegree(draws) => draws.next = connectivity.post.start,
             EdgeSource::Attachment(attachment) => attachment.pair = 0,
             EdgeSource::Ranked(ranked) => (ranked.found, ranked.next) = (0, 0),
+            EdgeSource::Generated(generated) => generated.next = connectivity.post.start,
         }
     }
 }

@@ -21,8 +21,10 @@ pub struct ExpectedSynapses<'a> {
     projection: usize,
     ends: [usize; 2],
     pattern: Pattern,
-    /// The part of the synapses that caps on degrees keep.
+    /// The part of the synapses that caps on degrees keep, of a product times the mean number of synapses of a pair.
     kept: f64,
+    /// The mean number of synapses of a pair.
+    per_pair: f64,
 }
 
 enum Pattern {
@@ -38,6 +40,14 @@ enum Pattern {
     Footprint(Footprint, Vec<f64>),
     /// Any pair, with a probability that must be computed.
     Pairs(PairProbability),
+}
+
+impl Pattern {
+    fn listed(connectivity: &Connectivity<'_>, rows: Rows) -> Pattern {
+        let mut incoming = vec![0; connectivity.post.end as usize];
+        rows.targets().for_each(|target| incoming[target as usize] += 1);
+        Pattern::Listed { rows, incoming }
+    }
 }
 
 enum PairProbability {
@@ -62,13 +72,8 @@ impl<'a> ExpectedSynapses<'a> {
         projection: usize,
         ends: [usize; 2],
     ) -> Result<Vec<ExpectedSynapses<'a>>, Error> {
-        let (patterns, autapses) = match connectivity.rule {
-            Rule::Pairs(pairs) => {
-                let rows = connectivity.listed(pairs);
-                let mut incoming = vec![0; connectivity.post.end as usize];
-                rows.targets().for_each(|target| incoming[target as usize] += 1);
-                (vec![Pattern::Listed { rows, incoming }], true)
-            }
+        let (patterns, autapses) = match &connectivity.rule {
+            Rule::Pairs(pairs) => (vec![Pattern::listed(connectivity, connectivity.listed(pairs))], true),
             Rule::Connector(connector) => {
                 let draw = connector.draw(&format!("{}.connect", connectivity.path))?;
                 (patterns(connectivity, &draw, connector.autapses())?, connector.autapses())
@@ -79,10 +84,12 @@ impl<'a> ExpectedSynapses<'a> {
             if let (Pattern::Product(_), Some([first, end])) = (&pattern, sources(&connectivity)) {
                 connectivity.pre = first..end;
             }
-            ExpectedSynapses { connectivity, autapses, projection, ends, pattern, kept: 1.0 }
+            let per_pair = connectivity.mean_per_pair();
+            let kept = if let Pattern::Product(_) = pattern { per_pair } else { 1.0 };
+            ExpectedSynapses { connectivity, autapses, projection, ends, pattern, kept, per_pair }
         };
         let mut parts: Vec<ExpectedSynapses<'a>> = patterns.into_iter().map(part).collect();
-        parts.iter_mut().for_each(|part| part.kept = part.kept_by_caps());
+        parts.iter_mut().for_each(|part| part.kept *= part.kept_by_caps());
         Ok(parts)
     }
 
@@ -114,7 +121,7 @@ impl<'a> ExpectedSynapses<'a> {
         matches!(self.pattern, Pattern::OneToOne)
     }
 
-    /// The part of the synapses that caps on degrees keep.
+    /// The factor of a [`Product`]: the part of the synapses that caps on degrees keep, times the number of synapses of a pair.
     pub fn kept(&self) -> f64 {
         self.kept
     }
@@ -141,7 +148,7 @@ impl<'a> ExpectedSynapses<'a> {
         let joins = |target: u32| post.contains(&target) && self.connectivity.may_join(self.autapses, pre, target);
         let mut add = |target: u32, expected: f64| {
             if expected > 0.0 && joins(target) {
-                visit(target, expected * self.kept);
+                visit(target, expected * self.connectivity.expected_of(pre, target) * self.kept);
             }
         };
         match &self.pattern {
@@ -182,19 +189,27 @@ impl<'a> ExpectedSynapses<'a> {
         let skipped = first(post, every);
         let found = match &self.pattern {
             Pattern::Product(product) => product.incoming(post - self.connectivity.post.start),
-            Pattern::Listed { incoming, .. } => f64::from(incoming[post as usize]),
-            Pattern::OneToOne => 1.0,
-            Pattern::Ring { k, p } => f64::from(*k) * p,
+            Pattern::Listed { incoming, .. } => f64::from(incoming[post as usize]) * self.per_pair,
+            Pattern::OneToOne => {
+                let pre = self.connectivity.pre.start + (post - self.connectivity.post.start);
+                self.connectivity.expected_of(pre, post)
+            }
+            Pattern::Ring { k, p } => f64::from(*k) * p * self.per_pair,
             Pattern::Footprint(footprint, probabilities) => {
                 // The probability depends on distance, which is the same in both directions.
                 let at = footprint.coordinates(post);
                 let neighbours = footprint.offsets.iter().zip(probabilities).skip(skipped).step_by(every as usize);
-                let joined = neighbours.filter(|(offset, _)| footprint.neighbour(at, **offset).as_ref().is_some_and(joins));
-                f64::from(every) * joined.map(|(_, p)| p).sum::<f64>()
+                let of_offset = |(offset, p): (&_, &f64)| {
+                    let pre = footprint.neighbour(at, *offset).filter(|pre| joins(pre))?;
+                    Some(p * self.connectivity.expected_of(pre, post))
+                };
+                let joined: f64 = neighbours.filter_map(of_offset).sum();
+                f64::from(every) * joined
             }
             Pattern::Pairs(of) => {
                 let tested = pres.clone().skip(skipped).step_by(every as usize).filter(joins);
-                f64::from(every) * tested.map(|pre| self.probability(of, pre, post)).sum::<f64>()
+                f64::from(every)
+                    * tested.map(|pre| self.probability(of, pre, post) * self.connectivity.expected_of(pre, post)).sum::<f64>()
             }
         };
         found * self.kept
@@ -230,7 +245,7 @@ impl<'a> ExpectedSynapses<'a> {
         let mut kept = 1.0;
         if let Some(most) = most_out {
             let degree = |neuron: u32| match &self.pattern {
-                Pattern::Product(product) => product.outgoing(neuron - pre.start),
+                Pattern::Product(product) => product.outgoing(neuron - pre.start) * self.per_pair,
                 _ => {
                     let (mut mean, every) = (0.0, every(post));
                     self.row(neuron, every, |_, expected| mean += expected * f64::from(every));
@@ -288,13 +303,27 @@ fn at_most(mean: f64, variance: f64, limit: f64) -> f64 {
 
 /// The presynaptic neurons that a rule restricts itself to.
 fn sources(connectivity: &Connectivity<'_>) -> Option<[u32; 2]> {
-    match connectivity.rule {
+    match &connectivity.rule {
         Rule::Connector(connector) => match connector.draw(&connectivity.path) {
             Ok(Draw::Indegree { pre_range, .. }) => pre_range,
             _ => None,
         },
         Rule::Pairs(_) => None,
     }
+}
+
+/// The indices that an expression generates: they are known without other draws. Where they are wrong, building the network reports it.
+fn generated(connectivity: &Connectivity<'_>, sources: bool) -> Result<Pattern, Error> {
+    let neurons = if sources { &connectivity.post } else { &connectivity.pre };
+    let (mut edges, mut indices) = (Vec::new(), Vec::new());
+    for neuron in neurons.clone() {
+        indices.clear();
+        connectivity.generate(neuron, &mut indices)?;
+        edges.extend(indices.iter().map(|index| if sources { [*index, neuron] } else { [neuron, *index] }));
+    }
+    let pres = connectivity.pre.len();
+    let rows = Rows::of_list(connectivity.pre.start, pres, connectivity.post.end, edges.iter().copied());
+    Ok(Pattern::listed(connectivity, rows))
 }
 
 /// The patterns of a kind of rows.
@@ -328,6 +357,7 @@ fn patterns(connectivity: &Connectivity<'_>, draw: &Draw, autapses: bool) -> Res
                 None => Err(distance::no_grids(connectivity)),
             }
         }
+        Draw::Generated { sources } => generated(connectivity, *sources).map(|pattern| vec![pattern]),
         Draw::All
         | Draw::Bernoulli { .. }
         | Draw::Indegree { .. }

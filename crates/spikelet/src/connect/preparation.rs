@@ -43,9 +43,9 @@ impl<'a> Preparation<'a> {
     pub(crate) fn new(connectivity: Connectivity<'a>, as_whole: bool) -> Result<Preparation<'a>, Error> {
         let mut new =
             Preparation { connectivity, autapses: true, counted: 0, as_whole, step: PreparationStep::Ready(RowGenerator::NONE) };
-        match new.connectivity.rule {
+        match new.connectivity.rule.clone() {
             Rule::Pairs(pairs) => {
-                let listed = new.connectivity.listed(pairs);
+                let listed = new.connectivity.listed(&pairs);
                 new.step = PreparationStep::Ready(new.connectivity.capped(listed, new.connectivity.most, 0));
             }
             Rule::Connector(connector) => {
@@ -66,7 +66,11 @@ impl<'a> Preparation<'a> {
         let (connectivity, autapses) = (&self.connectivity, self.autapses);
         let recipe = connectivity.unfiltered(&draw, autapses, counts);
         let ready = match (recipe, EdgeSource::new(connectivity, &draw, autapses)) {
-            (Some(recipe), _) if connectivity.keep.is_none() && connectivity.most == [None, None] => RowGenerator::Recipe(recipe),
+            (Some(recipe), _)
+                if connectivity.keep.is_none() && connectivity.per_pair.is_none() && connectivity.most == [None, None] =>
+            {
+                RowGenerator::Recipe(recipe)
+            }
             (_, Some(source)) => {
                 self.step = PreparationStep::Edges(EdgeSorter::new(connectivity, source));
                 return Ok(());
@@ -104,7 +108,8 @@ impl<'a> Preparation<'a> {
                 }
             }
             PreparationStep::Edges(sorter) => {
-                if let Some(rows) = sorter.advance(connectivity, PART) {
+                if let Some(rows) = sorter.advance(connectivity, PART)? {
+                    let rows = connectivity.repeated(rows)?;
                     self.step = PreparationStep::Ready(connectivity.capped(rows, connectivity.most, 0));
                 }
             }

@@ -17,8 +17,8 @@ pub(crate) struct RowByRow<'a> {
     connectivity: Connectivity<'a>,
     autapses: bool,
     way: TargetSource,
-    /// The first pair with an invalid probability.
-    fault: OnceLock<(u32, u32, f64)>,
+    /// The error of the first pair with an invalid probability, index or number of synapses.
+    fault: OnceLock<Error>,
 }
 
 /// The source of the targets of a row.
@@ -33,6 +33,8 @@ enum TargetSource {
     Distance(Kernel),
     /// The neurons of neighbouring tiles of two grids.
     Tiles { grids: [Grid; 2], tile: u32, reach: u32, p: f64 },
+    /// The indices that an expression generates.
+    Generated,
     /// Neighbours on a ring.
     Ring { k: u32, rewire: u32 },
 }
@@ -50,6 +52,7 @@ impl<'a> RowByRow<'a> {
     ) -> Result<RowByRow<'a>, Error> {
         let way = match draw {
             Draw::OneToOne => TargetSource::OneToOne,
+            Draw::Generated { .. } => TargetSource::Generated,
             Draw::Ring { k, rewire } => TargetSource::Ring { k, rewire: threshold(rewire) },
             Draw::Tiles { tile, reach, p } => {
                 match connectivity.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
@@ -83,21 +86,13 @@ impl<'a> RowByRow<'a> {
                 });
                 TESTED * near.unwrap_or(u64::MAX).min(posts.len() as u64)
             }
-            TargetSource::Pairs | TargetSource::Tiles { .. } => TESTED * posts.len() as u64,
+            TargetSource::Pairs | TargetSource::Tiles { .. } | TargetSource::Generated => TESTED * posts.len() as u64,
         }
     }
 
     /// The error in one of the rows, if any.
     pub(super) fn fault(&self) -> Option<Error> {
-        let (pre, post, p) = self.fault.get()?;
-        let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability must be between 0 and 1");
-        Some(Error::invalid(
-            format!("{}.connect.p", self.connectivity.path),
-            found,
-            expected,
-            "limit it, for example by `clip(…, 0, \
-            1)`",
-        ))
+        self.fault.get().cloned()
     }
 
     /// Appends the targets of a presynaptic neuron within `posts`, increasing; returns the number of synapses dropped by its cap.
@@ -106,11 +101,13 @@ impl<'a> RowByRow<'a> {
         let Some(most) = self.connectivity.most[0] else {
             self.draw(pre, posts, targets);
             targets[first..].sort_unstable();
+            self.repeat(pre, first, targets);
             return 0;
         };
         // A cap needs the whole row, for any part of it.
         self.draw(pre, &self.connectivity.post, targets);
         targets[first..].sort_unstable();
+        self.repeat(pre, first, targets);
         let count = (targets.len() - first) as u32;
         for at in self.connectivity.dropped(0, pre, count, most) {
             targets[first + at as usize] = u32::MAX;
@@ -119,6 +116,19 @@ impl<'a> RowByRow<'a> {
         let row = targets.split_off(first);
         targets.extend(row.into_iter().filter(kept));
         u64::from(count.saturating_sub(most))
+    }
+
+    /// Gives each pair of a row, which begins at `first`, its number of synapses.
+    fn repeat(&self, pre: u32, first: usize, targets: &mut Vec<u32>) {
+        if self.connectivity.per_pair.is_none() {
+            return;
+        }
+        for target in targets.split_off(first) {
+            match self.connectivity.synapses_of(pre, target) {
+                Ok(number) => targets.extend(std::iter::repeat_n(target, number as usize)),
+                Err(error) => _ = self.fault.set(error),
+            }
+        }
     }
 
     fn draw(&self, pre: u32, posts: &Range<u32>, targets: &mut Vec<u32>) {
@@ -134,6 +144,14 @@ impl<'a> RowByRow<'a> {
             TargetSource::OneToOne => {
                 let target = pre - pres.start + post.start;
                 targets.extend(Some(target).filter(|target| posts.contains(target) && may_join(target)));
+            }
+            TargetSource::Generated => {
+                let first = targets.len();
+                if let Err(error) = self.connectivity.generate(pre, targets) {
+                    _ = self.fault.set(error);
+                }
+                let row = targets.split_off(first);
+                targets.extend(row.into_iter().filter(|target| posts.contains(target)));
             }
             TargetSource::Pairs => {
                 let probability = |target: u32| self.connectivity.probability.as_ref().map_or(0.0, |of| of(pre, target));
@@ -204,7 +222,9 @@ impl<'a> RowByRow<'a> {
     /// Whether a pair with probability `p` is connected.
     fn draw_pair(&self, pre: u32, post: u32, p: f64) -> bool {
         if !(0.0..=1.0).contains(&p) {
-            _ = self.fault.set((pre, post, p));
+            let (found, expected) = (format!("{p} for i = {pre}, j = {post}"), "a probability must be between 0 and 1");
+            let (path, way_out) = (format!("{}.connect.p", self.connectivity.path), "limit it, for example by `clip(…, 0, 1)`");
+            _ = self.fault.set(Error::invalid(path, found, expected, way_out));
             return false;
         }
         let threshold = threshold(p);

@@ -22,7 +22,8 @@ impl Connectivity<'_> {
             | Draw::Tiles { .. }
             | Draw::Ring { .. }
             | Draw::Attachment { .. }
-            | Draw::Ranked { .. } => return None,
+            | Draw::Ranked { .. }
+            | Draw::Generated { .. } => return None,
         };
         Some(ProceduralRows {
             seed: self.seed,

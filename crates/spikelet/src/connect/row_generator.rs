@@ -84,6 +84,27 @@ impl Connectivity<'_> {
         found
     }
 
+    /// Rows in which each pair has its number of synapses.
+    ///
+    /// # Errors
+    /// A number of synapses is not valid.
+    pub(super) fn repeated(&self, rows: Rows) -> Result<Rows, Error> {
+        if self.per_pair.is_none() {
+            return Ok(rows);
+        }
+        let mut all = Rows::below(self.post.end);
+        let mut targets = Vec::new();
+        for (pre, row) in self.pre.clone().zip(rows.offsets.windows(2)) {
+            targets.clear();
+            for at in row[0] as usize..row[1] as usize {
+                let target = rows.target(at);
+                targets.extend(std::iter::repeat_n(target, self.synapses_of(pre, target)? as usize));
+            }
+            all.append(&[targets.len() as u32], &targets);
+        }
+        Ok(all)
+    }
+
     /// Applies the caps to each pre- and postsynaptic neuron; the remaining synapses are drawn with equal probability.
     pub(super) fn capped<'a>(&self, mut rows: Rows, most: [Option<u32>; 2], mut dropped: u64) -> RowGenerator<'a> {
         if let Some(most) = most[0] {

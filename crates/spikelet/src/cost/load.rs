@@ -110,8 +110,11 @@ impl Load {
             words: plan.program.variables.len() as u32 + 1,
             columns: plan.ports.iter().map(crate::Port::width).sum(),
         });
+        let linked = crate::Projection { pairs: Some(Vec::new().into()), ..crate::Projection::default() };
         let projections = (0..sample.projections.len()).map(|index| {
-            ProjectionLoad::new(&network.projections[index], &estimate.projections[index], &sample, index, (storage, unit))
+            // Linked variables are projections of the plan, after those of the network.
+            let projection = network.projections.get(index).unwrap_or(&linked);
+            ProjectionLoad::new(projection, &estimate.projections[index], &sample, index, (storage, unit))
         });
         let schedule = sample.schedule();
         let stops = schedule.stepwise.iter().any(|neurons| !neurons.is_empty());

@@ -129,7 +129,7 @@ pub(crate) fn synapse_costs(projection: &ProjectionPlan) -> (f64, f64) {
 
 /// Cost of a step of a block.
 pub(crate) fn step_cost(population: &PopulationPlan) -> f64 {
-    population.program.codes().into_iter().map(cost).sum::<f64>() + LOOP
+    population.program.codes().map(cost).sum::<f64>() + LOOP
 }
 
 fn cost(code: &Code) -> f64 {

@@ -170,13 +170,21 @@ impl NeuronBlock {
 
     /// Executes the work of a phase in its order.
     pub(super) fn run(&mut self, work: &[PhaseKind], now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
-        use PhaseKind::{DeliverInput, Fire, Integrate, Reset, Sample, SampleAndHold};
+        use PhaseKind::{DeliverInput, Fire, Integrate, Reset, RunRegularly, Sample, SampleAndHold};
         match work {
+            [DeliverInput(_), Reset(_), RunRegularly(_), rest @ ..] if self.is_due(now, scratch) => {
+                self.deliver(now, scratch, out);
+                self.reset(now, scratch);
+                self.run_regularly(now, scratch);
+                self.run(rest, now, scratch, out);
+            }
             // Samples are taken within a step.
             [DeliverInput(_), Reset(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
+            | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
                 if (sample.is_empty() || self.channels.is_empty())
                     && (self.leaks(now, scratch, out) || self.steps(now, scratch, out)) => {}
-            [DeliverInput(_), Reset(_), SampleAndHold(_), rest @ ..] => {
+            [DeliverInput(_), Reset(_), SampleAndHold(_), rest @ ..]
+            | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), rest @ ..] => {
                 self.begin_step(now, scratch, out);
                 self.run(rest, now, scratch, out);
             }
@@ -188,6 +196,7 @@ impl NeuronBlock {
                 match first {
                     DeliverInput(_) => self.deliver(now, scratch, out),
                     Reset(_) => self.reset(now, scratch),
+                    RunRegularly(_) => self.run_regularly(now, scratch),
                     SampleAndHold(_) => self.sample_and_hold(now, scratch),
                     Sample(_) => self.sample(out),
                     Integrate(_) => self.integrate(now, scratch),
@@ -250,6 +259,16 @@ impl NeuronBlock {
         if self.fired_before(now) {
             self.block(now, &[], |block, fired| cells[population].reset(block, count, fired, registers));
         }
+    }
+
+    /// Whether statements of regular steps are due.
+    fn is_due(&self, now: &StepContext<'_>, scratch: &Scratch) -> bool {
+        scratch.cells[self.population].is_due(now.clocks_of(self.population))
+    }
+
+    fn run_regularly(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
+        let (population, Scratch { cells, registers, .. }) = (self.population, scratch);
+        self.block(now, &[], |block, _| cells[population].run_regularly(block, registers));
     }
 
     fn sample_and_hold(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {
@@ -390,7 +409,7 @@ impl NeuronBlock {
             arrivals: InputSums { sums: slot, starts: &self.columns, units: &live.units[self.population] },
             last_spike: &self.last_spikes[0],
             constants: &live.constants[self.population],
-            clocks: &now.clocks[population.first_clock as usize..][..population.clocks.len()],
+            clocks: now.clocks_of(self.population),
             tables: &population.clocks.tables,
             step: now.step,
             neurons,

@@ -258,6 +258,7 @@ impl Shard {
         let mut around = NeighborAccess { now, blocks: ShardNeurons { blocks, of: blocks_of }, published, scratch };
         let remembered = Remembered { steps: remembered, now: now.step };
         match phase.kinds[0] {
+            PhaseKind::RunSynapsesRegularly(_) => synapses.run_regularly(&mut around),
             PhaseKind::Observe(_) => synapses.observe(&mut around),
             PhaseKind::SampleSynapses(_) => synapses.sample_channels(now.plan, samples),
             PhaseKind::SumInputs { summed, .. } => synapses.couple(&mut around, summed, posts),

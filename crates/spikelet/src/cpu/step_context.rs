@@ -48,6 +48,14 @@ pub(super) struct StepContext<'a> {
     pub(super) clocks: &'a [f32],
 }
 
+impl<'a> StepContext<'a> {
+    /// The clocks of a population.
+    pub(super) fn clocks_of(&self, population: usize) -> &'a [f32] {
+        let of = &self.plan.populations[population];
+        &self.clocks[of.first_clock as usize..][..of.clocks.len()]
+    }
+}
+
 /// The clocks of some steps, computed once for all threads.
 pub(super) struct ClockRows {
     first: u32,

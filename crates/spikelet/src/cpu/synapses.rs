@@ -79,6 +79,8 @@ struct SynapseBatch<'a> {
 
 /// The prepared codes of a program.
 struct PreparedCodes {
+    /// Codes of regular steps, with their clocks.
+    regular: Vec<(usize, Prepared)>,
     summed: Vec<Prepared>,
     hold: Prepared,
     update: Prepared,
@@ -87,8 +89,9 @@ struct PreparedCodes {
 }
 
 impl PreparedCodes {
-    fn new(SynapseProgram { summed, observe: hold, update, pathways, traces, .. }: &SynapseProgram) -> PreparedCodes {
+    fn new(SynapseProgram { regular, summed, observe: hold, update, pathways, traces, .. }: &SynapseProgram) -> PreparedCodes {
         PreparedCodes {
+            regular: regular.iter().map(|of| (of.clock, Prepared::new(&of.code))).collect(),
             summed: summed.iter().map(|(_, code)| Prepared::new(code)).collect(),
             hold: Prepared::new(hold),
             update: Prepared::new(update),
@@ -328,6 +331,17 @@ impl ShardSynapses {
         }
     }
 
+    /// Statements of regular steps, as far as they are due.
+    pub(super) fn run_regularly(&mut self, around: &mut NeighborAccess<'_, '_>) {
+        let now = around.now;
+        let Some(state) = &now.plan.projections[self.projection].state else { return };
+        for (clock, code) in &self.codes.clone().regular {
+            if now.clocks[state.first_clock as usize + clock] != 0.0 {
+                self.run_all(around, code);
+            }
+        }
+    }
+
     /// Recorded subexpressions.
     pub(super) fn observe(&mut self, around: &mut NeighborAccess<'_, '_>) {
         self.run_all(around, &self.codes.clone().hold);
@@ -346,10 +360,13 @@ impl ShardSynapses {
         let ((lane, _), (array, first)) = (&state.program.summed[summed], state.summed[summed]);
         let (by_post, codes) = (self.by_post.clone(), self.codes.clone());
         let mut sums = vec![0.0_f32; posts.len()];
+        let mut last = None;
         for chunk in by_post.chunks(LANES) {
             self.run_of(around, &codes.summed[summed], chunk);
             for (value, synapse) in self.registers[*lane].iter().zip(chunk) {
-                sums[(self.post[*synapse as usize] - posts.start) as usize] += value;
+                let place = (self.post[*synapse as usize] - posts.start) as usize;
+                // A sum begins with its first value, so that −0 stays −0.
+                sums[place] = if last.replace(place) == Some(place) { sums[place] + value } else { *value };
             }
         }
         for (neuron, sum) in posts.clone().zip(sums) {

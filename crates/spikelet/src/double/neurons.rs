@@ -92,6 +92,15 @@ impl DoubleNeurons {
         self.execute(&now.plan.populations[self.population].program.reset, now, true);
     }
 
+    /// Runs the statements of regular steps that are due.
+    pub(super) fn run_regularly(&mut self, now: DoubleStep<'_>) {
+        for regular in &now.plan.populations[self.population].program.regular {
+            if self.clocks[regular.clock] != 0.0 {
+                self.execute(&regular.code, now, false);
+            }
+        }
+    }
+
     pub(super) fn sample_and_hold(&mut self, now: DoubleStep<'_>) {
         self.execute(&now.plan.populations[self.population].program.sample_and_hold, now, false);
     }

@@ -79,6 +79,7 @@ impl DoubleSynapses {
     pub(super) fn run(&mut self, phase: PhaseKind, now: DoubleStep<'_>, neurons: &mut [DoubleNeurons], spikes: &[Vec<u32>]) {
         let Some(state) = &now.plan.projections[self.projection].state else { return };
         match phase {
+            PhaseKind::RunSynapsesRegularly(_) => self.run_regularly(now, neurons, state),
             PhaseKind::Observe(_) => self.execute_all(&state.program.observe, now, neurons),
             PhaseKind::IntegrateSynapses(_) => self.execute_all(&state.program.update, now, neurons),
             PhaseKind::SumInputs { summed, .. } => self.sum_inputs(now, neurons, state, summed),
@@ -135,14 +136,26 @@ impl DoubleSynapses {
         }
     }
 
+    /// Runs the statements of regular steps that are due.
+    fn run_regularly(&mut self, now: DoubleStep<'_>, neurons: &[DoubleNeurons], state: &StatePlan) {
+        for regular in &state.program.regular {
+            if self.clocks[regular.clock] != 0.0 {
+                self.execute_all(&regular.code, now, neurons);
+            }
+        }
+    }
+
     /// A summed variable: the sum over the synapses of each neuron, in the order of their presynaptic neurons.
     fn sum_inputs(&mut self, now: DoubleStep<'_>, neurons: &mut [DoubleNeurons], state: &StatePlan, summed: usize) {
         let post = now.plan.projections[self.projection].post;
         let ((register, code), (array, first)) = (&state.program.summed[summed], state.summed[summed]);
         let mut sums = vec![0.0; neurons[post].last_spikes.len()];
+        let mut last = None;
         for synapse in self.by_post.0.clone() {
             self.execute(code, now, neurons, self.place(synapse));
-            sums[self.post[synapse as usize] as usize] += self.results[*register];
+            let (place, value) = (self.post[synapse as usize] as usize, self.results[*register]);
+            // A sum begins with its first value, so that −0 stays −0.
+            sums[place] = if last.replace(place) == Some(place) { sums[place] + value } else { value };
         }
         for (value, sum) in neurons[post].variables[array].iter_mut().zip(sums) {
             *value = if first { sum } else { *value + sum };

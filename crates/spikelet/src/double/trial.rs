@@ -71,6 +71,7 @@ impl DoubleTrial {
         match kind {
             PhaseKind::DeliverInput(population) => neurons[population].deliver(now),
             PhaseKind::Reset(population) => neurons[population].reset(now),
+            PhaseKind::RunRegularly(population) => neurons[population].run_regularly(now),
             PhaseKind::SampleAndHold(population) => neurons[population].sample_and_hold(now),
             PhaseKind::Integrate(population) => neurons[population].integrate(now),
             PhaseKind::Select(population) => {

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use spikelet_lang::ir::Op;
-use spikelet_lang::program::SynapseProgram;
 
 use super::deferred::Deferred;
 use super::{Exchange, Message, OwnPlaces, Routes, SynapsePlaces};
@@ -226,12 +225,7 @@ pub(crate) async fn drawing_synapses(plan: &Plan, exchange: &dyn Exchange) -> Re
 
 /// Whether the synapses of a projection draw random numbers.
 pub fn draws(plan: &Plan, projection: usize) -> bool {
-    let Some(SynapseProgram { summed, observe, update, traces, pathways, .. }) =
-        plan.projections[projection].state.as_ref().map(|state| &state.program)
-    else {
-        return false;
-    };
-    let codes = summed.iter().map(|(_, code)| code).chain([observe, update]).chain(traces);
-    let mut ops = codes.chain(pathways.iter().map(|pathway| &pathway.code)).flat_map(|code| &code.ops);
+    let state = plan.projections[projection].state.as_ref();
+    let mut ops = state.into_iter().flat_map(|state| state.program.codes()).flat_map(|code| &code.ops);
     ops.any(|op| matches!(op, Op::Random(..) | Op::NormalBetween { .. }))
 }

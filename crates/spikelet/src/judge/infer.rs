@@ -26,7 +26,7 @@ pub(super) fn infer(texts: &Texts, given: &HashMap<String, Dimension>) -> HashMa
         let shape = solver.shape(value);
         solver.equal(shape, Some(Shape::of(wanted)));
     }
-    for statement in [&texts.update, &texts.reset].into_iter().flat_map(|text| syntax::parse_statements("", text)).flatten() {
+    for statement in texts.statements() {
         let (target, value) = (solver.name(&statement.target), solver.shape(&statement.value));
         match statement.kind {
             AssignKind::Set | AssignKind::Change(BinaryOp::Add | BinaryOp::Subtract) => solver.equal(target, value),

@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::infer::unit_text;
+use super::texts::{Texts, equations_of};
+use crate::network::Link;
 use crate::{Endpoint, Network, Population, Positions, Quantity, Recording};
 
 /// Two neurons distinguish values for all from one value per neuron.
@@ -31,6 +34,10 @@ pub(crate) fn with_synapses(network: &Network, synapses: usize) -> Network {
     for population in small.populations.iter_mut().filter(|population| !listed.contains(&population.name)) {
         shrink(population);
     }
+    // What a link reads is checked, its neurons are not.
+    for link in small.populations.iter_mut().flat_map(|population| population.linked.values_mut()) {
+        link.index = Some(0.0.into());
+    }
     // The variable of a recording is checked, its neurons are not.
     for recording in &mut small.recordings {
         let Recording { object, var, unit, .. } = std::mem::take(recording);
@@ -43,7 +50,31 @@ pub(crate) fn with_synapses(network: &Network, synapses: usize) -> Network {
 pub(super) fn alone(network: &Network, population: &Population) -> Network {
     let mut population = population.clone();
     shrink(&mut population);
-    Network { dt_ms: network.dt_ms, name: "alone".into(), populations: vec![population], ..Network::default() }
+    let sources = (!population.linked.is_empty()).then(|| sources_of_links(&mut population));
+    let populations = [population].into_iter().chain(sources).collect();
+    Network {
+        dt_ms: network.dt_ms,
+        name: "alone".into(),
+        populations,
+        functions: network.functions.clone(),
+        ..Network::default()
+    }
+}
+
+/// A population with a variable for each linked variable of another one, which is linked to it.
+fn sources_of_links(population: &mut Population) -> Population {
+    let name = format!("{}_links", population.name);
+    let equations = equations_of(&Texts::of(population).equations);
+    let declared = |linked: &String| {
+        let equation = equations.iter().find(|equation| equation.name == *linked);
+        let unit = equation.map_or_else(|| "1".to_owned(), |equation| unit_text(equation.unit.dimension));
+        format!("{linked} : {unit}")
+    };
+    let lines: Vec<String> = population.linked.keys().map(declared).collect();
+    for (var, link) in &mut population.linked {
+        *link = Link { population: name.clone(), var: var.clone(), index: None };
+    }
+    Population { name, size: 1, equations: Some(lines.join("\n")), ..Population::default() }
 }
 
 /// As few neurons as the values allow: a list has one value per neuron.

@@ -7,6 +7,8 @@ use super::texts::Field;
 pub enum PopulationPath {
     /// One of its texts.
     Field(Field),
+    /// The statements of a regular time, by index.
+    Regular(usize),
     /// The method of integration.
     Method,
     /// Number of neurons.
@@ -20,7 +22,7 @@ pub enum PopulationPath {
 }
 
 /// Keys of a population that are not part of its equations.
-const KEYS: [&str; 8] = ["", "name", "size", "model", "preset", "parameters", "initial", "positions"];
+const KEYS: [&str; 9] = ["", "name", "size", "model", "preset", "parameters", "initial", "positions", "run_regularly"];
 
 impl PopulationPath {
     /// The field of a path, such as `populations[1].parameters.tau`.
@@ -33,6 +35,9 @@ impl PopulationPath {
         }
         if let Some(name) = of("initial.") {
             return PopulationPath::Initial(name);
+        }
+        if let Some((index, "statements")) = of("run_regularly[").as_deref().and_then(|rest| rest.split_once("].")) {
+            return index.parse().map_or(PopulationPath::Elsewhere, PopulationPath::Regular);
         }
         match Field::named(key) {
             Some(field) => PopulationPath::Field(field),

@@ -1,10 +1,10 @@
 //! The texts of a population: its own, or those of its library model.
 
 use spikelet_lang::library::{self, LibraryModel, Preset};
-use spikelet_lang::syntax::{self, Equation, EquationKind};
+use spikelet_lang::syntax::{self, Equation, EquationKind, Statement};
 use spikelet_lang::unit;
 
-use crate::{Population, Quantity};
+use crate::{Population, Quantity, RunRegularly};
 
 /// The texts of a population, empty if absent. Their names are those in files and in diagnostics.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +21,8 @@ pub struct Texts {
     pub refractory: String,
     /// The method of integration.
     pub method: String,
+    /// Statements of regular times.
+    pub regular: Vec<RunRegularly>,
 }
 
 /// One of the texts.
@@ -71,6 +73,13 @@ impl Field {
 }
 
 impl Texts {
+    /// All statements, as far as they can be parsed.
+    pub(super) fn statements(&self) -> impl Iterator<Item = Statement> {
+        let regular = self.regular.iter().map(|of| &of.statements);
+        let texts = [&self.update, &self.reset].into_iter().chain(regular);
+        texts.flat_map(|text| syntax::parse_statements("", text)).flatten()
+    }
+
     /// The texts of a population: its own, or those of its library model.
     pub fn of(population: &Population) -> Texts {
         let own = own(population);
@@ -81,6 +90,7 @@ impl Texts {
             reset: own.reset.unwrap_or_default(),
             refractory: own.refractory.unwrap_or_default(),
             method: own.method.unwrap_or_default(),
+            regular: own.run_regularly,
         }
     }
 }
@@ -124,7 +134,8 @@ pub fn own(population: &Population) -> Population {
     let initial = model.initial.iter().chain(preset.iter().flat_map(|preset| &preset.initial));
     own.initial = initial.map(|(name, text)| (name.clone(), quantity(text))).collect();
     own.initial.extend(population.initial.clone());
-    (own.winners, own.units) = (population.winners.clone(), population.units.clone());
+    (own.winners, own.units, own.linked) = (population.winners.clone(), population.units.clone(), population.linked.clone());
+    own.run_regularly.clone_from(&population.run_regularly);
     own
 }
 
@@ -136,8 +147,7 @@ pub fn equations_of(text: &str) -> Vec<Equation> {
 
 /// The variables with a value at t = 0: those with a differential equation, and those that a statement assigns.
 pub fn variables(texts: &Texts) -> Vec<String> {
-    let statements = [&texts.update, &texts.reset].into_iter().flat_map(|text| syntax::parse_statements("", text)).flatten();
-    let written: Vec<String> = statements.map(|statement| statement.target).collect();
+    let written: Vec<String> = texts.statements().map(|statement| statement.target).collect();
     let is_state = |equation: &Equation| match equation.kind {
         EquationKind::Differential(_) => true,
         EquationKind::Parameter => written.contains(&equation.name),
@@ -171,7 +181,8 @@ pub fn words(texts: &Texts, population: &Population) -> Vec<String> {
     let code =
         |text: &str| text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned()).collect::<Vec<_>>().join("\n");
     let values = population.initial.values().chain(population.parameters.values()).filter_map(written);
-    let texts = Field::ALL.into_iter().map(|field| code(field.of(texts))).chain(values);
+    let regular = texts.regular.iter().map(|of| code(&of.statements));
+    let texts = Field::ALL.into_iter().map(|field| code(field.of(texts))).chain(regular).chain(values);
     let mut words: Vec<String> = Vec::new();
     for text in texts {
         let new = words_of(&text).filter(|word| unit::lookup(word).is_none());

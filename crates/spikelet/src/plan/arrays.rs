@@ -403,6 +403,10 @@ impl ArraySources<'_> {
         for (index, array) in state.arrays.iter().enumerate() {
             let is_named = state.variables().any(|(named, _)| named == index);
             let (path, unit, kind) = match &state.program.registers[array.register] {
+                // A recorded trace: its value in each synapse. The name is that of the trace of the neurons.
+                Register::Own(name) if state.traces().any(|(_, of)| of == name) => {
+                    (format!("{object}.{name}, in each synapse"), unit(name), ArrayKind::State)
+                }
                 Register::Own(name) => {
                     let kind = match (is_named, state.changes(index)) {
                         (true, true) => ArrayKind::Variable,
@@ -437,6 +441,6 @@ impl ArraySources<'_> {
 impl PopulationPlan {
     /// Whether one of its codes stores to an array.
     fn is_written(&self, array: usize) -> bool {
-        self.program.codes().into_iter().flat_map(|code| &code.stores).any(|(stored, _)| *stored == array)
+        self.program.codes().flat_map(|code| &code.stores).any(|(stored, _)| *stored == array)
     }
 }

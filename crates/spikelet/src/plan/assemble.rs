@@ -149,6 +149,7 @@ impl Plan {
             clock_columns: clock_lanes,
             memory_steps,
             exact,
+            functions: network.functions.clone(),
             part: network.part.clone(),
             arrays,
             schedule: Arc::default(),

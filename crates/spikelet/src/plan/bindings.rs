@@ -101,6 +101,7 @@ impl Bindings {
                     for (projection, of) in self.synapses.iter().enumerate().filter(|(_, of)| of.reads(index, &fed)) {
                         of.add_to(&mut binding, &parts.projections[projection], projection, (index, &fed), parts.arrays);
                     }
+                    binding.anew |= self.synapses.iter().any(|of| of.starts_from(index, &fed, &neurons.values));
                     table.insert(format!("{}.{name}", plan.name), binding);
                 }
             }

@@ -152,7 +152,7 @@ impl Intervals<'_> {
             Node::Negate(x) => self.of(x).ends(Interval::around([-1.0]), |x, sign| x * sign),
             Node::Binary(op, x, y) => self.binary(*op, x, y),
             Node::Call(function, arguments) => self.call(*function, arguments),
-            Node::Symbol(_) | Node::Random(Random::Normal, _) | Node::Lookup(..) => Interval::ALL,
+            Node::Symbol(_) | Node::Random(Random::Normal, _) | Node::Lookup(..) | Node::Own(..) => Interval::ALL,
         }
     }
 
@@ -203,8 +203,7 @@ impl Intervals<'_> {
             return Interval::ALL;
         }
         open.borrow_mut().push(variable);
-        let writes = model.pathways.iter().flat_map(|pathway| &pathway.statements);
-        let written = writes.filter(|write| write.target == Target::Own(variable)).map(|write| self.of(&write.value));
+        let written = model.statements().filter(|write| write.target == Target::Own(variable)).map(|write| self.of(&write.value));
         let start = if declared.role == Role::Local { Interval::around([]) } else { self.value(&declared.name) };
         let interval = written.fold(start, Interval::and);
         open.borrow_mut().pop();
@@ -250,7 +249,7 @@ pub(super) fn check_bounds(path: &str, model: &SynapseModel, values: &NamedValue
         },
         _ => value.to_string(),
     };
-    let statements = model.pathways.iter().flat_map(|pathway| &pathway.statements).map(|write| &write.value);
+    let statements = model.statements().map(|write| &write.value);
     let mut reversed = None;
     for term in statements.chain(model.equations.iter().map(|(_, rate)| rate)) {
         term.walk(&mut |node| {

@@ -79,11 +79,11 @@ impl<'a> Builder<'a> {
         Estimate::check_neurons(network, memory)?;
         let whole = LoweredNetwork::of_part(network, Arc::new(part))?;
         let mut estimate = Estimate::of_lowered(&whole, options.weights)?;
-        let storages = estimate.fit(network, all_parts)?;
+        let storages = estimate.fit(&whole, all_parts)?;
         let mut neurons = neurons::check(&whole)?;
         changes::check(network, &neurons)?;
         let mut waiting = Vec::new();
-        for index in 0..network.projections.len() {
+        for index in 0..whole.projections.len() {
             let checked = checked::check(&whole, index, &neurons)?;
             // Synapses may read values of presynaptic neurons of other ranks before the run.
             let is_value = |read: &NeuronRead| read.end == End::Pre && neurons[checked.pre].differs(&read.name);
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
             && self.preparing.is_none()
             && let Some((index, checked)) = self.waiting.pop()
         {
-            let weights = self.whole.network().projections[index].weights.or(self.options.weights);
+            let weights = self.whole.projections[index].weights.or(self.options.weights);
             let preparing =
                 Preparing::new(self.whole.clone(), index, checked, self.storages[index], (weights, self.options.exact))?;
             self.preparing = Some(preparing);

@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use indexmap::IndexSet;
+use spikelet_lang::End;
 
 use super::checked;
+use super::ends::wired;
 use super::neurons;
 use super::population::CheckedPopulation;
 use super::sources::LoweredNetwork;
 use crate::network::Delays;
-use crate::{Error, Network};
+use crate::{Error, Network, Projection};
 
 /// Applies all changes one after the other, and checks the affected objects: names, dimensions, and whether the change is possible during a
 /// run.
@@ -58,6 +60,12 @@ fn check_object(
         let declared = before.model.variables.iter().map(|variable| &variable.name);
         let given = start.populations[index].parameters.keys().chain(before.values.0.keys());
         check_known(object, name, declared.chain(given))?;
+        if let Some(projection) = later.projections.iter().find(|of| is_wired_by(of, object, name, before)) {
+            return another_kind(&format!(
+                "`{}` connects neurons by it, and connectivity cannot change during a run",
+                projection.name
+            ));
+        }
         return if changed.model == neurons[index].model { Ok(()) } else { another_code() };
     }
     if let Some(index) = later.projections.iter().position(|projection| projection.name == object) {
@@ -91,6 +99,16 @@ fn check_object(
     Ok(())
 }
 
+/// Whether connectivity or delays of a projection depend on a name of a population.
+fn is_wired_by(projection: &Projection, population: &str, name: &str, neurons: &CheckedPopulation) -> bool {
+    let names: IndexSet<String> = neurons.dependents_of(name).into_iter().flatten().collect();
+    wired(projection).iter().any(|(end, name)| {
+        let of_end = if *end == End::Pre { &projection.pre } else { &projection.post };
+        // A subexpression may contain any of them.
+        of_end.population == population && (names.contains(name) || !neurons.values.0.contains_key(name))
+    })
+}
+
 /// Rejects a name that has no meaning in the equations of `object`: it would have no effect.
 fn check_known<'a>(object: &str, name: &str, known: impl Iterator<Item = &'a String>) -> Result<(), Error> {
     let known: IndexSet<&str> = known.map(String::as_str).collect();
@@ -99,8 +117,7 @@ fn check_known<'a>(object: &str, name: &str, known: impl Iterator<Item = &'a Str
 
 /// Whether the source named `source` acts on a population without a projection.
 fn targets(network: &Network, source: &str, population: &str) -> bool {
-    let kind = network.source(source).map(|source| &source.kind);
-    matches!(kind, Some(crate::SourceKind::PoissonInput { targets, .. }) if targets.iter().any(|target| target == population))
+    network.source(source).is_some_and(|source| source.kind.acts_on(population))
 }
 
 /// Rejects a parameter that `set`, the same network with a value at `path`, has and `network` has not, if it has no meaning in the

@@ -7,10 +7,11 @@ use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::{Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseText, check_synapse, library};
 
 use super::edges::EdgelessContext;
+use super::ends::EndValues;
 use super::learned;
 use super::population::CheckedPopulation;
 use super::sources::LoweredNetwork;
-use super::texts::preset;
+use super::texts::{preset, regular};
 use super::values::{NamedValues, circle, in_order};
 use crate::network::Weights;
 use crate::{Error, Projection, Quantity};
@@ -30,6 +31,15 @@ pub(super) struct CheckedProjection {
     pub(super) order: Vec<i32>,
 }
 
+impl CheckedProjection {
+    /// A projection that is not in the file, without a model.
+    pub(super) fn generated(name: &str, [pre, post]: [usize; 2]) -> CheckedProjection {
+        let (declared, parameters, initial) = (IndexMap::new(), IndexMap::new(), IndexMap::new());
+        let (model, equations, order) = (SynapseModel::default(), String::new(), Vec::new());
+        CheckedProjection { name: name.to_owned(), pre, post, model, declared, equations, parameters, initial, order }
+    }
+}
+
 /// Checks the synapse model of a projection.
 pub(super) fn check(
     network: &LoweredNetwork<'_>,
@@ -47,6 +57,9 @@ pub(super) fn check_between(
     [(pre, pre_neurons), (post, post_neurons)]: [(usize, &CheckedPopulation); 2],
 ) -> Result<CheckedProjection, Error> {
     let projection = &network.projections[index];
+    if let Some(generated) = network.generated(index) {
+        return generated.checked(network, &projection.name, [(pre, pre_neurons), (post, post_neurons)]);
+    }
     let path = format!("projections[{index}]");
     let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
     let own = projection.equations.clone().unwrap_or_default();
@@ -57,7 +70,7 @@ pub(super) fn check_between(
     // Which values differ between synapses is known after their evaluation; here an expression is assumed to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = NamedValues::default();
-    let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let edgeless = EdgelessContext { dt: network.dt_ms, projection, ends: EndValues::new(network, index)? };
     let mut parameters = parameters(projection, library.as_ref(), &path)?;
     let own_plasticity = parameters.contains_key(PLASTICITY) || declared.contains_key(PLASTICITY);
     if !own_plasticity {
@@ -93,6 +106,8 @@ pub(super) fn check_between(
         on_post: pathways(End::Post, of_library.on_post),
         method: method.map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?,
         each,
+        functions: network.functions.clone(),
+        regular: regular(&projection.run_regularly, &path, network.dt_ms)?,
     };
     let models = (&pre_neurons.model, &post_neurons.model);
     let model = check_synapse(&text, models, &constants).map_err(|mut diagnostics| {
@@ -130,11 +145,11 @@ pub(super) fn check_between(
 
 /// The place of each pathway of a model among those of a step.
 fn orders(projection: &Projection, model: &SynapseModel, path: &str) -> Result<Vec<i32>, Error> {
-    let known = || model.pathways.iter().map(|pathway| pathway.name.as_str());
+    let known = || model.pathways.iter().chain(&model.to_pre).map(|pathway| pathway.name.as_str());
     if let Some(unknown) = projection.order.keys().find(|name| !known().any(|known| known == name.as_str())) {
         return Err(Error::unknown_name(&format!("{path}.order"), "pathway", unknown, known()));
     }
-    Ok(known().map(|name| projection.order.get(name).copied().unwrap_or(0)).collect())
+    Ok(model.pathways.iter().map(|of| projection.order.get(&of.name).copied().unwrap_or(0)).collect())
 }
 
 fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {

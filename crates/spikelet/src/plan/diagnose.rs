@@ -5,6 +5,7 @@ use spikelet_lang::{Dimension, PopulationLayout, SynapseLayout};
 
 use super::checked::{self, CheckedProjection};
 use super::edges::EdgelessContext;
+use super::ends::EndValues;
 use super::memory::{Estimate, OUT_OF_MEMORY};
 use super::neurons;
 use super::pairs::connectivity;
@@ -43,7 +44,7 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
         return Ok(Vec::new());
     }
     let whole = LoweredNetwork::new(network)?;
-    let room = Estimate::of_lowered(&whole, options.weights).and_then(|mut estimate| estimate.fit(network, options).map(|_| ()));
+    let room = Estimate::of_lowered(&whole, options.weights).and_then(|mut estimate| estimate.fit(&whole, options).map(|_| ()));
     if let Err(error) = &room
         && error.kind() == Some(OUT_OF_MEMORY)
     {
@@ -58,7 +59,7 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
         })
         .collect();
     let mut projections = Vec::new();
-    for index in 0..network.projections.len() {
+    for index in 0..whole.projections.len() {
         let ends = checked::ends(&whole, index).ok().filter(|_| is_sound(&format!("projections[{index}]")));
         let neurons = ends.map(|(pre, post)| ((pre, &populations[pre]), (post, &populations[post])));
         // Errors of a population are reported for the population.
@@ -138,7 +139,7 @@ impl CheckedProjection {
     fn with_values(self, network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedProjection, Error> {
         let projection = &network.projections[index];
         if projection.pairs.as_ref().is_none_or(|pairs| pairs.unread().is_none()) {
-            let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+            let edgeless = EdgelessContext { dt: network.dt_ms, projection, ends: EndValues::new(network, index)? };
             delays(network, index, &self, &named(index, &self, &edgeless)?, &edgeless)?;
         }
         Ok(self)

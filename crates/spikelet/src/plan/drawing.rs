@@ -13,7 +13,7 @@ use spikelet_lang::ValueCode;
 
 use super::Degrees;
 use super::checked::CheckedProjection;
-use super::edges::Spaces;
+use super::ends::EndValues;
 use super::memory::{MAX_KEPT, too_many_kept};
 use super::quantities::WriteValues;
 use super::sources::LoweredNetwork;
@@ -64,7 +64,7 @@ pub(super) struct Drawing<'a> {
     weights: Option<Weights>,
     /// Whether rows are drawn again at every spike.
     procedural: Option<ProceduralRows>,
-    spaces: Spaces,
+    ends: EndValues,
     /// Synapses that the preparation found.
     prepared: u64,
     /// Presynaptic neurons per part.

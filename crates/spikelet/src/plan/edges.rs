@@ -1,12 +1,13 @@
 //! Synapses as elements of values: drawn ones, and those that are not drawn yet.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
+use spikelet_lang::Dimension;
 use spikelet_lang::term::Symbol;
 
+use super::ends::EndValues;
 use super::values::Elements;
-use crate::connect::{Rows, Space};
+use crate::connect::Rows;
 use crate::rng::{Key, Purpose};
 use crate::{Network, OwnNeurons, Projection};
 
@@ -14,29 +15,6 @@ use crate::{Network, OwnNeurons, Projection};
 pub(super) const DELAY: u32 = 0xff;
 /// The same for the delay of `on_post`.
 pub(super) const DELAY_POST: u32 = 0xfe;
-
-/// Names of coordinates, those of the presynaptic neuron first, and of the distance; [`Symbol::Read`] is an index into them.
-const PLACES: [&str; 9] = ["x_pre", "y_pre", "z_pre", "w_pre", "x_post", "y_post", "z_post", "w_post", "d"];
-
-/// Positions of the neurons of both sides, if there are any.
-pub(super) type Spaces = Option<[Arc<Space>; 2]>;
-
-/// The symbol of a coordinate or of the distance, if neurons have positions.
-pub(super) fn place_symbol(spaces: &Spaces, name: &str) -> Option<Symbol> {
-    let [pre, _] = spaces.as_ref()?;
-    let place = PLACES.iter().position(|known| *known == name)?;
-    (place == PLACES.len() - 1 || place % 4 < pre.dimensions).then_some(Symbol::Read(place))
-}
-
-/// The value of such a symbol for a pair of neurons, in µm.
-pub(super) fn place_value(spaces: &Spaces, read: usize, pre: u32, post: u32) -> f64 {
-    let Some([from, to]) = spaces else { return f64::NAN };
-    match read {
-        0..4 => from.place(pre)[read],
-        4..8 => to.place(post)[read - 4],
-        _ => to.distance(from.place(pre), to.place(post)),
-    }
-}
 
 /// The synapses of a projection with known rows.
 pub(super) struct KnownEdges<'a> {
@@ -49,17 +27,17 @@ pub(super) struct KnownEdges<'a> {
     /// Number of earlier synapses in the row between the same two neurons.
     copies: HashMap<usize, u32>,
     pairs: Option<usize>,
-    spaces: Spaces,
+    ends: EndValues,
 }
 
 impl<'a> KnownEdges<'a> {
     pub(super) fn new(
         network: &'a Network,
-        projection: usize,
+        (projection, pairs): (usize, Option<usize>),
         rows: &'a Rows,
         first_pre: u32,
         own: &'a OwnNeurons,
-        spaces: Spaces,
+        ends: EndValues,
     ) -> Self {
         let mut pre = Vec::with_capacity(rows.len());
         let mut copies = HashMap::new();
@@ -74,8 +52,7 @@ impl<'a> KnownEdges<'a> {
                 }
             }
         }
-        let pairs = network.projections[projection].pairs.as_ref().map(|pairs| pairs.len());
-        KnownEdges { network, projection, pre, rows, own, copies, pairs, spaces }
+        KnownEdges { network, projection, pre, rows, own, copies, pairs, ends }
     }
 
     /// The postsynaptic neuron of a synapse.
@@ -97,7 +74,10 @@ impl Elements for KnownEdges<'_> {
             Symbol::Size if self.own.len() < self.own.size() => f64::NAN,
             Symbol::Size => self.rows.len() as f64,
             Symbol::Dt => self.network.dt_ms,
-            Symbol::Read(read) => place_value(&self.spaces, read, self.pre[element], self.post(element)),
+            Symbol::Read(read) => {
+                let uniform = self.ends.uniform(read);
+                uniform.unwrap_or_else(|| self.ends.value(read, self.pre[element], self.post(element)))
+            }
             _ => f64::NAN,
         }
     }
@@ -119,8 +99,16 @@ impl Elements for KnownEdges<'_> {
         self.pairs.ok_or(NO_LIST)
     }
 
-    fn place_symbol(&self, name: &str) -> Option<Symbol> {
-        place_symbol(&self.spaces, name)
+    fn read(&self, name: &str) -> Option<(Symbol, Dimension)> {
+        self.ends.symbol(name)
+    }
+
+    fn uniform_read(&self, read: usize) -> Option<f64> {
+        self.ends.uniform(read)
+    }
+
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        self.ends.elsewhere(name)
     }
 }
 
@@ -130,7 +118,7 @@ const NO_LIST: &str = "a list of values needs a list of `pairs`; for a rule use 
 pub(super) struct EdgelessContext<'a> {
     pub(super) dt: f64,
     pub(super) projection: &'a Projection,
-    pub(super) spaces: Spaces,
+    pub(super) ends: EndValues,
 }
 
 impl Elements for EdgelessContext<'_> {
@@ -139,8 +127,12 @@ impl Elements for EdgelessContext<'_> {
     }
 
     fn symbol(&self, symbol: Symbol, _: usize) -> f64 {
-        // Any number is sufficient if only dimensions are needed.
-        if symbol == Symbol::Dt { self.dt } else { 1.0 }
+        match symbol {
+            Symbol::Dt => self.dt,
+            // Any number is sufficient if only dimensions are needed.
+            Symbol::Read(read) => self.ends.uniform(read).unwrap_or(1.0),
+            _ => 1.0,
+        }
     }
 
     fn draw(&self, _: u32, _: u32, _: u32, _: usize) -> [u32; 4] {
@@ -159,7 +151,15 @@ impl Elements for EdgelessContext<'_> {
         true
     }
 
-    fn place_symbol(&self, name: &str) -> Option<Symbol> {
-        place_symbol(&self.spaces, name)
+    fn read(&self, name: &str) -> Option<(Symbol, Dimension)> {
+        self.ends.symbol(name)
+    }
+
+    fn uniform_read(&self, read: usize) -> Option<f64> {
+        self.ends.uniform(read)
+    }
+
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        self.ends.elsewhere(name)
     }
 }

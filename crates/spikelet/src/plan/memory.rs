@@ -1,7 +1,8 @@
 //! The memory of a plan: estimated before, exact after drawing.
 
 use super::options::BuildOptions;
-use super::sources::LoweredNetwork;
+use super::pairs::connectivity;
+use super::sources::{Generated, LoweredNetwork};
 use super::{EdgePlan, ProjectionPlan};
 use crate::connectors::Draw;
 use crate::human;
@@ -96,7 +97,7 @@ impl Estimate {
     /// Chooses the storage of projections such that everything fits into `memory` bytes.
     pub(super) fn fit(
         &mut self,
-        network: &Network,
+        network: &LoweredNetwork<'_>,
         BuildOptions { memory, storage: wanted, weights, .. }: BuildOptions,
     ) -> Result<Vec<Option<Storage>>, Error> {
         let mut storages: Vec<Option<Storage>> = network.projections.iter().map(|projection| projection.storage).collect();
@@ -178,6 +179,12 @@ impl ProjectionEstimate {
     }
 
     fn of(network: &LoweredNetwork<'_>, index: usize, weights: Option<Weights>) -> Result<ProjectionEstimate, Error> {
+        if let Some(Generated::ToPre(of)) = network.generated(index) {
+            // The same synapses, as a list.
+            let ProjectionEstimate { synapses, ends: [pre, post], .. } = ProjectionEstimate::of(network, *of, weights)?;
+            let (name, bytes) = (network.projections[index].name.clone(), (12.0 * synapses) as u64 + 8 * u64::from(post));
+            return Ok(ProjectionEstimate { name, synapses, stored: true, bytes, ends: [post, pre], drawable: false });
+        }
         let projection = &network.projections[index];
         let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
         let (pre, post) =
@@ -185,7 +192,8 @@ impl ProjectionEstimate {
         let mut synapses = match &projection.connect {
             None => projection.pairs.as_ref().map_or(0, |pairs| pairs.len()) as f64,
             Some(connector) => match connector.expected(&pre, &post) {
-                Some(expected) => expected,
+                Some(expected) if projection.synapses_per_pair.is_none() => expected,
+                Some(expected) => expected * connectivity(network, index)?.mean_per_pair(),
                 None => super::sample::synapses(network, index)?,
             },
         };
@@ -238,7 +246,7 @@ fn differs(quantity: &Quantity) -> bool {
     let random = ["rand", "normal", "uniform", "exponential", "gamma"];
     match quantity {
         Quantity::Number(_) => false,
-        Quantity::Text(text) => random.iter().any(|name| text.contains(name)),
+        Quantity::Text(text) => random.iter().chain(&["_pre", "_post"]).any(|name| text.contains(name)),
         Quantity::Values { .. } | Quantity::Expr(_) | Quantity::Timed { .. } => true,
     }
 }
@@ -259,7 +267,7 @@ fn can_be_procedural(network: &Network, projection: &Projection) -> bool {
                 _ => false,
             })
     });
-    by_rule && projection.max_indegree.is_none() && projection.max_outdegree.is_none()
+    by_rule && projection.synapses_per_pair.is_none() && projection.max_indegree.is_none() && projection.max_outdegree.is_none()
 }
 
 impl Plan {

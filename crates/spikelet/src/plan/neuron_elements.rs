@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spikelet_lang::Dimension;
 use spikelet_lang::term::Symbol;
 
 use super::values::Elements;
@@ -48,9 +49,9 @@ impl Elements for NeuronElements {
         }
     }
 
-    fn place_symbol(&self, name: &str) -> Option<Symbol> {
+    fn read(&self, name: &str) -> Option<(Symbol, Dimension)> {
         let axis = COORDINATES.iter().position(|known| *known == name)?;
-        (axis < self.space.as_ref()?.dimensions).then_some(Symbol::Read(axis))
+        (axis < self.space.as_ref()?.dimensions).then_some((Symbol::Read(axis), Dimension::LENGTH))
     }
 
     fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {

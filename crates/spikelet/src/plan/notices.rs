@@ -6,6 +6,7 @@ use spikelet_lang::term::{Symbol, Term};
 
 use super::checked::{self, CheckedProjection};
 use super::edges::EdgelessContext;
+use super::ends::EndValues;
 use super::neurons;
 use super::population::CheckedPopulation;
 use super::quantities::{delays, named};
@@ -34,19 +35,20 @@ pub(crate) struct ModelNotices {
 pub(crate) fn of_models(network: &Network) -> Result<ModelNotices, Error> {
     let lowered = LoweredNetwork::new(network)?;
     let neurons = neurons::check(&lowered)?;
-    let projections = (0..network.projections.len()).map(|index| checked::check(&lowered, index, &neurons));
+    let projections = (0..lowered.projections.len()).map(|index| checked::check(&lowered, index, &neurons));
     let projections: Vec<CheckedProjection> = projections.collect::<Result<_, _>>()?;
     let mut notices = Vec::new();
     for (index, of) in neurons.iter().enumerate() {
         notices.extend(rates::notices(of, network, index));
         notices.extend(without_value(network, index, of, &projections));
     }
-    for (index, of) in projections.iter().enumerate() {
+    for (index, of) in projections.iter().enumerate().take(network.projections.len()) {
         notices.extend(computed_delay(&lowered, index, of)?);
     }
     let is_random = neurons.iter().any(|of| of.model.terms().any(draws));
     let acts_all_the_time = projections.iter().any(|of| !(of.model.summed.is_empty() && of.model.equations.is_empty()));
-    let is_driven = !(network.sources.is_empty() && network.changes.is_empty());
+    let has_times = neurons.iter().any(|of| !of.model.regular.is_empty());
+    let is_driven = has_times || !(network.sources.is_empty() && network.changes.is_empty());
     let compared = neurons.iter().zip(&network.populations).filter_map(|(of, population)| {
         let threshold = of.model.threshold.as_ref()?;
         let variable = (0..of.model.variables.len()).find(|variable| threshold.mentions(*variable))?;
@@ -94,7 +96,7 @@ fn computed_delay(network: &LoweredNetwork<'_>, index: usize, checked: &CheckedP
         // This is reported for the file itself.
         return Ok(None);
     }
-    let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: network.ends_in_space(index) };
+    let edgeless = EdgelessContext { dt: network.dt_ms, projection, ends: EndValues::new(network, index)? };
     let values = delays(network, index, checked, &named(index, checked, &edgeless)?, &edgeless)?;
     let pairs = || (0..PAIRS_LOOKED_AT).flat_map(|i| (0..PAIRS_LOOKED_AT).map(move |j| (f64::from(i), f64::from(j))));
     let of_pair = |term: &Term, (i, j): (f64, f64)| {

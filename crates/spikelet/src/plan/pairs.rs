@@ -1,36 +1,43 @@
-//! The connectivity of a projection, with conditions and probabilities of pairs: expressions of `i`, `j`, positions and the distance.
+//! The connectivity of a projection, with conditions and probabilities of pairs: expressions of `i`, `j`, positions, the distance, and values
+//! of both neurons at the start.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::check::{Type, ValueScope, resolve};
-use spikelet_lang::syntax::{parse_equations, parse_expression};
-use spikelet_lang::term::{Symbol, Term};
-use spikelet_lang::{Diagnostic, Dimension, Kind, host};
+use spikelet_lang::syntax::parse_expression;
+use spikelet_lang::term::Term;
+use spikelet_lang::{Diagnostic, Dimension, Kind};
 
-use super::edges::{EdgelessContext, Spaces, place_symbol, place_value};
+use super::ends::EndValues;
+use super::generator::ExpressionGenerator;
+use super::pair_scope::{NOT_DRAWN, PairScope};
 use super::sources::LoweredNetwork;
-use super::texts::texts;
-use super::values::{NamedValues, circle, elsewhere_in_synapses, in_order};
-use crate::connect::{Connectivity, PairPredicate, PairValue};
-use crate::{Error, OwnNeurons, Quantity};
+use crate::connect::{Connectivity, IndexGenerator, PairPredicate, PairValue};
+use crate::connectors::Generator;
+use crate::{Connector, Error, OwnNeurons, Quantity};
 
 /// The connectivity of a projection.
 pub(super) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
-    let projection = &network.network().projections[index];
+    let projection = &network.projections[index];
     let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
     let spaces = network.ends_in_space(index);
-    let PairConditions { keep, probability } = PairConditions::new(network, index, &spaces)?;
+    let pre = projection.pre.range(size(&projection.pre.population));
+    let post = projection.post.range(size(&projection.post.population));
+    let PairConditions { keep, probability, per_pair, generator } = PairConditions::new(network, index, [&pre, &post])?;
     Ok(Connectivity {
-        rule: projection.rule(),
+        rule: network.rule(index)?,
         path: format!("projections[{index}]"),
         projection: index as u32,
         seed: network.seed,
-        pre: projection.pre.range(size(&projection.pre.population)),
-        post: projection.post.range(size(&projection.post.population)),
+        pre,
+        post,
         recurrent: projection.pre.population == projection.post.population,
         spaces,
         keep,
         probability,
+        per_pair,
+        generator,
         own: network.find(&projection.post.population).map_or(OwnNeurons::range(0..0, 0), |post| network.part.own(post).clone()),
         most: [projection.max_outdegree, projection.max_indegree],
     })
@@ -41,83 +48,64 @@ pub(super) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Re
 struct PairConditions {
     keep: Option<PairPredicate>,
     probability: Option<PairValue>,
+    per_pair: Option<PairValue>,
+    generator: Option<Arc<dyn IndexGenerator>>,
 }
 
 impl PairConditions {
-    fn new(network: &LoweredNetwork<'_>, index: usize, spaces: &Spaces) -> Result<PairConditions, Error> {
-        let Some(connector) = &network.projections[index].connect else { return Ok(PairConditions::default()) };
-        let wrong = |diagnostic| Error::model(&format!("projections[{index}].connect"), vec![diagnostic]);
-        let pair = |place: &str, text: &str, wanted: Type| {
-            PairExpression::new(network, index, spaces, place, text, wanted).map_err(wrong)
+    fn new(network: &LoweredNetwork<'_>, index: usize, slices: [&Range<u32>; 2]) -> Result<PairConditions, Error> {
+        let projection = &network.projections[index];
+        let Some(connector) = &projection.connect else { return Ok(PairConditions::default()) };
+        let path = format!("projections[{index}].connect");
+        let wrong = |diagnostic| Error::model(&path, vec![diagnostic]);
+        let scope = PairScope::new(network, index, EndValues::new(network, index)?).map_err(wrong)?;
+        let pair = |place: &str, text: &str, wanted: Type| PairExpression::new(&scope, place, text, wanted).map_err(wrong);
+        let generator = match connector {
+            Connector::Generator(Generator { i, j, skip_if_invalid }) => {
+                let text = j.as_ref().or(i.as_ref()).map_or("", String::as_str);
+                let (key, neurons) = if j.is_some() { ("j", slices[1]) } else { ("i", slices[0]) };
+                let of = (format!("{path}.{key}"), neurons.clone(), *skip_if_invalid);
+                let generator = ExpressionGenerator::new(scope.clone(), j.is_none(), text, of).map_err(wrong)?;
+                Some(Arc::new(generator) as Arc<dyn IndexGenerator>)
+            }
+            _ => None,
         };
         let keep = connector.condition().map(|text| pair("condition", text, Type::Boolean)).transpose()?;
         let p = connector.probability().map(|text| pair("p", text, Type::Number(Dimension::NONE))).transpose()?;
+        let pure = Type::Number(Dimension::NONE);
+        let per_pair: Option<PairValue> = match &projection.synapses_per_pair {
+            None | Some(Quantity::Values { .. } | Quantity::Timed { .. }) => None,
+            Some(Quantity::Number(number)) => {
+                let number = *number;
+                Some(Arc::new(move |_, _| number))
+            }
+            Some(Quantity::Text(text) | Quantity::Expr(text)) => {
+                let of = PairExpression::new(&scope, "synapses_per_pair", text, pure);
+                let pair = of.map_err(|diagnostic| Error::model(&format!("projections[{index}]"), vec![diagnostic]))?;
+                Some(Arc::new(move |i, j| pair.value(i, j)))
+            }
+        };
         Ok(PairConditions {
+            generator,
+            per_pair,
             keep: keep.map(|pair| Arc::new(move |i, j| pair.value(i, j) != 0.0) as PairPredicate),
             probability: p.map(|pair| Arc::new(move |i, j| pair.value(i, j)) as PairValue),
         })
     }
 }
 
-/// Why an expression of a pair cannot use random numbers.
-const NOT_DRAWN: &str = "for random connections use `p` of the rule \"bernoulli\", which also has a `condition`, and draws for \
-                         each pair";
-
-/// Whether the equations of a population know a name.
-fn declares(network: &LoweredNetwork<'_>, index: usize, name: &str) -> bool {
-    let projection = &network.projections[index];
-    let ends = [&projection.pre.population, &projection.post.population].into_iter().filter_map(|end| network.find(end));
-    ends.filter_map(|end| texts(&network.populations[end], "").ok()).any(|(_, text)| {
-        let equations = parse_equations("equations", &text.equations).unwrap_or_default();
-        equations.iter().any(|equation| equation.name == name)
-    })
-}
-
-/// An expression of a pair, and the available constants.
+/// An expression of a pair.
 struct PairExpression {
     term: Term,
-    named: NamedValues,
-    spaces: Spaces,
-    pre_size: u32,
+    scope: PairScope,
 }
 
 impl PairExpression {
-    fn new(
-        network: &LoweredNetwork<'_>,
-        index: usize,
-        spaces: &Spaces,
-        place: &str,
-        text: &str,
-        wanted: Type,
-    ) -> Result<PairExpression, Diagnostic> {
-        let projection = &network.projections[index];
-        let mut named = NamedValues::default();
-        let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
-        let same_for_all: Vec<(&String, &Quantity)> = projection
-            .parameters
-            .iter()
-            .filter(|(_, quantity)| !matches!(quantity, Quantity::Expr(_) | Quantity::Values { .. }))
-            .collect();
-        for place in in_order(same_for_all.iter().copied()).map_err(|names| circle(&names))? {
-            let (name, quantity) = same_for_all[place];
-            named.set(name, quantity, None, &edgeless, 0)?;
-        }
+    fn new(scope: &PairScope, place: &str, text: &str, wanted: Type) -> Result<PairExpression, Diagnostic> {
         let expression = parse_expression(place, text)?;
-        // A pair has no values before it is drawn.
-        let is_uniform = |name: &str| named.0.get(name).is_none_or(|(_, values)| values.is_uniform());
-        let lookup = |name: &str| {
-            let of_place = || Some((place_symbol(spaces, name)?, Dimension::LENGTH));
-            named.lookup(name).filter(|_| is_uniform(name)).or_else(of_place)
-        };
-        let known = ["i", "j", "N", "dt", "d"].into_iter().chain(named.0.keys().map(String::as_str));
-        let known = known.filter(|name| lookup(name).is_some()).map(str::to_owned).collect();
-        let elsewhere = |name: &str| {
-            let of_neurons = || declares(network, index, name).then_some("a name of the neurons, which change during the run");
-            let of_synapses = || projection.parameters.contains_key(name).then_some("a parameter that differs between synapses");
-            elsewhere_in_synapses(name).or_else(of_neurons).or_else(of_synapses).map(str::to_owned)
-        };
-        let scope = ValueScope { names: &lookup, known, sites: Err(NOT_DRAWN), elsewhere: &elsewhere };
-        let (term, kind) = resolve(place, text, &expression, &scope)?;
+        let (lookup, elsewhere) = (|name: &str| scope.symbol(name), |name: &str| scope.elsewhere(name));
+        let values = ValueScope { names: &lookup, known: scope.known(), sites: Err(NOT_DRAWN), elsewhere: &elsewhere };
+        let (term, kind) = resolve(place, text, &expression, &values)?;
         if kind != wanted {
             let expected = match wanted {
                 Type::Boolean => "a condition such as `i < 800`",
@@ -126,18 +114,10 @@ impl PairExpression {
             let message = format!("`{text}` is {kind}; expected {expected}.");
             return Err(Diagnostic::new(Kind::DimensionMismatch, place, text, expression.span, message));
         }
-        let pre_size = network.find(&projection.pre.population).map_or(0, |pre| network.populations[pre].size);
-        Ok(PairExpression { term, named, spaces: spaces.clone(), pre_size })
+        Ok(PairExpression { term, scope: scope.clone() })
     }
 
     fn value(&self, i: u32, j: u32) -> f64 {
-        host::evaluate(&self.term, &mut |leaf| match leaf {
-            host::Leaf::Symbol(Symbol::Index) => f64::from(i),
-            host::Leaf::Symbol(Symbol::PostIndex) => f64::from(j),
-            host::Leaf::Symbol(Symbol::Constant(constant)) => self.named.0[constant].1.at(0),
-            host::Leaf::Symbol(Symbol::Size) => f64::from(self.pre_size),
-            host::Leaf::Symbol(Symbol::Read(read)) => place_value(&self.spaces, read, i, j),
-            _ => f64::NAN,
-        })
+        self.scope.value(&self.term, i, j, &|_| f64::NAN)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use spikelet_lang::model::Role;
 use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
-use spikelet_lang::syntax::EquationKind;
+use spikelet_lang::syntax::{EquationKind, Expr};
 use spikelet_lang::term::Symbol;
 use spikelet_lang::{
     Diagnostic, Dimension, Kind, NeuronModel, PopulationLayout, check_neuron, diagnostic::Span, of_low_word, slow, syntax,
@@ -14,9 +14,10 @@ use spikelet_lang::{
 
 use super::clocks::Clocks;
 use super::neuron_elements::NeuronElements;
+use super::neuron_start;
 use super::sources::LoweredNetwork;
 use super::texts::{preset, texts, timed_array};
-use super::values::{Elements, NamedValues, Values, circle, in_order};
+use super::values::{Elements, NamedValues, Values, circle, in_order, in_order_of};
 use super::{PopulationPlan, Port};
 use crate::network::WinnerRule;
 use crate::{Error, Network, Quantity};
@@ -106,7 +107,7 @@ impl CheckedPopulation {
                 everywhere: None,
             });
         }
-        let (library, mut text) = texts(population, &path)?;
+        let (library, mut text) = texts(population, &path, network.dt_ms)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
         let declared: IndexMap<String, Dimension> =
             equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect();
@@ -169,6 +170,7 @@ impl CheckedPopulation {
             }
         }
         text.inputs = network.inputs(&population.name)?;
+        text.functions = network.functions.clone();
         let model = check_neuron(&text, &constants).map_err(|diagnostics| wrong_texts(&path, diagnostics))?;
         for name in text.driven.keys() {
             if let (Some(wanted), Some(found)) = (parameters.dimensions.get(name), model.dimension(name))
@@ -215,6 +217,7 @@ impl CheckedPopulation {
             path,
             everywhere: None,
         };
+        neurons.check_linked(&population.linked)?;
         neurons.set_initial()?;
         neurons.check_values(&text.equations)?;
         Ok(neurons)
@@ -232,16 +235,37 @@ impl CheckedPopulation {
                 }
             }
         }
-        let order = in_order(self.initial.iter()).map_err(|names| Error::model(&path, vec![circle(&names)]))?;
-        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, self.initial.get_index(place)?))) {
+        let computed: Vec<(String, Vec<String>)> =
+            self.elements.computed.iter().map(|name| (name.clone(), neuron_start::sources(self, name))).collect();
+        let through = |expression: &Expr, wanted: &str| {
+            computed.iter().any(|(name, sources)| sources.iter().any(|source| source == wanted) && expression.mentions(name))
+        };
+        let uses = |expression: &Expr, name: &str| expression.mentions(name) || through(expression, name);
+        let order = in_order_of(self.initial.iter(), &uses).map_err(|names| Error::model(&path, vec![circle(&names)]))?;
+        let initial = self.initial.clone();
+        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, initial.get_index(place)?))) {
             let Some(variable) = self.model.variable(name) else {
                 let known = self.model.variables.iter().map(|variable| variable.name.as_str());
                 return Err(Error::unknown_name(&path, "variable", name, known));
             };
             let wanted = self.model.variables[variable].dimension;
+            // Subexpressions have a value only here: it is that of the values so far.
+            let expression = quantity.expression();
+            let mentioned = computed.iter().filter(|(of, _)| expression.as_ref().is_some_and(|value| value.mentions(of)));
+            let mentioned: Vec<&String> = mentioned.map(|(of, _)| of).filter(|of| *of != name).collect();
+            let is_own = |of: &&&String| computed.iter().any(|(name_of, from)| name_of == **of && from.contains(name));
+            if let Some(of) = mentioned.iter().find(is_own) {
+                return Err(Error::model(&path, vec![circle(&[name.clone(), (*of).clone()])]));
+            }
+            for of in &mentioned {
+                if let Some(Ok(value)) = neuron_start::computed(self, of) {
+                    self.values.0.insert((*of).clone(), value);
+                }
+            }
             self.values
                 .set(name, quantity, Some(wanted), &self.elements, ordinal_of_initial(ordinal))
                 .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
+            mentioned.into_iter().for_each(|of| drop(self.values.0.shift_remove(of)));
         }
         Ok(())
     }

@@ -193,6 +193,16 @@ impl EdgePlan {
             _ => false,
         }
     }
+
+    /// Whether both connect the same neurons, with any delays.
+    pub(super) fn connects_as(&self, other: &EdgePlan) -> bool {
+        match (self, other) {
+            (EdgePlan::Stored(one), EdgePlan::Stored(other)) => {
+                Arc::ptr_eq(one, other) || one.offsets == other.offsets && one.targets().eq(other.targets())
+            }
+            _ => self.is_the_same(other),
+        }
+    }
 }
 
 /// Degrees of neurons.
@@ -252,6 +262,11 @@ impl ProjectionPlan {
     /// The [order](PathwayPlan::order) of its last pathway with spikes of one side; its traces of that side are updated after it.
     pub fn last_order(&self, end: End) -> i32 {
         self.pathways.iter().filter(|pathway| pathway.end == end).map(|pathway| pathway.order).max().unwrap_or(0)
+    }
+
+    /// Whether its synapses have variables of their own: they have state, and are in the file.
+    pub fn keeps_state(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| !state.generated)
     }
 
     /// Writes of all pathways, each with the delay of its pathway.

@@ -93,8 +93,7 @@ fn probabilities(neurons: &CheckedPopulation, network: &Network, population: usi
         let Some(Node::Binary(BinaryOp::Less, _, term)) = below else { return Vec::new() };
         return vec![Probability { source, term: term.clone() }];
     };
-    let acts = |kind: &SourceKind| matches!(kind, SourceKind::PoissonInput { targets, .. } if targets.contains(&of.name));
-    let sources = network.sources.iter().enumerate().filter(|(_, source)| acts(&source.kind)).map(|(index, _)| index);
+    let sources = network.sources.iter().enumerate().filter(|(_, source)| source.kind.acts_on(&of.name)).map(|(index, _)| index);
     let inputs = sources.zip(&neurons.model.inputs);
     inputs.filter_map(|(source, (_, amount))| Some(Probability { source, term: of_binomial(amount)? })).collect()
 }

@@ -8,6 +8,7 @@ use spikelet_lang::model::NeuronModel;
 use super::bindings::ScaleEffect;
 use super::bounds::EventBounds;
 use super::drawing::Preparing;
+use super::ends::mentioned;
 use super::population::CheckedPopulation;
 use super::realized::{EventAmount, RealizedProjection, StatelessWrite};
 use super::sources::LoweredNetwork;
@@ -196,13 +197,19 @@ impl Plan {
             return Err(Error::invalid(path, "a new value", expected, "start the network with this value, or use one rank"));
         }
         let is_named = |name: &str| paths.iter().any(|path| path.split_once('.').map_or(*path, |(object, _)| object) == name);
+        // Its expressions may depend on values of neurons.
+        let starts_from = |projection: &crate::Projection| {
+            let ends = [&projection.pre.population, &projection.post.population];
+            ends.into_iter().any(|end| is_named(end)) && !mentioned(projection).is_empty()
+        };
         let mut drawn = Vec::new();
         for (index, old) in self.projections.iter().enumerate() {
             let checked = checked::check(&whole, index, &neurons)?;
             // Initial values of synapses with state may depend on values of their neurons.
-            drawn.push(if is_named(&old.name) || old.state.is_some() || again.contains(&index) {
+            let is_new = is_named(&old.name) || starts_from(&network.projections[index]);
+            drawn.push(if is_new || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old, self.exact)?;
-                if again.degrees != old.degrees {
+                if again.degrees != old.degrees || !again.edges.connects_as(&old.edges) {
                     return Err(cannot_follow(&path, "another rule", "connectivity cannot change during a run"));
                 }
                 again

@@ -1,22 +1,24 @@
-//! Conversion of sources to populations: the language has a threshold for every kind of source.
+//! Conversion of sources to populations: the language has a threshold for every kind of source. Linked variables become projections.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use spikelet_lang::Dimension;
 use spikelet_lang::model::{NeuronModel, PoissonInput, Role, Table, Variable};
+use spikelet_lang::own::OwnFunctions;
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{self, Function, Node, Symbol};
 
-use super::edges::Spaces;
+use super::neuron_start::NeuronStart;
+use super::places::Spaces;
 use crate::connect::Space;
 use crate::network::{Source, SourceKind};
-use crate::{Error, Network, Part, Partition, Population, Quantity};
+use crate::{Error, Network, Part, Partition, Population, Projection, Quantity, Rule};
 
 /// Maximum number of steps of a list of spikes: the integers of f32.
 const MAX_STEP: f64 = 16_777_216.0;
 
-/// A network whose sources stand among its populations, after the others.
+/// A network whose sources stand among its populations, and whose linked variables among its projections, after the others.
 pub(super) struct LoweredNetwork<'a> {
     network: &'a Network,
     /// The neurons whose values and synapses are wanted.
@@ -28,6 +30,31 @@ pub(super) struct LoweredNetwork<'a> {
     pub(super) spikes: Vec<Option<SpikeList>>,
     /// For each population the positions of its neurons, if there are any.
     pub(super) spaces: Vec<Option<Arc<Space>>>,
+    /// Functions of its own.
+    pub(super) functions: OwnFunctions,
+    /// For each population the values of its neurons at the start, once an expression of a projection needs them.
+    pub(super) starts: Vec<OnceLock<Result<Arc<NeuronStart>, Error>>>,
+    /// The projections of the file, and then those that are generated.
+    pub(super) projections: Vec<Cow<'a, Projection>>,
+    pub(super) generated: Vec<Generated>,
+}
+
+/// A projection that is not in the file.
+pub(super) enum Generated {
+    /// It copies the values of a linked variable.
+    Link(LinkedVariable),
+    /// It has the synapses of this projection in the opposite direction, and adds to the neurons that are presynaptic there.
+    ToPre(usize),
+}
+
+/// A linked variable of a population.
+pub(super) struct LinkedVariable {
+    /// Its name in the equations.
+    pub(super) name: String,
+    /// The name of its source: a variable, a parameter or a subexpression, which is not linked itself.
+    pub(super) source: String,
+    /// The path of its link in the file.
+    pub(super) path: String,
 }
 
 /// The spikes of a source, neuron by neuron, as a table of steps.
@@ -95,6 +122,10 @@ impl<'a> LoweredNetwork<'a> {
             paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
             spikes: network.populations.iter().map(|_| None).collect(),
             spaces: Vec::new(),
+            functions: network.own_functions()?,
+            starts: Vec::new(),
+            projections: network.projections.iter().map(Cow::Borrowed).collect(),
+            generated: Vec::new(),
         };
         for (index, population) in (0..).zip(&network.populations) {
             let path = format!("populations[{index}].positions");
@@ -120,7 +151,8 @@ impl<'a> LoweredNetwork<'a> {
             lowered.spikes.push(spikes);
             lowered.spaces.push(None);
         }
-        Ok(lowered)
+        lowered.starts.resize_with(lowered.populations.len(), OnceLock::new);
+        lowered.with_generated()
     }
 
     /// The random input of a population.
@@ -128,8 +160,11 @@ impl<'a> LoweredNetwork<'a> {
         let mut inputs = Vec::new();
         for (index, source) in self.network.sources.iter().enumerate() {
             if let SourceKind::PoissonInput { targets, var, n, rate, weight } = &source.kind
-                && targets.iter().any(|target| target == population)
+                && source.kind.acts_on(population)
             {
+                let size = self.network.population(population).map_or(0, |population| population.size);
+                let own = targets.iter().filter(|target| target.population == population).map(|target| target.range(size));
+                let slices = own.filter(|range| *range != (0..size)).map(|range| [range.start, range.end]).collect();
                 let text = |quantity: &Quantity, key: &str| {
                     quantity.text().ok_or_else(|| {
                         let (path, expected) =
@@ -144,10 +179,20 @@ impl<'a> LoweredNetwork<'a> {
                     number: n.to_string(),
                     rate,
                     weight,
+                    slices,
                 });
             }
         }
         Ok(inputs)
+    }
+
+    /// The definition of the synapses of a projection.
+    pub(super) fn rule(&self, index: usize) -> Result<Rule<'a>, Error> {
+        Ok(match (&self.projections[index], self.generated(index)) {
+            (Cow::Borrowed(projection), _) => projection.rule(),
+            (_, Some(Generated::ToPre(of))) => Rule::Pairs(Cow::Owned(self.pairs_of(*of)?)),
+            (Cow::Owned(projection), _) => Rule::Pairs(Cow::Owned(projection.pairs.as_deref().unwrap_or_default().to_vec())),
+        })
     }
 
     /// The original network.
@@ -157,7 +202,7 @@ impl<'a> LoweredNetwork<'a> {
 
     /// The positions of the neurons of both sides of a projection, if they use the same space.
     pub(super) fn ends_in_space(&self, index: usize) -> Spaces {
-        let projection = &self.network.projections[index];
+        let projection = &self.projections[index];
         let of = |name: &str| self.spaces[self.find(name)?].clone();
         let ends = [of(&projection.pre.population)?, of(&projection.post.population)?];
         (ends[0].dimensions == ends[1].dimensions && ends[0].extent == ends[1].extent).then_some(ends)

@@ -120,6 +120,8 @@ pub struct StatePlan {
     pub summed: Vec<(usize, bool)>,
     /// Unit of each variable to which events add, by port of the postsynaptic population.
     pub units: std::collections::HashMap<usize, String>,
+    /// Whether they are not in the file: they copy a linked variable, or add to what is presynaptic in a projection of the file.
+    pub generated: bool,
     /// Whether they are plastic, unless their `plasticity` is 0.
     pub learns: bool,
     /// The effects of the pathways, in the order of the program.
@@ -166,7 +168,8 @@ impl StatePlan {
 
     /// Whether an array changes during the run.
     pub fn changes(&self, array: usize) -> bool {
-        let codes = self.program.pathways.iter().map(|pathway| &pathway.code).chain([&self.program.update]);
+        let regular = self.program.regular.iter().map(|regular| &regular.code);
+        let codes = self.program.pathways.iter().map(|pathway| &pathway.code).chain([&self.program.update]).chain(regular);
         codes.flat_map(|code| &code.stores).any(|(register, _)| *register == self.arrays[array].register)
     }
 

@@ -156,6 +156,7 @@ impl StatePlan {
         let summed =
             program.summed.iter().filter_map(|(register, _)| Some((array(End::Post, target(*register))?, true))).collect();
         Ok(Some(StatePlan {
+            generated: network.generated(index).is_some(),
             learns: model.plasticity.is_some(),
             program,
             registers,

@@ -291,7 +291,7 @@ impl ProjectionSummary {
 }
 
 /// The recorded ones of the synapses of a projection, if they are counted in the order of its rows.
-fn recorded_by_row<'a>(network: &'a Network, projection: usize, synapses: u64) -> impl Iterator<Item = u32> + 'a {
+fn recorded_by_row<'a>(network: &'a LoweredNetwork<'_>, projection: usize, synapses: u64) -> impl Iterator<Item = u32> + 'a {
     let of = &network.projections[projection];
     let recordings = network.recordings.iter().filter(|recording| recording.object == of.name && of.pairs.is_none());
     recordings.flat_map(move |recording| recording.indices.of(u32::try_from(synapses).unwrap_or(u32::MAX)))

@@ -2,10 +2,10 @@
 
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::library::{Preset, extended};
-use spikelet_lang::model::{Method, Table};
+use spikelet_lang::model::{Method, RegularText, Table};
 use spikelet_lang::{Diagnostic, Dimension, Kind, LibraryModel, NeuronText, library, syntax};
 
-use crate::{Error, Population, Quantity};
+use crate::{Error, Population, Quantity, RunRegularly};
 
 /// The preset of a library model named `name`, if one is set.
 pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &str) -> Result<Option<Preset>, Error> {
@@ -20,8 +20,9 @@ pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &
 }
 
 /// The texts of a population, and its library model if it has one.
-pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<LibraryModel>, NeuronText), Error> {
+pub(super) fn texts(population: &Population, path: &str, dt_ms: f64) -> Result<(Option<LibraryModel>, NeuronText), Error> {
     let score = population.winners.as_ref().map(|winners| winners.of.clone());
+    let regular = regular(&population.run_regularly, path, dt_ms)?;
     if let Some(name) = &population.model {
         let model = library(name)
             .map_err(|_| Error::unknown_name(&format!("{path}.model"), "model", name, spikelet_lang::library::names()))?;
@@ -29,7 +30,7 @@ pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<Libra
         if let Some(own) = &population.equations {
             text.equations = extended(&text.equations, own);
         }
-        text.score = score;
+        (text.score, text.regular) = (score, regular);
         return Ok((Some(model), text));
     }
     let method = population.method.as_deref().map(Method::parse).transpose();
@@ -41,9 +42,20 @@ pub(super) fn texts(population: &Population, path: &str) -> Result<(Option<Libra
         reset: population.reset.clone(),
         refractory: population.refractory.clone(),
         method: method.map_err(|diagnostic| Error::model(path, vec![diagnostic]))?,
+        regular,
         ..NeuronText::default()
     };
     Ok((None, text))
+}
+
+/// The statements of an object that run at regular times, in their order.
+pub(super) fn regular(list: &[RunRegularly], path: &str, dt_ms: f64) -> Result<Vec<RegularText>, Error> {
+    let text = |index: usize| {
+        let (place, of) = (format!("run_regularly[{index}]"), &list[index]);
+        let interval = of.interval(&format!("{path}.{place}"), dt_ms)?;
+        Ok(RegularText { path: format!("{place}.statements"), statements: of.statements.clone(), interval })
+    };
+    RunRegularly::in_order(list).into_iter().map(text).collect()
 }
 
 /// The rows of a timed array, with its shape.

@@ -89,8 +89,16 @@ pub(super) trait Elements {
     fn is_computed(&self, _: &str) -> bool {
         false
     }
-    /// A coordinate or distance by its name, a length; [`Elements::symbol`] returns its value.
-    fn place_symbol(&self, _: &str) -> Option<Symbol> {
+    /// A coordinate, a distance or a value of a neuron by its name; [`Elements::symbol`] returns its value.
+    fn read(&self, _: &str) -> Option<(Symbol, Dimension)> {
+        None
+    }
+    /// The value of such a symbol, if it is the same for all elements.
+    fn uniform_read(&self, _: usize) -> Option<f64> {
+        None
+    }
+    /// What a name is that means something for these elements, but has no value.
+    fn elsewhere(&self, _: &str) -> Option<String> {
         None
     }
 }
@@ -100,12 +108,20 @@ pub(super) trait Elements {
 /// # Errors
 /// Names of quantities that depend on each other.
 pub(super) fn in_order<'a>(quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> Result<Vec<usize>, Vec<String>> {
+    in_order_of(quantities, &|expression, name| expression.mentions(name))
+}
+
+/// The same, if an expression also `uses` names that it does not mention.
+pub(super) fn in_order_of<'a>(
+    quantities: impl Iterator<Item = (&'a String, &'a Quantity)>,
+    uses: &dyn Fn(&Expr, &str) -> bool,
+) -> Result<Vec<usize>, Vec<String>> {
     let quantities: Vec<(&String, Option<Expr>)> = quantities.map(|(name, quantity)| (name, quantity.expression())).collect();
     // A quantity may use the previous value of its own name.
     let waits = |place: usize, for_whom: usize| {
         let (name, expression) = &quantities[place];
         let other = quantities[for_whom].0;
-        other != *name && expression.as_ref().is_some_and(|expression| expression.mentions(other))
+        other != *name && expression.as_ref().is_some_and(|expression| uses(expression, other))
     };
     let (mut order, mut left): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..quantities.len()).collect());
     while !left.is_empty() {
@@ -199,9 +215,8 @@ impl NamedValues {
         ordinal: u32,
     ) -> Result<(Dimension, Values), Diagnostic> {
         let lookup = |wanted: &str| {
-            let of_place = || Some((elements.place_symbol(wanted)?, Dimension::LENGTH));
             let is_other = wanted == "j" && !elements.are_pairs() && !self.0.contains_key(wanted);
-            self.lookup(wanted).filter(|_| !is_other).or_else(of_place)
+            self.lookup(wanted).filter(|_| !is_other).or_else(|| elements.read(wanted))
         };
         let known = self.0.keys().map(String::as_str).chain(["i", "j", "N", "dt"]).filter(|name| lookup(name).is_some());
         let known = known.map(str::to_owned).collect();
@@ -245,7 +260,7 @@ impl NamedValues {
         let at = |element: usize| evaluate(term, &mut |leaf| self.leaf(leaf, elements, ordinal, element));
         if elements.is_undrawn() && term.any(|symbol| self.waits(symbol, elements)) {
             Values::Formula(self.formula(term, elements))
-        } else if term.any(|symbol| self.is_each(symbol)) {
+        } else if term.any(|symbol| self.is_each(symbol, elements)) {
             Values::Each((0..elements.count()).map(at).collect())
         } else {
             Values::Uniform(at(0))
@@ -265,6 +280,7 @@ impl NamedValues {
                 }
             },
             Symbol::Dt => number(elements.symbol(found, 0)),
+            Symbol::Read(read) if elements.uniform_read(read).is_some() => number(elements.symbol(found, 0)),
             Symbol::Index | Symbol::PostIndex => symbol(found),
             _ => {
                 unknown.set(true);
@@ -276,14 +292,15 @@ impl NamedValues {
 
     /// Checks the arguments of a distribution, for every element.
     fn check(&self, demand: &ArgumentRule, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
-        let count = if demand.any(|symbol| self.is_each(symbol)) { elements.count() } else { elements.count().min(1) };
+        let count = if demand.any(|symbol| self.is_each(symbol, elements)) { elements.count() } else { elements.count().min(1) };
         (0..count).try_for_each(|element| demand.check(&mut |leaf| self.leaf(leaf, elements, ordinal, element)))
     }
 
     /// Whether a symbol, or a draw (`None`), differs between elements.
-    fn is_each(&self, symbol: Option<Symbol>) -> bool {
+    fn is_each(&self, symbol: Option<Symbol>, elements: &dyn Elements) -> bool {
         match symbol {
-            None | Some(Symbol::Index | Symbol::PostIndex | Symbol::Read(_)) => true,
+            None | Some(Symbol::Index | Symbol::PostIndex) => true,
+            Some(Symbol::Read(read)) => elements.uniform_read(read).is_none(),
             Some(Symbol::Constant(index)) => !self.0[index].1.is_uniform(),
             Some(_) => false,
         }
@@ -291,7 +308,7 @@ impl NamedValues {
 
     /// Whether it is unknown before elements are drawn: differing values, and the number of elements.
     fn waits(&self, symbol: Option<Symbol>, elements: &dyn Elements) -> bool {
-        self.is_each(symbol) || (elements.is_undrawn() && symbol == Some(Symbol::Size))
+        self.is_each(symbol, elements) || (elements.is_undrawn() && symbol == Some(Symbol::Size))
     }
 
     /// The environment of a term for one element.
@@ -319,6 +336,9 @@ impl NamedValues {
 pub(super) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
     if elements.is_computed(name) {
         return Some("computed by the equations in every step".into());
+    }
+    if let Some(what) = elements.elsewhere(name) {
+        return Some(what);
     }
     elsewhere_in_synapses(name).map(str::to_owned)
 }

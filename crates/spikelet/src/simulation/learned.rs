@@ -16,7 +16,7 @@ impl Simulation {
         let plan = self.runs[trial].plan.clone();
         let mut all = Vec::new();
         for (projection, of) in plan.projections.iter().enumerate() {
-            if of.state.is_none() {
+            if !of.keeps_state() {
                 continue;
             }
             let pairs = self.backend.synapses(&plan, projection).await?.ends;
@@ -63,8 +63,8 @@ impl Simulation {
 
 /// The target of the values of a projection.
 fn places<'a>(plan: &Plan, file: &str, learned: &'a SynapseState) -> Result<Vec<(ArrayId, &'a [f32])>, Error> {
-    let known = || plan.projections.iter().filter(|of| of.state.is_some()).map(|of| of.name.as_str());
-    let find = || plan.projections.iter().position(|of| of.name == learned.projection && of.state.is_some());
+    let known = || plan.projections.iter().filter(|of| of.keeps_state()).map(|of| of.name.as_str());
+    let find = || plan.projections.iter().position(|of| of.name == learned.projection && of.keeps_state());
     let Some(projection) = find() else {
         return Err(Error::unknown_name(file, "projection whose synapses have state", &learned.projection, known()));
     };

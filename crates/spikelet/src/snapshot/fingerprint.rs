@@ -100,7 +100,7 @@ impl Hash<'_> {
             add_json(&mut hash, population);
         }
         let acts_on = |source: &&Source| match &source.kind {
-            SourceKind::PoissonInput { targets, .. } => targets.contains(&of.name),
+            SourceKind::PoissonInput { .. } => source.kind.acts_on(&of.name),
             SourceKind::Spikes { .. } | SourceKind::Poisson { .. } => source.name == of.name,
         };
         self.network.sources.iter().filter(acts_on).for_each(|source| add_json(&mut hash, source));

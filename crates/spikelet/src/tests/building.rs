@@ -37,6 +37,8 @@ fn every_rule_is_drawn_in_parts() {
         (json!({"rule": "fixed_total", "n": 3_000_000}), sized(2000), sized(4000)),
         (json!({"rule": "fixed_total", "n": 3_000_000, "multapses": false}), sized(2000), sized(4000)),
         (json!({"rule": "power_law", "n": 2_000_000, "gamma_out": 3, "gamma_in": 3}), sized(2000), sized(4000)),
+        (json!({"rule": "generator", "j": "k for k in range(N_post)"}), sized(1000), sized(1200)),
+        (json!({"rule": "generator", "i": "k for k in sample(N_pre, p=0.9)"}), sized(1000), sized(1200)),
         (json!({"rule": "scale_free", "n": 50}), sized(15_000), sized(15_000)),
         (json!({"rule": "small_world", "k": 10, "rewire": 0.1}), sized(300_000), sized(300_000)),
         (json!({"rule": "one_to_one"}), sized(2_100_000), sized(2_100_000)),

@@ -285,6 +285,7 @@ fn has_field(field_error: &FieldError) -> bool {
             "pre",
             "post",
             "connect",
+            "synapses_per_pair",
             "max_outdegree",
             "max_indegree",
             "storage",

@@ -49,14 +49,28 @@ pub(super) fn PopulationForm(object: Object) -> impl IntoView {
 /// Errors of the population that no text or value shows, such as a model that does not exist.
 #[component]
 fn Others(object: Object) -> impl IntoView {
-    const KEYS: [&str; 10] =
-        ["model", "preset", "parameters", "initial", "equations", "update", "threshold", "reset", "refractory", "method"];
+    const KEYS: [&str; 11] = [
+        "model",
+        "preset",
+        "parameters",
+        "initial",
+        "equations",
+        "update",
+        "threshold",
+        "reset",
+        "refractory",
+        "run_regularly",
+        "method",
+    ];
     let studio = studio();
     let found = Memo::new(move |_| {
         studio.checked.with(|checked| {
             let is_shown = |field_error: &FieldError| {
-                checked.mistakes.iter().any(|of| of.place != PopulationPath::Elsewhere && of.sentence == field_error.sentence)
-                    || checked.missing.keys().any(|name| field_error.key == format!("parameters.{name}"))
+                checked.mistakes.iter().any(|of| {
+                    // No field shows the statements of regular times.
+                    let has_field = !matches!(of.place, PopulationPath::Elsewhere | PopulationPath::Regular(_));
+                    has_field && of.sentence == field_error.sentence
+                }) || checked.missing.keys().any(|name| field_error.key == format!("parameters.{name}"))
             };
             let is_here =
                 |field_error: &&FieldError| KEYS.iter().any(|key| field_error.is_of(Some(object), key)) && !is_shown(field_error);

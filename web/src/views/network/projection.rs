@@ -3,7 +3,7 @@
 mod effect;
 
 use leptos::prelude::*;
-use spikelet::{Pairs, Projection, RULES, Storage};
+use spikelet::{Pairs, Projection, Quantity, RULES, Storage};
 
 use super::super::studio;
 use super::entry::{Choice, Entry, FieldErrors};
@@ -219,13 +219,31 @@ fn Storing(object: Object, projection: ShownProjection) -> impl IntoView {
         studio.draw("", |equations| change(equations, object, |of| of.storage = storage));
     };
     let lowered = projection.with_untracked(|of| {
-        of.as_ref().is_some_and(|of| of.max_outdegree.is_some() || of.max_indegree.is_some() || of.storage.is_some())
+        of.as_ref().is_some_and(|of| {
+            of.synapses_per_pair.is_some() || of.max_outdegree.is_some() || of.max_indegree.is_some() || of.storage.is_some()
+        })
     });
     view! {
         <details class="group" data-group="storage" open=lowered>
             <summary>
                 <b>"Caps and memory"</b>
             </summary>
+            <Entry
+                object=Some(object)
+                key="synapses_per_pair"
+                label="Per pair"
+                note="synapses: a number, or an expression of i and j"
+                placeholder="1"
+                text=Signal::derive(move || get(projection, |of| of.synapses_per_pair.as_ref().and_then(Quantity::text)).unwrap_or_default())
+                take=move |equations, typed| {
+                    let number = match typed.trim() {
+                        "" => None,
+                        text => Some(text.parse().map_or_else(|_| Quantity::from(text), Quantity::Number)),
+                    };
+                    change(equations, object, |of| of.synapses_per_pair = number);
+                    Ok(())
+                }
+            />
             <Entry
                 object=Some(object)
                 key="max_outdegree"

@@ -111,7 +111,11 @@ fn of_source(kind: &SourceKind) -> String {
         SourceKind::Spikes { size, spike_times_ms } => format!("{} spikes of {size}", spike_times_ms.len()),
         SourceKind::Poisson { size, rate: of } => format!("{size} × Poisson, {}", rate(of)),
         SourceKind::PoissonInput { targets, n, rate: of, .. } => {
-            format!("{n} × Poisson, {}, for each neuron of {}", rate(of), listed(targets))
+            format!(
+                "{n} × Poisson, {}, for each neuron of {}",
+                rate(of),
+                listed(&targets.iter().map(ToString::to_string).collect::<Vec<_>>())
+            )
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The form of a source.
 
 use leptos::prelude::*;
-use spikelet::{Source, SourceKind};
+use spikelet::{Endpoint, Source, SourceKind};
 
 use super::super::studio;
 use super::entry::{Choice, Entry, FieldErrors};
@@ -74,9 +74,13 @@ fn fresh(word: &str, target: String, before: &Source) -> SourceKind {
     };
     match word {
         "spikes" => SourceKind::Spikes { size, spike_times_ms: vec![(0, 10.0)] },
-        "poisson_input" => {
-            SourceKind::PoissonInput { targets: vec![target], var: "v".into(), n: 100, rate, weight: "0.5 mV".into() }
-        }
+        "poisson_input" => SourceKind::PoissonInput {
+            targets: vec![Endpoint::whole(target)],
+            var: "v".into(),
+            n: 100,
+            rate,
+            weight: "0.5 mV".into(),
+        },
         _ => SourceKind::Poisson { size, rate },
     }
 }

@@ -75,7 +75,7 @@ fn gradients_are_valid_wgsl() {
     for (at, (subject, _)) in subjects().into_iter().enumerate() {
         let (_, shape) = Shape::ALL[at % Shape::ALL.len()];
         let gradient = subject.gradient(&subject.step(SpikeValue::Hard), &Surrogate { shape, slope: 0.2, factor: 0.7 });
-        let statements = wgsl::statements(&gradient, &|array| format!("a[{array}]"), "g");
+        let statements = wgsl::statements(&gradient, &|array| format!("a[{array}]"), "g", wgsl::Arithmetic::Exact);
         functions += &format!("fn gradient{at}(since_spike: f32, index: f32, step: u32) {{\n{statements}}}\n");
         met += 1;
     }

@@ -309,7 +309,7 @@ fn inputs_are_set_by_path() {
     assert_eq!(network.sources[0].kind, SourceKind::Spikes { size: 5, spike_times_ms: vec![(1, 4.0), (2, 4.5)] });
     assert_eq!(network.sources[1].kind, SourceKind::Poisson { size: 12, rate: "30 Hz".into() });
     let kind = SourceKind::PoissonInput {
-        targets: vec!["E".into()],
+        targets: vec![Endpoint::whole("E")],
         var: "v".into(),
         n: 50,
         rate: "7 Hz".into(),

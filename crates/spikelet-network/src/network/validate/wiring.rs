@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::connectors::MAX_PER_PAIR;
 use crate::connectors::{ProjectionSide, ProjectionSlices};
 use crate::network::{Network, Positions, Projection, Quantity};
 use crate::{Connector, Error};
@@ -89,6 +90,18 @@ pub(super) fn check_positions(path: &str, positions: &Positions, size: u32) -> R
             wrong("tile", tile.to_string(), format!("it must divide each edge of the grid {shape:?}"), "choose another")
         }
         _ => Ok(()),
+    }
+}
+
+/// Checks the number of synapses of each pair; an expression is checked for each pair when it is drawn.
+pub(super) fn check_synapses_per_pair(path: &str, number: &Quantity) -> Result<(), Error> {
+    let wrong =
+        |expected: String| Err(Error::invalid(path, number, expected, "for example 2, or an expression such as \"1 + i % 3\""));
+    match number {
+        Quantity::Text(_) | Quantity::Expr(_) => Ok(()),
+        Quantity::Number(number) if *number >= 1.0 && *number <= f64::from(MAX_PER_PAIR) && number.fract() == 0.0 => Ok(()),
+        Quantity::Number(_) => wrong(format!("the number of synapses of a pair is a whole number from 1 to {MAX_PER_PAIR}")),
+        Quantity::Values { .. } | Quantity::Timed { .. } => wrong("one number, or an expression of the pair, is expected".into()),
     }
 }
 

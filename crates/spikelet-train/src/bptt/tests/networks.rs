@@ -80,9 +80,13 @@ impl Random {
                 )
             }
         };
+        let kicked = port == "g";
         let initial = if self.chance() { json!({"v": self.list(size, 0.0, 0.4)}) } else { json!({"v": 0.2}) };
         let mut population = json!({"name": name, "size": size, "equations": equations, "threshold": threshold, "reset": reset,
                                     "parameters": parameters, "initial": initial});
+        if kicked {
+            population["run_regularly"] = json!([{"every_ms": 4, "start_ms": 2, "statements": "v = 0.8*v + 0.1*g + 0.1"}]);
+        }
         match self.below(3) {
             0 => {
                 population["refractory"] = json!("2.6 ms");

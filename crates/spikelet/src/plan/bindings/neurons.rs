@@ -36,7 +36,7 @@ impl CheckedPopulation {
     }
 
     /// A name, with all those whose values depend on it: of parameters, then of initial values.
-    pub(super) fn dependents_of(&self, name: &str) -> [IndexSet<String>; 2] {
+    pub(in crate::plan) fn dependents_of(&self, name: &str) -> [IndexSet<String>; 2] {
         let mut parameters = with_dependents(name, self.parameters.given.iter());
         let mut initial: IndexSet<String> =
             parameters.iter().flat_map(|name| with_dependents(name, self.initial.iter())).collect();

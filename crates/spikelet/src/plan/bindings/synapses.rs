@@ -1,6 +1,6 @@
 //! Values of projections, and their dependants in synapses with state.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -17,6 +17,7 @@ use crate::plan::arrays::{ArrayEntry, Arrays, Owner};
 use crate::plan::bounds::{EventBounds, check_bounds, usual_bound};
 use crate::plan::clocks::Clocks;
 use crate::plan::edges::EdgelessContext;
+use crate::plan::ends::{EndValues, mentioned};
 use crate::plan::initial_synapses::first_event;
 use crate::plan::population::check_time_constants;
 use crate::plan::realized::RealizedProjection;
@@ -43,6 +44,8 @@ pub(in crate::plan) struct SynapseValues {
     declared: Arc<IndexMap<String, Dimension>>,
     /// Names that can be set, and whether connectivity or delays depend on them.
     settable: Arc<IndexMap<String, bool>>,
+    /// Names of neurons whose values at the start its expressions mention.
+    mentioned: Arc<HashSet<(End, String)>>,
 }
 
 impl SynapseValues {
@@ -56,7 +59,7 @@ impl SynapseValues {
         let checked = &drawn.checked;
         let model = Arc::new(checked.model.clone());
         let mut settable = IndexMap::new();
-        let connectivity = serde_json::to_string(&projection.connect).unwrap_or_default();
+        let connectivity = serde_json::to_string(&(&projection.connect, &projection.synapses_per_pair)).unwrap_or_default();
         let names_of_wiring: BTreeSet<&str> =
             connectivity.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
         for (name, _) in checked.parameters.iter().chain(&checked.initial) {
@@ -84,6 +87,7 @@ impl SynapseValues {
             quantities: [checked.parameters.clone(), checked.initial.clone()],
             declared: Arc::new(declared),
             settable: Arc::new(settable),
+            mentioned: Arc::new(mentioned(projection)),
             model,
             values,
         }
@@ -97,6 +101,13 @@ impl SynapseValues {
     /// Whether synapses read any of these values of a population's neurons.
     pub(super) fn reads(&self, population: usize, names: &IndexSet<String>) -> bool {
         self.model.reads.iter().any(|read| names.contains(&read.name) && self.population(read.end) == population)
+    }
+
+    /// Whether its connectivity or values depend on any of these names of a population's neurons, whose other names with a value are `known`.
+    pub(super) fn starts_from(&self, population: usize, names: &IndexSet<String>, known: &NamedValues) -> bool {
+        // A subexpression may contain any of them.
+        let is_it = |name: &String| names.contains(name) || !known.0.contains_key(name);
+        self.mentioned.iter().any(|(end, name)| self.population(*end) == population && is_it(name))
     }
 
     /// Names that can have one value for all synapses.
@@ -233,7 +244,7 @@ impl SynapseValues {
         if synapses.needs_new_wiring(&names) {
             return None;
         }
-        let edgeless = EdgelessContext { dt, projection, spaces: None };
+        let edgeless = EdgelessContext { dt, projection, ends: EndValues::default() };
         let quantities: Vec<(&String, &Quantity)> = synapses.quantities.iter().flatten().collect();
         for place in in_order(quantities.iter().copied()).ok()? {
             let (name, quantity) = quantities[place];

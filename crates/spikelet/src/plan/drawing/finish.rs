@@ -27,7 +27,9 @@ impl Drawing<'_> {
         let needs_rows = !is_static || self.delays.iter().any(waits) || self.writes.iter().flatten().any(|(_, v)| waits(v));
         if needs_rows && self.codes.iter().all(Vec::is_empty) {
             // Values that need all synapses are computed now.
-            let edges = KnownEdges::new(self.network.network(), self.index, &self.rows, self.pre.start, own, self.spaces.clone());
+            let (network, projection) = (self.network.network(), &self.network.projections[self.index]);
+            let listed = projection.pairs.as_ref().map(|pairs| pairs.len());
+            let edges = KnownEdges::new(network, (self.index, listed), &self.rows, self.pre.start, own, self.ends.clone());
             self.named = named(self.index, &self.checked, &edges)?;
             let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
             of_host = Some((delays, writes(&self.checked, &self.named, &edges)));

@@ -11,7 +11,8 @@ use crate::connect::{Connectivity, Preparation, RowGenerator, Rows};
 use crate::network::{Storage, Weights};
 use crate::plan::Degrees;
 use crate::plan::checked::CheckedProjection;
-use crate::plan::edges::{EdgelessContext, Spaces};
+use crate::plan::edges::EdgelessContext;
+use crate::plan::ends::{EndValues, mentioned};
 use crate::plan::pairs::connectivity;
 use crate::plan::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
 use crate::plan::sources::LoweredNetwork;
@@ -29,7 +30,7 @@ pub(in crate::plan) struct Preparing<'a> {
     weights: Option<Weights>,
     exact: bool,
     path: String,
-    spaces: Spaces,
+    ends: EndValues,
     pre: Range<u32>,
     connectivity: Connectivity<'a>,
     named: NamedValues,
@@ -48,10 +49,11 @@ impl<'a> Preparing<'a> {
         storage: Option<Storage>,
         (weights, exact): (Option<Weights>, bool),
     ) -> Result<Preparing<'a>, Error> {
-        let projection = &network.network().projections[index];
+        let lowered = network.clone();
+        let projection = &lowered.projections[index];
         let connectivity = connectivity(&network, index)?;
-        let (spaces, pre, of_drawing) = (connectivity.spaces.clone(), connectivity.pre.clone(), connectivity.clone());
-        let edgeless = EdgelessContext { dt: network.dt_ms, projection, spaces: spaces.clone() };
+        let (ends, pre, of_drawing) = (EndValues::new(&network, index)?, connectivity.pre.clone(), connectivity.clone());
+        let edgeless = EdgelessContext { dt: network.dt_ms, projection, ends: ends.clone() };
         let named = named(index, &checked, &edgeless)?;
         let writes = writes(&checked, &named, &edgeless);
         let delays = delays(&network, index, &checked, &named, &edgeless)?;
@@ -73,7 +75,7 @@ impl<'a> Preparing<'a> {
             weights,
             exact,
             path,
-            spaces,
+            ends,
             pre,
             connectivity: of_drawing,
             named,
@@ -114,7 +116,7 @@ impl<'a> Preparing<'a> {
             weights,
             exact,
             path,
-            spaces,
+            ends,
             pre,
             connectivity,
             named,
@@ -125,7 +127,8 @@ impl<'a> Preparing<'a> {
         } = self;
         let (own, post) = (connectivity.own.clone(), connectivity.post.clone());
         let places = own.places_in(&post);
-        let projection = &network.network().projections[index];
+        let lowered = network.clone();
+        let projection = &lowered.projections[index];
         let (is_static, of_rows) = (checked.model.is_static(), codes.iter().all(Option::is_some));
         let prepared = rows.found();
         let ready = rows.finish()?;
@@ -147,7 +150,7 @@ impl<'a> Preparing<'a> {
         // Rows that are only counted are drawn in blocks of at most about 64 synapses.
         let is_counted = procedural.is_some() && max_writes + pathways == 0;
         let of_row = if is_counted { 1.0 / 64.0 } else { 1.0 };
-        let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row).max(1.0);
+        let per_row = (expected_per_row(&ready, &pre, &post, projection) * of_row * connectivity.mean_per_pair()).max(1.0);
         let incoming = vec![0; own.len() as usize];
         let mut drawing = Drawing {
             network,
@@ -161,7 +164,7 @@ impl<'a> Preparing<'a> {
             delays,
             weights,
             procedural,
-            spaces,
+            ends,
             prepared,
             rows: Rows { drawable: at_most.is_some(), ..Rows::below(places.end) },
             kept_delays: vec![Vec::new(); pathways],
@@ -200,9 +203,14 @@ fn not_procedural(path: &str, projection: &crate::Projection, is_static: bool) -
         "its synapses have state".to_owned()
     } else if projection.max_indegree.or(projection.max_outdegree).is_some() {
         "a cap needs all synapses of a neuron".to_owned()
+    } else if projection.synapses_per_pair.is_some() {
+        "no counter gives several synapses of a pair".to_owned()
     } else {
         match &projection.connect {
             Some(connector) if connector.condition().is_some() => "its rule has a condition".to_owned(),
+            Some(_) if !mentioned(projection).is_empty() => {
+                "its rule or values use values of the neurons, which no counter gives when a spike comes".to_owned()
+            }
             Some(connector) => format!(
                 "the rule \"{}\" or its values cannot be drawn from counters; all, bernoulli, fixed_outdegree, fixed_total and \
                  rules of distance on a grid can, with values that are formulas of i, j and draws",

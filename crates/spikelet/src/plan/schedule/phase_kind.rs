@@ -1,6 +1,8 @@
 //! The kinds of work of a step: their order, who executes them, and their accesses. A kind of work is defined here, and implemented by
 //! backends: in `cpu/neurons.rs` or `cpu/shard.rs`, and in the GPU's `passes/phases.rs`.
 
+use std::collections::VecDeque;
+
 use spikelet_lang::End;
 
 use super::access::{Access, AccessRange, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
@@ -14,8 +16,12 @@ pub enum PhaseKind {
     DeliverInput(usize),
     /// Runs the reset statements of the neurons of a population that fired in the previous step.
     Reset(usize),
+    /// Runs statements of a population at regular steps; only populations that have such statements do.
+    RunRegularly(usize),
     /// Computes the values of a population that are constant during the step.
     SampleAndHold(usize),
+    /// Runs statements of the synapses of a projection at regular steps; only projections that have such statements do.
+    RunSynapsesRegularly(usize),
     /// Computes recorded subexpressions of the synapses of a projection.
     Observe(usize),
     /// Samples the channels of a population: the state at the start of the step.
@@ -59,6 +65,7 @@ impl PhaseKind {
         match self {
             PhaseKind::DeliverInput(population)
             | PhaseKind::Reset(population)
+            | PhaseKind::RunRegularly(population)
             | PhaseKind::SampleAndHold(population)
             | PhaseKind::Sample(population)
             | PhaseKind::Integrate(population)
@@ -78,7 +85,8 @@ impl PhaseKind {
     /// The projection whose synapses execute it.
     pub fn projection(self) -> Option<usize> {
         match self {
-            PhaseKind::Observe(projection)
+            PhaseKind::RunSynapsesRegularly(projection)
+            | PhaseKind::Observe(projection)
             | PhaseKind::SampleSynapses(projection)
             | PhaseKind::SumInputs { projection, .. }
             | PhaseKind::IntegrateSynapses(projection)
@@ -99,6 +107,7 @@ impl PhaseKind {
         match self {
             PhaseKind::DeliverInput(_) => "deliver input",
             PhaseKind::Reset(_) => "reset",
+            PhaseKind::RunRegularly(_) | PhaseKind::RunSynapsesRegularly(_) => "run regularly",
             PhaseKind::SampleAndHold(_) => "sample and hold",
             PhaseKind::Observe(_) => "observe",
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => "sample",
@@ -132,6 +141,12 @@ impl PhaseKind {
             }
             PhaseKind::Reset(population) => {
                 of_neurons(plan, population, &program(population).reset, &mut reads, &mut writes);
+                reads.extend(last_spikes(plan, population));
+            }
+            PhaseKind::RunRegularly(population) => {
+                for regular in &program(population).regular {
+                    of_neurons(plan, population, &regular.code, &mut reads, &mut writes);
+                }
                 reads.extend(last_spikes(plan, population));
             }
             PhaseKind::SampleAndHold(population) => {
@@ -183,6 +198,12 @@ impl PhaseKind {
                 reads.push(spikes(of, End::Pre));
                 writes.extend(of.writes().filter_map(|(_, write)| ring(plan, of.post, write.port)));
             }
+            PhaseKind::RunSynapsesRegularly(projection) => {
+                let regular = plan.projections[projection].state.as_ref().map_or(0, |state| state.program.regular.len());
+                for index in 0..regular {
+                    of_synapses(plan, projection, |state| &state.program.regular[index].code, &mut reads, &mut writes);
+                }
+            }
             PhaseKind::Observe(projection) => {
                 of_synapses(plan, projection, |state| &state.program.observe, &mut reads, &mut writes);
             }
@@ -225,16 +246,17 @@ pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     let populations = || 0..plan.populations.len();
     let states = || plan.projections.iter().enumerate().filter_map(|(index, of)| Some((index, of.state.as_ref()?)));
     let has = |code: fn(&StatePlan) -> bool| states().filter(move |(_, state)| code(state)).map(|(index, _)| index);
-    let mut works: Vec<PhaseKind> =
-        populations().flat_map(|of| [PhaseKind::DeliverInput(of), PhaseKind::Reset(of), PhaseKind::SampleAndHold(of)]).collect();
+    let regular = |of: usize| (!plan.populations[of].program.regular.is_empty()).then_some(PhaseKind::RunRegularly(of));
+    let begin = |of: usize| {
+        [Some(PhaseKind::DeliverInput(of)), Some(PhaseKind::Reset(of)), regular(of), Some(PhaseKind::SampleAndHold(of))]
+    };
+    let mut works: Vec<PhaseKind> = populations().flat_map(begin).flatten().collect();
+    works.extend(has(|state| !state.program.regular.is_empty()).map(PhaseKind::RunSynapsesRegularly));
     works.extend(has(|state| !state.program.observe.stores.is_empty()).map(PhaseKind::Observe));
     let samples = |wanted: PhaseKind| plan.channels.iter().any(|channel| sampled_by(channel.sampled) == wanted);
     works.extend(populations().map(PhaseKind::Sample).filter(|work| samples(*work)));
     works.extend(states().map(|(index, _)| PhaseKind::SampleSynapses(index)).filter(|work| samples(*work)));
-    let coupled = |(projection, state): (usize, &StatePlan)| {
-        (0..state.summed.len()).map(move |summed| PhaseKind::SumInputs { projection, summed }).collect::<Vec<_>>()
-    };
-    works.extend(states().flat_map(coupled));
+    works.extend(sums(plan));
     let fires = |of: usize| plan.populations[of].program.update.condition.is_some().then_some(PhaseKind::Fire(of));
     let selects = |of: &usize| plan.populations[*of].winners.is_some();
     let at_once = |of: usize| fires(of).filter(|_| !selects(&of));
@@ -246,6 +268,28 @@ pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     works.extend((0..plan.projections.len()).filter(|index| plan.projections[*index].state.is_none()).map(PhaseKind::Propagate));
     works.extend(arrivals(plan));
     works
+}
+
+/// The summed variables: those of the file in its order, and each linked variable as soon as what it reads is known. So synapses and other
+/// linked variables read the values of this step, unless values depend on each other in a circle.
+fn sums(plan: &Plan) -> Vec<PhaseKind> {
+    let states = plan.projections.iter().enumerate().filter_map(|(index, of)| Some((index, of.state.as_ref()?)));
+    let sums = states.flat_map(|(projection, state)| {
+        (0..state.summed.len()).map(move |summed| (state.generated, PhaseKind::SumInputs { projection, summed }))
+    });
+    let (links, others): (Vec<_>, Vec<_>) = sums.partition(|(links, _)| *links);
+    let [mut links, mut others] = [links, others].map(|of| of.into_iter().map(|(_, kind)| kind).collect::<VecDeque<_>>());
+    let waits = |link: &PhaseKind, for_what: &PhaseKind| {
+        let (reads, writes) = (link.touches(plan).0, for_what.touches(plan).1);
+        link != for_what && writes.iter().any(|write| reads.iter().any(|read| read.resource == write.resource))
+    };
+    let mut order = Vec::new();
+    while !(links.is_empty() && others.is_empty()) {
+        let ready = links.iter().position(|link| !links.iter().chain(&others).any(|other| waits(link, other)));
+        let next = ready.and_then(|ready| links.remove(ready));
+        order.extend(next.or_else(|| others.pop_front()).or_else(|| links.pop_front()));
+    }
+    order
 }
 
 /// What spikes do to synapses with state: by the order of the pathways, then presynaptic spikes first.

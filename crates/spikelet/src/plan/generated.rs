@@ -1,0 +1,107 @@
+//! Projections that are not in the file: linked variables, and what synapses add to their presynaptic neurons.
+
+use std::borrow::Cow;
+
+use spikelet_lang::check::may_add_to_pre;
+use spikelet_lang::library;
+use spikelet_lang::model::{End, Pathway, SynapseModel};
+use spikelet_lang::syntax::parse_equations;
+
+use super::checked::{self, CheckedProjection};
+use super::links;
+use super::pairs::connectivity;
+use super::population::CheckedPopulation;
+use super::sources::{Generated, LoweredNetwork};
+use crate::connect::{Connectivity, Preparation};
+use crate::{Error, OwnNeurons, Pairs, Projection};
+
+impl Generated {
+    /// The checked projection between the populations of both sides.
+    pub(super) fn checked(
+        &self,
+        network: &LoweredNetwork<'_>,
+        name: &str,
+        ends: [(usize, &CheckedPopulation); 2],
+    ) -> Result<CheckedProjection, Error> {
+        let of = match self {
+            Generated::Link(link) => return link.checked(name, ends),
+            Generated::ToPre(of) => *of,
+        };
+        let [pre, post] = ends;
+        let (file, forward) = (&network.projections[of], checked::check_between(network, of, [post, pre])?);
+        let opposite = |end: End| if end == End::Pre { End::Post } else { End::Pre };
+        let of_end = |end: End| {
+            let pathways = forward.model.to_pre.iter().filter(move |pathway| pathway.end == opposite(end));
+            pathways.map(move |pathway| Pathway { end, ..pathway.clone() })
+        };
+        let mut pathways: Vec<Pathway> = of_end(End::Pre).chain(of_end(End::Post)).collect();
+        pathways.sort_by_key(|pathway| (pathway.end == End::Post, pathway.name.clone()));
+        for pathway in &pathways {
+            let (key, delays) = match pathway.end {
+                End::Pre => ("delay_post_ms", file.delay_post_ms.clone().unwrap_or_default()),
+                End::Post => ("delay_ms", file.delay_ms.clone()),
+            };
+            let delay = delays.of(&pathway.name);
+            let is_number = delay.text().is_some_and(|text| spikelet_lang::quantity::constant(key, &text).is_ok());
+            if !is_number {
+                let expected = "what its synapses add to presynaptic neurons needs one delay for all of them";
+                let way_out = "write a number, give this pathway a name and a delay of its own, or write a projection in the opposite direction";
+                return Err(Error::invalid(format!("projections[{of}].{key}"), delay, expected, way_out));
+            }
+        }
+        let order = pathways.iter().map(|pathway| file.order.get(&pathway.name).copied().unwrap_or(0)).collect();
+        Ok(CheckedProjection {
+            order,
+            model: SynapseModel { pathways, ..SynapseModel::default() },
+            ..CheckedProjection::generated(name, [pre.0, post.0])
+        })
+    }
+}
+
+impl<'a> LoweredNetwork<'a> {
+    /// Adds the generated projections after those of the file, so that these draw the same synapses as without.
+    pub(super) fn with_generated(mut self) -> Result<LoweredNetwork<'a>, Error> {
+        for (projection, link) in links::projections(&self)? {
+            self.projections.push(Cow::Owned(projection));
+            self.generated.push(Generated::Link(link));
+        }
+        for (index, projection) in self.network().projections.iter().enumerate() {
+            let mut texts = [End::Pre, End::Post].into_iter().flat_map(|end| projection.pathways(end));
+            let library = projection.model.as_deref().and_then(|name| library(name).ok());
+            let equations = [projection.equations.as_deref(), library.as_ref().map(|model| model.equations())];
+            let parsed = |text: &str| parse_equations("equations", text).unwrap_or_default();
+            let equations: Vec<_> = equations.into_iter().flatten().flat_map(parsed).collect();
+            if texts.any(|(_, text)| may_add_to_pre(text, &equations)) {
+                let opposite = Projection {
+                    // No object of a file can have this name.
+                    name: format!("{}.to_pre", projection.name),
+                    pre: projection.post.clone(),
+                    post: projection.pre.clone(),
+                    pairs: Some(Pairs::Listed(Vec::new())),
+                    delay_ms: projection.delay_post_ms.clone().unwrap_or_default(),
+                    delay_post_ms: Some(projection.delay_ms.clone()),
+                    ..Projection::default()
+                };
+                self.projections.push(Cow::Owned(opposite));
+                self.generated.push(Generated::ToPre(index));
+            }
+        }
+        Ok(self)
+    }
+
+    /// What generates a projection, if it is not in the file.
+    pub(super) fn generated(&self, projection: usize) -> Option<&Generated> {
+        self.generated.get(projection.checked_sub(self.network().projections.len())?)
+    }
+
+    /// The synapses of a projection in the opposite direction, as `[post, pre]`.
+    pub(super) fn pairs_of(&self, projection: usize) -> Result<Vec<[u32; 2]>, Error> {
+        let whole = |name: &str| self.find(name).map_or(0, |population| self.populations[population].size);
+        let size = whole(&self.projections[projection].post.population);
+        let connectivity = Connectivity { own: OwnNeurons::range(0..size, size), ..connectivity(self, projection)? };
+        let (pre, post) = (connectivity.pre.clone(), connectivity.post.clone());
+        let drawn = Preparation::new(connectivity, true)?.finish()?.stretch(pre.clone(), &post);
+        let rows = pre.zip(&drawn.lengths).flat_map(|(pre, length)| std::iter::repeat_n(pre, *length as usize));
+        Ok(rows.zip(drawn.targets).map(|(pre, post)| [post, pre]).collect())
+    }
+}
