@@ -49,7 +49,7 @@ mod tests {
                 "\"v_post += 0.1\", \"delay_ms\": \"3 mV\"",
                 ["projections[0].delay_ms", "\"3 mV\" is a voltage; `delay` must be a time, such as 5 ms.", ""],
             ),
-            ("\"post\": \"a\"", "\"post\": \"aa\"", ["projections[0].post", "There is no population `aa`.", "Did you mean `a`?"]),
+            ("\"post\": \"a\"", "\"post\": \"ab\"", ["projections[0].post", "There is no population `ab`.", "Did you mean `a`?"]),
             ("\"size\": 3, ", "", ["populations[0].size", "`size` is missing.", "Add it, as in \"size\": 1000."]),
             (
                 "\"size\": 3",

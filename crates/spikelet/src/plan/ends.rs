@@ -38,7 +38,7 @@ impl EndValues {
     /// # Errors
     /// The population of a mentioned value is invalid.
     pub(super) fn new(network: &LoweredNetwork<'_>, index: usize) -> Result<EndValues, Error> {
-        let projection = &network.network().projections[index];
+        let projection = &network.projections[index];
         let spaces = network.ends_in_space(index);
         let found = [&projection.pre, &projection.post].map(|endpoint| network.find(&endpoint.population));
         let [Some(pre), Some(post)] = found else { return Ok(EndValues { spaces, ..EndValues::default() }) };
