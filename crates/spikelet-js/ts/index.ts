@@ -15,5 +15,6 @@ export type {
   ModelVariable, NeuronPositions, Notice, NoticeCode, Parameter, PhasePlane, PlaneAxis, PlaneLines, PlaneRole, PlaneVariable, PopulationSummary, ProjectionEstimate, ProjectionSummary, RunResult, State,
   Statistic as StatisticInfo, Summary, SynapseSample, Value, Variable, ValuesWritten,
 } from "./raw.js";
+export type { FunctionRule, NetworkObject } from "./rules.js";
 export type { Files, NetworkSource } from "./source.js";
 export { Spikelet } from "./spikelet.js";

@@ -1,18 +1,18 @@
 // Loading of networks.
 
 import { SpikeletError, notAllowed } from "./errors.js";
-import type { Network } from "./network.js";
 import { readFile } from "./node.js";
 import type { NamedFile, Source } from "./raw.js";
+import { type NetworkObject, jsonOf } from "./rules.js";
 
 /**
- * A network: an object of the JSON format (docs/networks.md), JSON text, the URL of a JSON file, or the name of a built-in network, such as
- * `"cuba"`.
+ * A network: an object of the JSON format (docs/networks.md), in which rules can be functions, JSON text, the URL of a JSON file, or the name of
+ * a built-in network, such as `"cuba"`.
  *
  * A string that begins with `{` is JSON; a string without dot and slash is a name; other strings are URLs. URLs are relative to the page,
  * in Node to the working directory. Files that the network names are loaded relative to its URL.
  */
-export type NetworkSource = Network | URL | string;
+export type NetworkSource = NetworkObject | URL | string;
 
 /** A network and its files. */
 export interface Sourced {
@@ -48,8 +48,9 @@ export async function read(network: NetworkSource, signal?: AbortSignal): Promis
   }
   if (typeof network !== "object" || network === null) throw notAllowed("network", network, "an object, JSON text, or a URL");
   try {
-    return { text: JSON.stringify(network), base: null };
+    return { text: jsonOf(network), base: null };
   } catch (error) {
+    if (error instanceof SpikeletError) throw error;
     throw new SpikeletError("argument", `the network cannot be converted to JSON: ${error}`, "network");
   }
 }

@@ -1,5 +1,6 @@
 //! A network as plain data, with JSON input and output.
 
+mod closures;
 mod endpoint;
 mod files;
 mod function;

@@ -129,7 +129,7 @@ impl Network {
     }
 
     /// The neurons that a projection can connect.
-    fn bounds(&self, projection: &Projection) -> Bounds {
+    pub(super) fn bounds(&self, projection: &Projection) -> Bounds {
         let size = |name: &str| {
             let population = self.population(name).map(|population| population.size);
             population.or_else(|| self.source(name).map(super::Source::size)).unwrap_or(0)

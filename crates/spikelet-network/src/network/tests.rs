@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::connectors::{All, Bernoulli, FixedIndegree, FixedOutdegree, FixedTotal};
 
+mod closures;
 mod inputs;
 mod surrogates;
 
