@@ -3,7 +3,8 @@
 
 // Words of a projection in `tables`: its number, where the populations at both ends are described, first and last + 1 of the
 // presynaptic neurons with rows, synapses; in `rows` its offsets, targets, presynaptic neurons, and the synapses by postsynaptic
-// neuron: offsets, synapses; first word in `state`, first constant, first clock; first word of its traces in `state`.
+// neuron: offsets, synapses; first word in `state`, first constant, first clock; first word of its traces in `state`, and of its arrays in two
+// bytes in `ring`.
 var<private> projection: u32;
 var<private> synapse: u32;
 var<private> pre: u32;
@@ -14,6 +15,7 @@ var<private> targets_offset: u32;
 var<private> sources_offset: u32;
 var<private> own_offset: u32;
 var<private> traces_offset: u32;
+var<private> halves_offset: u32;
 var<private> pre_offset: u32;
 var<private> pre_size: u32;
 var<private> post_population: u32;
@@ -32,6 +34,7 @@ fn enter_projection(at: u32) {
     constants_offset = table(at + 12u);
     clocks_offset = table(at + 13u);
     traces_offset = state_from + table(at + 14u);
+    halves_offset = ring_from + table(at + 15u);
     pre_offset = state_from + table(before + READ_AS_PRE);
     pre_size = table(before + WHOLE_SIZE);
     post_offset = state_from + table(post_population + 2u);
@@ -52,6 +55,11 @@ fn post_neuron() -> u32 {
 
 fn own(array: u32) -> u32 {
     return own_offset + array * synapses + synapse;
+}
+
+// The number of a half in `ring`; each array begins with a whole word.
+fn own_half(array: u32) -> u32 {
+    return 2u * (halves_offset + array * ((synapses + 1u) / 2u)) + synapse;
 }
 
 // Where a neuron's trace is, after those of this number of pre and of post neurons.

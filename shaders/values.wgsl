@@ -17,8 +17,10 @@ fn table_entry(k: u32) -> f32 {
     return bitcast<f32>(table(entries_offset + k));
 }
 
-// A channel in `tables` is two words: the number of a neuron and one of its arrays, or this and a word of `state`.
+// A channel in `tables` is two words: the number of a neuron and one of its arrays, or this and a word of `state`,
 const NO_NEURON: u32 = 0xffffffffu;
+// or this and the number of a half in `ring`.
+const HALF: u32 = 0xfffffffeu;
 
 // Where the samples of a step begin.
 fn sample_row(step: u32) -> u32 {

@@ -1,5 +1,7 @@
 use serde_json::{Value, json};
+use spikelet::lang::half as float;
 use spikelet::{BuildOptions, Builder, Cpu, Network, Owner, PerSynapse, Plan, Simulation, Storage, Weights, half};
+use spikelet_gpu::gpu_plan;
 use spikelet_tests::{devices, run};
 
 use crate::lockstep::{file, halved, stored};
@@ -184,10 +186,76 @@ fn synapses_with_a_state_have_none() {
     let message = Plan::new(&fan(&synapses)).unwrap_err().to_string();
     assert_eq!(
         message,
-        "projections[0].weights is \"f16\", but its synapses have state, which is stored as f32; use \"i32\", or remove it"
+        "projections[0].weights is \"f16\", but its synapses have state, and each of its variables has a format of its own; remove it, and flag the \
+         variable in the equations, as in `w : 1 (plastic, f16)`"
     );
     let mut network = fan(&synapses);
     network.projections[0].weights = None;
     let options = BuildOptions { weights: Some(Weights::F16), ..BuildOptions::default() };
     assert!(Builder::new(&network, options).and_then(Builder::finish).is_ok());
+}
+
+/// Variables of synapses with the flag f16 have the values of an f16, the same on every device, also after they are written.
+#[test]
+fn variables_of_synapses_are_rounded_alike() {
+    let network = file("halves");
+    let mut hashes = Vec::new();
+    for (name, device) in alike() {
+        let mut done = run(&network, device, 40.0, 64).unwrap();
+        for path in ["stdp.w", "mixed.s", "mixed.k", "mixed.q"] {
+            let array = done.simulation.plan().array(path).unwrap();
+            let values = |words: Vec<u32>| words.into_iter().map(f32::from_bits).collect::<Vec<_>>();
+            let found = values(pollster::block_on(done.simulation.read(array)).unwrap());
+            assert!(found.iter().all(|value| float::round(*value) == *value), "{name}: {path}");
+            assert!(found.iter().any(|value| *value != found[0]), "{name}: {path}");
+            let written: Vec<f32> = (0..found.len()).map(|k| 0.1 + 0.001 * k as f32).collect();
+            let words: Vec<u32> = written.iter().map(|value| value.to_bits()).collect();
+            pollster::block_on(done.simulation.write(array, &words)).unwrap();
+            let found = values(pollster::block_on(done.simulation.read(array)).unwrap());
+            assert_eq!(found, written.into_iter().map(float::round).collect::<Vec<_>>(), "{name}: {path}");
+        }
+        hashes.push(done.recorder.spikes_hash());
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+}
+
+/// On a GPU their arrays take half of the memory.
+#[test]
+fn variables_of_synapses_take_two_bytes() {
+    let words = |network: &Network| -> u64 {
+        let plan = gpu_plan(&Plan::new(network).unwrap(), 1 << 30).unwrap();
+        plan.buffers.iter().filter(|(name, _)| ["state", "ring"].contains(&name.as_str())).map(|(_, bytes)| bytes).sum()
+    };
+    let half = file("halves");
+    let mut whole = half.clone();
+    for projection in &mut whole.projections {
+        projection.equations = projection.equations.as_ref().map(|text| text.replace(", f16", "").replace(" (f16)", ""));
+    }
+    let plan = Plan::new(&half).unwrap();
+    let saved: usize = [(0, 1), (1, 3)].iter().map(|(of, arrays)| 2 * arrays * (plan.projections[*of].rows().len() & !1)).sum();
+    assert_eq!(words(&whole) - words(&half), saved as u64);
+}
+
+#[test]
+fn variables_that_cannot_have_two_bytes_are_refused() {
+    let refusal = |equations: &str, w: &str| {
+        let mut network = file("halves");
+        let stdp = &mut network.projections[0];
+        (stdp.equations, stdp.initial["w"]) = (Some(equations.into()), w.into());
+        Plan::new(&network).unwrap_err().to_string()
+    };
+    let traces = "dx/dt = -x/(20*ms) : 1 (event-driven)\ndy/dt = -y/(20*ms) : 1 (event-driven)";
+    for (equations, w, expected) in [
+        (format!("w : 1 (f16)\n{traces}"), "70000", "w is 70000 1, but its flag f16 allows at most 65504 1; use smaller values"),
+        (
+            traces.replace("(event-driven)", "(event-driven, f16)") + "\nw : 1",
+            "0",
+            "`x` is a trace: neurons store it, once for all of their synapses.",
+        ),
+        (format!("w : 1\nk : 1 (f16)\n{traces}"), "0", "`k` is flagged f16, but nothing changes it."),
+        (format!("dw/dt = -w/(10*second) : 1 (clock-driven, f16)\n{traces}"), "0", "`w` needs more bits than an f32 has"),
+    ] {
+        let found = refusal(&equations, w);
+        assert!(found.contains(expected), "{found}");
+    }
 }

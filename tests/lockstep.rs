@@ -172,6 +172,16 @@ fn regular() {
     lockstep(&file("regular"), 140, 1, &sets);
 }
 
+/// Variables of synapses in two bytes, some of odd number, changed by all that can change them.
+#[test]
+fn variables_in_two_bytes() {
+    let sets = [(50, "stdp.w", "{\"expr\": \"0.2*rand()\"}"), (70, "stdp.plasticity", "0"), (80, "mixed.q", "3e-6")];
+    let network = file("halves");
+    lockstep(&network, 140, 1, &sets);
+    // In one dispatch, in which two invocations change the halves of one word.
+    lockstep_on(&|| gpu_with(GpuOptions { fusion: Some(Fusion::All), ..GpuOptions::default() }), &network, 140, 10, &[]);
+}
+
 #[test]
 fn variables_in_two_words() {
     lockstep(&file("two_words"), 150, 1, &[(60, "exact.tau", "{\"expr\": \"(2e6 + 1e6*i)*ms\"}")]);

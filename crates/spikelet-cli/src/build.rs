@@ -83,7 +83,7 @@ fn say_what_stays(plan: &Plan) {
     let stateful = of(|projection| projection.state.is_some());
     if !stateful.is_empty() {
         terminal::notice(&format_args!(
-            "--weights f16 has no effect on {}: their synapses have state, which is stored as f32",
+            "--weights f16 has no effect on {}: their synapses have state, whose variables have a flag f16 of their own",
             stateful.join(", ")
         ));
     }

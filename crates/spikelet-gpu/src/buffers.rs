@@ -67,6 +67,10 @@ impl Buffers {
             layout.fill_state(plan, &mut |at, words| {
                 failed = filler.put(&buffers.state, state + at, words).err().or(failed.take());
             });
+            let ring = from(words.ring);
+            layout.fill_ring(plan, &mut |at, words| {
+                failed = filler.put(&buffers.ring, ring + at, words).err().or(failed.take());
+            });
         }
         failed.map_or(Ok(buffers), Err)
     }

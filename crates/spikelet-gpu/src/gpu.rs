@@ -7,7 +7,7 @@ use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Exchange, Owner, Partia
 
 use crate::Device;
 use crate::histogram::HistogramReducer;
-use crate::layout::WordRange;
+use crate::layout::{WordRange, variable_in_halves};
 use crate::monitor::{Counters, Monitor};
 use crate::options::{Fusion, GpuOptions};
 use crate::pipelines::Pipelines;
@@ -138,6 +138,11 @@ impl Gpu {
         };
         let StatisticPlan { projection, array, edges, .. } = &plan.statistics[statistic];
         let measured = plan.arrays().of(Owner::Synapses { projection: *projection }, *array);
+        if let Some(measured) = measured.filter(|measured| variable_in_halves(plan, &plan.arrays()[*measured]).is_some()) {
+            let edges = edges.clone();
+            let values: Vec<f32> = self.read(trial, measured).await?.into_iter().map(f32::from_bits).collect();
+            return Ok(PartialHistogram::of(&values, &edges).to_words());
+        }
         let places = measured.map(|measured| loaded.find(trial, measured)).transpose()?.unwrap_or_default();
         // An array of synapses is contiguous.
         let histogram = match places.into_iter().next() {

@@ -31,7 +31,7 @@ pub(crate) use training::{Taped, TrainingKernel};
 const HEADER: &str = shader!("header");
 
 /// The library that all kernels may use.
-const LIBRARY: [(&str, &str); 15] = [
+const LIBRARY: [(&str, &str); 16] = [
     ("math", shader!("math")),
     ("exponential", shader!("math/exponential")),
     ("logarithm", shader!("math/logarithm")),
@@ -45,6 +45,7 @@ const LIBRARY: [(&str, &str); 15] = [
     ("own", shader!("own")),
     ("permutation", shader!("permutation")),
     ("memory", shader!("memory")),
+    ("halves", shader!("halves")),
     ("values", shader!("values")),
     ("order", shader!("order")),
 ];

@@ -20,6 +20,7 @@ use crate::header::{Header, Progress};
 use crate::shape::{ADDRESSABLE_WORDS, Limits, Shape};
 use crate::sizes::IN_FLIGHT;
 use fill::PageList;
+pub(crate) use halves::variable_in_halves;
 use neurons::PopulationOffsets;
 pub(crate) use neurons::{BlockRange, ModelGroup};
 pub(crate) use pages::Page;
@@ -46,7 +47,7 @@ pub(crate) struct BufferLayout {
     pub(crate) pages: Vec<Page>,
     /// The lists before the pieces of the first page: those of the projections with synaptic state.
     lists: Vec<PageList>,
-    /// Words of the delay buffers, then of the spike history, then of the counts of selections.
+    /// Words of the delay buffers, then of the spike history, then of synapses in two bytes, then of the counts of selections.
     ring_words: u64,
     /// Offset of the history, and words per step.
     pub(crate) memory_offset: u64,
@@ -118,13 +119,13 @@ impl BufferLayout {
             ..BufferLayout::default()
         };
         layout.place_populations(plan);
+        layout.ring_words = layout.memory_offset + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
         layout.place_projections(plan);
         layout.place_traces(plan);
         layout.place_pages(plan, limits)?;
         layout.place_recipes(plan);
         layout.place_channels(plan);
         layout.place_recipe_groups(plan);
-        layout.ring_words = layout.memory_offset + u64::from(plan.memory_steps) * u64::from(layout.memory_words);
         layout.place_selections(plan);
         layout.place_scratch(plan);
         Ok(layout)
@@ -188,6 +189,12 @@ impl BufferLayout {
     fn take_state(&mut self, words: usize) -> usize {
         self.state_words += words;
         self.state_words - words
+    }
+
+    /// Reserves words of `ring`; returns their offset.
+    fn take_ring(&mut self, words: usize) -> usize {
+        self.ring_words += words as u64;
+        self.ring_words as usize - words
     }
 
     /// Offsets of a population's timed arrays in `tables`.

@@ -31,6 +31,7 @@ mod compile;
 pub mod diagnostic;
 pub mod double;
 pub mod gradient;
+pub mod half;
 pub mod host;
 pub mod integrate;
 pub mod ir;

@@ -192,6 +192,8 @@ pub struct Variable {
     pub plastic: bool,
     /// `(linked)`: in each step it takes the value of a variable of another neuron.
     pub linked: bool,
+    /// `(f16)`: of a synapse, stored in two bytes on GPUs, see [`half`](crate::half).
+    pub half: bool,
 }
 
 impl Variable {
@@ -208,6 +210,7 @@ impl Variable {
             constant: false,
             plastic: false,
             linked: false,
+            half: false,
         }
     }
 }

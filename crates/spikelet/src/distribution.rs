@@ -77,7 +77,7 @@ impl PartialHistogram {
     }
 
     /// Values in their order. `edges` are the limits of the bins; empty without a histogram.
-    pub(crate) fn of(values: &[f32], edges: &[f32]) -> PartialHistogram {
+    pub fn of(values: &[f32], edges: &[f32]) -> PartialHistogram {
         let mut histogram = PartialHistogram::new(edges.len().saturating_sub(1));
         let finite = || values.iter().copied().filter(|value| value.is_finite());
         let count = finite().count();

@@ -53,6 +53,10 @@ fn function(name: &str, of: &SynapseCode, arithmetic: Arithmetic) -> String {
     text += &wgsl::statements(&of.code, &|register| format!("r{register}"), "x", arithmetic);
     for (register, _) in &of.code.stores {
         let place = match of.registers.iter().find(|(of, _)| of == register) {
+            Some((_, RegisterFill::Half(array))) => {
+                let _ = writeln!(text, "store_half(own_half({array}u), r{register});");
+                continue;
+            }
             Some((_, RegisterFill::Own(array))) => format!("own({array}u)"),
             Some((_, RegisterFill::Trace(trace))) => trace_word(*trace),
             _ => continue,
@@ -89,6 +93,7 @@ fn filled(fill: RegisterFill) -> String {
     match fill {
         RegisterFill::Trace(trace) => format!("bitcast<f32>(state[{}])", trace_word(trace)),
         RegisterFill::Own(array) => format!("bitcast<f32>(state[own({array}u)])"),
+        RegisterFill::Half(array) => format!("load_half(own_half({array}u))"),
         RegisterFill::Pre(array) => format!("of_pre({array}u)"),
         RegisterFill::Post(array) => format!("of_post({array}u)"),
         RegisterFill::PostSinceSpike(last_spike) => format!("post_since_spike({last_spike}u)"),

@@ -30,8 +30,8 @@ impl BufferLayout {
                 (0..plan.memory_steps).map(|k| (Arena::Ring, slot(k)..slot(k) + words)).collect()
             }
             Owner::Synapses { projection } => {
-                let place = self.projections[projection].as_ref();
-                one(Arena::State, place.map_or(0, |place| place.state + index * length))
+                let of = self.projections[projection].as_ref().zip(plan.projections[projection].state.as_ref());
+                of.map_or(Vec::new(), |(place, state)| vec![place.array(state, index, length)])
             }
             Owner::Traces { projection, .. } => {
                 let of = &plan.projections[projection];

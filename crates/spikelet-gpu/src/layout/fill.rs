@@ -1,6 +1,6 @@
 //! The words of `state` and of the pages, generated piece by piece, so that nothing large is in memory twice.
 
-use spikelet::lang::End;
+use spikelet::lang::{End, half};
 use spikelet::{PerSynapse, Plan, Rows, Words};
 
 use super::halves::in_pairs;
@@ -51,15 +51,28 @@ impl BufferLayout {
         for (projection, place) in plan.projections.iter().zip(&self.projections) {
             let (Some(state), Some(place)) = (&projection.state, place) else { continue };
             let synapses = projection.rows().len();
-            for (k, array) in state.arrays.iter().enumerate() {
+            for (k, array) in state.arrays.iter().enumerate().filter(|(_, array)| !array.half) {
+                let (_, words) = place.array(state, k, synapses);
                 match array.initial.as_slice() {
-                    [one] => chunks(place.state + k * synapses, std::iter::repeat_n(one.to_bits(), synapses), put),
-                    each => chunks(place.state + k * synapses, bits(each), put),
+                    [one] => chunks(words.start, std::iter::repeat_n(one.to_bits(), synapses), put),
+                    each => chunks(words.start, bits(each), put),
                 }
             }
             for (k, trace) in state.traces.iter().enumerate() {
                 let size = trace_words(plan, projection, state, k);
                 chunks(place.trace(plan, projection, state, k), std::iter::repeat_n(trace.initial.to_bits(), size), put);
+            }
+        }
+    }
+
+    /// Passes the initial words of `ring`, except zeros: synapses in two bytes.
+    pub(crate) fn fill_ring(&self, plan: &Plan, put: WordSink<'_>) {
+        for (projection, place) in plan.projections.iter().zip(&self.projections) {
+            let (Some(state), Some(place)) = (&projection.state, place) else { continue };
+            let synapses = projection.rows().len();
+            for (k, array) in state.arrays.iter().enumerate().filter(|(_, array)| array.half) {
+                let (_, words) = place.array(state, k, synapses);
+                chunks(words.start, in_pairs((0..synapses).map(|synapse| half::encode(array.initial(synapse)))), put);
             }
         }
     }

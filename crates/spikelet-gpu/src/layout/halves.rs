@@ -1,7 +1,8 @@
-//! Weights in the format f16: two per word, the first in the lower half. Outside of a device they are normal words.
+//! Weights and variables of synapses in two bytes: two per word, the first in the lower half. Outside of a device they are normal words.
 
 use std::borrow::Cow;
 
+use spikelet::lang::half as float;
 use spikelet::{ArrayEntry, Owner, PerSynapse, Plan, half};
 
 use super::BufferLayout;
@@ -14,9 +15,24 @@ pub(super) fn in_pairs(mut halves: impl Iterator<Item = u16>) -> impl Iterator<I
     })
 }
 
+/// Words of the halves of this many synapses.
+pub(super) fn words_of_halves(synapses: usize) -> usize {
+    synapses.div_ceil(2)
+}
+
+/// Number of values of an array, if it is a variable of synapses in two bytes.
+pub(crate) fn variable_in_halves(plan: &Plan, entry: &ArrayEntry) -> Option<usize> {
+    let Owner::Synapses { projection } = entry.owner else { return None };
+    let of = &plan.projections[projection];
+    of.state.as_ref().filter(|state| state.arrays[entry.index].half).map(|_| of.rows().len())
+}
+
 impl BufferLayout {
     /// The words of an array on the device, range by range.
     pub(crate) fn packed<'a>(&self, plan: &Plan, entry: &ArrayEntry, words: &'a [u32]) -> Cow<'a, [u32]> {
+        if variable_in_halves(plan, entry).is_some() {
+            return in_pairs(words.iter().map(|word| float::encode(float::round(f32::from_bits(*word))))).collect();
+        }
         let Some(pieces) = self.pieces_of_halves(plan, entry) else { return Cow::Borrowed(words) };
         let mut rest = words;
         let mut packed = Vec::with_capacity(words.len().div_ceil(2) + pieces.len());
@@ -30,6 +46,10 @@ impl BufferLayout {
 
     /// The inverse.
     pub(crate) fn unpacked(&self, plan: &Plan, entry: &ArrayEntry, words: Vec<u32>) -> Vec<u32> {
+        if let Some(values) = variable_in_halves(plan, entry) {
+            let halves = words.iter().flat_map(|word| [*word as u16, (*word >> 16) as u16]);
+            return halves.map(|half| float::decode(half).to_bits()).take(values).collect();
+        }
         let Some(pieces) = self.pieces_of_halves(plan, entry) else { return words };
         let mut rest = words.as_slice();
         let mut unpacked = Vec::with_capacity(2 * words.len());

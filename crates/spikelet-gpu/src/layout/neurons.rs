@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spikelet::{Channel, OwnNeurons, Plan, SampleSource};
 
-use super::{BufferLayout, bits};
+use super::{Arena, BufferLayout, bits};
 use crate::spec::Model;
 use crate::stepped_neurons::SteppedNeurons;
 
@@ -15,8 +15,9 @@ const BLOCK_SIZE: u32 = 64;
 const POPULATION_WORDS: usize = 15;
 /// `CONSECUTIVE` of shaders/header.wgsl.
 const CONSECUTIVE: u32 = u32::MAX;
-/// `NO_NEURON` of shaders/values.wgsl.
+/// `NO_NEURON` and `HALF` of shaders/values.wgsl.
 const NO_NEURON: u32 = u32::MAX;
+const HALF: u32 = u32::MAX - 1;
 
 /// The location of a population.
 pub(crate) struct PopulationOffsets {
@@ -156,9 +157,9 @@ impl BufferLayout {
                 }
                 // `sample` reads the state.
                 sampled => match self.sampled_word(plan, sampled) {
-                    Some(word) => {
+                    Some(words) => {
                         self.samples_state = true;
-                        [NO_NEURON, word as u32]
+                        words
                     }
                     // Another rank samples it: no neuron has this number.
                     None => [plan.neurons(), 0],
@@ -200,18 +201,22 @@ impl BufferLayout {
         own.place(neuron).is_some_and(|place| who.has(population, &block_of(own, place)))
     }
 
-    /// The word of `state` of a channel; `None` if it is that of another rank.
-    fn sampled_word(&self, plan: &Plan, sampled: SampleSource) -> Option<usize> {
-        Some(match sampled {
+    /// The description of a channel that is a word of `state`, or a half in `ring`; `None` if it is that of another rank.
+    fn sampled_word(&self, plan: &Plan, sampled: SampleSource) -> Option<[u32; 2]> {
+        match sampled {
             SampleSource::Neuron { population, variable, neuron } => {
-                self.populations[population].array(variable) + plan.own(population).place(neuron)? as usize
+                let word = self.populations[population].array(variable) + plan.own(population).place(neuron)? as usize;
+                Some([NO_NEURON, word as u32])
             }
             SampleSource::Synapse { projection, array, synapse } => {
-                let synapses = plan.projections[projection].rows().len();
-                let first = self.projections[projection].as_ref().map_or(0, |place| place.state);
-                first + array * synapses + synapse? as usize
+                let (synapse, of) = (synapse? as usize, &plan.projections[projection]);
+                let (arena, words) = self.projections[projection].as_ref()?.array(of.state.as_ref()?, array, of.rows().len());
+                Some(match arena {
+                    Arena::Ring => [HALF, (2 * words.start + synapse) as u32],
+                    _ => [NO_NEURON, (words.start + synapse) as u32],
+                })
             }
-        })
+        }
     }
 }
 

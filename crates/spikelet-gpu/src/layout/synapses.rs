@@ -6,7 +6,8 @@ use spikelet::lang::End;
 use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{ListContent, PageList};
-use super::{BufferLayout, bits, trace_words};
+use super::halves::words_of_halves;
+use super::{Arena, BufferLayout, WordRange, bits, trace_words};
 use crate::spec::{self, SynapseCode};
 
 /// `NO_POPULATION` of shaders/on_spike.wgsl.
@@ -16,8 +17,10 @@ const NO_POPULATION: u32 = u32::MAX;
 pub(crate) struct ProjectionOffsets {
     /// Its description in `tables`.
     pub(crate) record: usize,
-    /// Its first array in `state`.
+    /// Its first array of f32 in `state`.
     pub(crate) state: usize,
+    /// Its first array of f16 in `ring`.
+    pub(crate) halves: usize,
     /// Its first trace in `state`.
     pub(crate) traces: usize,
     /// Its constants in `tables`.
@@ -45,7 +48,9 @@ impl BufferLayout {
         let needs_order = listens_to_post || in_turn || !of.summed.is_empty();
         let ends = plan.own(projection.post).len() as usize + 1;
         let by_post = if needs_order { self.list(number, ListContent::ByPost, ends + rows.len()) } else { 0 };
-        let state = self.take_state(of.arrays.len() * rows.len());
+        let halves = of.arrays.iter().filter(|array| array.half).count();
+        let state = self.take_state((of.arrays.len() - halves) * rows.len());
+        let halves = self.take_ring(halves * words_of_halves(rows.len()));
         let traces = self.take_state((0..of.traces.len()).map(|trace| trace_words(plan, projection, of, trace)).sum());
         let constants = self.describe(bits(&of.constants));
         let record = self.describe([
@@ -64,6 +69,7 @@ impl BufferLayout {
             constants as u32,
             of.first_clock,
             traces as u32,
+            halves as u32,
         ]);
         let ports = &plan.populations[projection.post].ports;
         let mut pathways = Vec::new();
@@ -92,7 +98,7 @@ impl BufferLayout {
             let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
-        ProjectionOffsets { record, state, traces, constants, pathways }
+        ProjectionOffsets { record, state, halves, traces, constants, pathways }
     }
 
     /// Reserves a list in the first page; returns its offset.
@@ -160,6 +166,16 @@ impl BufferLayout {
 }
 
 impl ProjectionOffsets {
+    /// The words of an array of the synapses, in their arena.
+    pub(crate) fn array(&self, of: &StatePlan, array: usize, synapses: usize) -> WordRange {
+        let (arena, first, words) = match of.arrays[array].half {
+            true => (Arena::Ring, self.halves, words_of_halves(synapses)),
+            false => (Arena::State, self.state, synapses),
+        };
+        let first = first + of.place_of_format(array) * words;
+        (arena, first..first + words)
+    }
+
     /// Offset of a trace in `state`.
     pub(crate) fn trace(&self, plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
         self.traces + (0..trace).map(|trace| trace_words(plan, projection, of, trace)).sum::<usize>()

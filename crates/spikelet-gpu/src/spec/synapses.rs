@@ -18,7 +18,10 @@ pub(crate) struct SynapseCode {
 /// The source of a register: an [`RegisterSource`], and its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RegisterFill {
+    /// Its place among the arrays of f32.
     Own(usize),
+    /// Its place among the arrays of f16.
+    Half(usize),
     Trace(TraceOffsets),
     Pre(usize),
     Post(usize),
@@ -70,7 +73,10 @@ impl SynapseCode {
     /// A code of a projection.
     pub(crate) fn of(plan: &Plan, projection: &ProjectionPlan, state: &StatePlan, code: &Code, after: Writeback) -> SynapseCode {
         let fill = |origin: &RegisterSource| match *origin {
-            RegisterSource::Own(array) => RegisterFill::Own(array),
+            RegisterSource::Own(array) => {
+                let place = state.place_of_format(array);
+                if state.arrays[array].half { RegisterFill::Half(place) } else { RegisterFill::Own(place) }
+            }
             RegisterSource::Trace(trace) => {
                 let before = |end: End| state.traces[..trace].iter().filter(|trace| trace.end == end).count();
                 RegisterFill::Trace(TraceOffsets {

@@ -157,6 +157,7 @@ impl<'a> NameTable<'a> {
                 constant: has("constant"),
                 plastic: has("plastic"),
                 linked: has("linked"),
+                half: has("f16"),
                 ..Variable::new(name, equation.unit.dimension, role)
             });
         }

@@ -15,7 +15,7 @@ use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statemen
 use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
 
-const FLAGS: [&str; 6] = ["constant", "shared", "event-driven", "clock-driven", "summed", "plastic"];
+const FLAGS: [&str; 7] = ["constant", "shared", "event-driven", "clock-driven", "summed", "plastic", "f16"];
 
 /// The variable of the presynaptic neuron that a statement would add to.
 fn presynaptic_target(statement: &Statement) -> Option<&str> {
@@ -140,7 +140,7 @@ pub fn check_synapse(
         method: text.method,
     };
     check_event_driven(&model, &equations, &text.equations)?;
-    check_plastic(&model, &equations, &text.equations)?;
+    check_changed(&model, &equations, &text.equations)?;
     Ok(model)
 }
 
@@ -202,13 +202,18 @@ fn check_event_driven(model: &SynapseModel, equations: &[Equation], text: &str) 
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-/// Rejects the flag `plastic` of variables that nothing changes.
-fn check_plastic(model: &SynapseModel, equations: &[Equation], text: &str) -> Result<(), Vec<Diagnostic>> {
-    let flagged = equations.iter().filter(|equation| equation.flags.iter().any(|(flag, _)| flag == "plastic"));
+/// Rejects the flags `plastic` and `f16` of variables that nothing changes.
+fn check_changed(model: &SynapseModel, equations: &[Equation], text: &str) -> Result<(), Vec<Diagnostic>> {
+    let flags = equations.iter().flat_map(|equation| equation.flags.iter().map(move |(flag, _)| (equation, flag.as_str())));
     let changes = |name: &str| model.variable(name).is_some_and(|variable| model.variables[variable].written);
-    let found = flagged.filter(|equation| !changes(&equation.name)).map(|Equation { name, span, .. }| {
-        let message = format!("`{name}` is flagged plastic, but nothing changes it.");
-        let help = format!("Change it in `on_pre`, `on_post` or by `d{name}/dt = …`, or remove the flag.");
+    let idle = flags.filter(|(equation, flag)| ["plastic", "f16"].contains(flag) && !changes(&equation.name));
+    let found = idle.map(|(Equation { name, span, .. }, flag)| {
+        let message = format!("`{name}` is flagged {flag}, but nothing changes it.");
+        let help = match flag {
+            "plastic" => format!("Change it in `on_pre`, `on_post` or by `d{name}/dt = …`, or remove the flag."),
+            _ => "Remove the flag. Weights of synapses without state have the format `\"weights\": \"f16\"` of the projection."
+                .into(),
+        };
         Diagnostic::new(Kind::UnknownAssignmentTarget, "equations", text, *span, message).help(help)
     });
     let found: Vec<Diagnostic> = found.collect();

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::traces::{Traces, traces};
 use super::{is_due, low_word, places};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Kind, Span};
+use crate::half;
 use crate::integrate::Equations;
 use crate::ir::{Op, Ref};
 use crate::lower::{Lowering, Storage, VariableLocation, times};
@@ -45,6 +46,7 @@ impl SynapseModel {
         let traces = Traces::new(self, ends.clone(), !observed.is_empty(), &mut add);
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
         let times = self.times(is_compensated);
+        self.check_halves(&ends, |variable| times.contains(&variable) || is_compensated(&self.variables[variable]))?;
         let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
         for (index, variable) in self.variables.iter().enumerate().filter(|(at, of)| times.contains(at) || is_compensated(of)) {
             let of = |name: String| ends[index].map_or(Register::Own(name.clone()), |end| Register::Trace(end, name));
@@ -109,6 +111,7 @@ impl SynapseModel {
             equations.advance(method, &mut update);
             self.hold_still(&mut update, &before, &lane_of);
         }
+        self.round_halves(&mut update);
         let update = update.finish(None);
 
         let mut regular = Vec::new();
@@ -120,6 +123,7 @@ impl SynapseModel {
                 }
             }
             traces.leave(&mut code);
+            self.round_halves(&mut code);
             let code = code.finish(None);
             regular.push(RegularCode { clock: storage.clock(is_due(*interval)), code });
         }
@@ -180,6 +184,33 @@ impl SynapseModel {
         }
     }
 
+    /// Rounds what this code stores in variables of the format f16.
+    fn round_halves(&self, code: &mut Lowering<'_>) {
+        for (variable, place) in self.variables.iter().zip(code.storage.places.clone()) {
+            if let (true, VariableLocation::Array(array)) = (variable.half, place)
+                && code.values[array] != code.op(Op::Load(array))
+            {
+                code.values[array] = half::code(code, code.values[array]);
+            }
+        }
+    }
+
+    /// Rejects variables of the format f16 that synapses do not have by themselves, or that it cannot represent.
+    fn check_halves(&self, ends: &[Option<End>], in_two_words: impl Fn(usize) -> bool) -> Result<(), Diagnostic> {
+        for (index, variable) in self.variables.iter().enumerate().filter(|(_, variable)| variable.half) {
+            let name = &variable.name;
+            let why = if ends[index].is_some() {
+                format!("`{name}` is a trace: neurons store it, once for all of their synapses.")
+            } else if in_two_words(index) {
+                format!("`{name}` needs more bits than an f32 has, since it changes slowly or is a time.")
+            } else {
+                continue;
+            };
+            return Err(Diagnostic::new(Kind::Unsupported, "equations", "", Span::default(), why).help("Remove the flag `f16`."));
+        }
+        Ok(())
+    }
+
     /// The code of a pathway. `output` and `read` give the registers of a variable of the postsynaptic neuron.
     fn arrival(
         &self,
@@ -217,6 +248,7 @@ impl SynapseModel {
             }
         }
         traces.leave(&mut code);
+        self.round_halves(&mut code);
         PathwayCode { name: pathway.name.clone(), end: pathway.end, code: code.finish(None), adds, writes }
     }
 }

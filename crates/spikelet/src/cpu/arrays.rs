@@ -94,7 +94,7 @@ impl CpuTrial {
             }
             Owner::Synapses { projection } => {
                 for synapses in self.shards_mut().filter_map(|shard| shard.synapses_mut(projection)) {
-                    synapses.write(index, words);
+                    synapses.write(&plan, index, words);
                 }
             }
             Owner::Traces { projection, .. } => {

@@ -220,10 +220,11 @@ impl ShardSynapses {
     }
 
     /// Takes this part of an array of the whole projection.
-    pub(super) fn write(&mut self, array: usize, words: &[u32]) {
+    pub(super) fn write(&mut self, plan: &Plan, array: usize, words: &[u32]) {
+        let Some(state) = &plan.projections[self.projection].state else { return };
         let values = self.records.iter_mut().skip(array).step_by(self.width.max(1));
         for (value, number) in values.zip(&self.numbers) {
-            *value = f32::from_bits(words[*number as usize]);
+            *value = f32::from_bits(state.arrays[array].stored(words[*number as usize]));
         }
     }
 

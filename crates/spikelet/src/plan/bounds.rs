@@ -9,7 +9,7 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::{Role, SynapseModel, Target};
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Random, Symbol, Term};
-use spikelet_lang::{Diagnostic, Kind};
+use spikelet_lang::{Diagnostic, Kind, half};
 
 use super::values::{NamedValues, Values};
 use super::{Plan, ProjectionPlan};
@@ -205,9 +205,11 @@ impl Intervals<'_> {
         open.borrow_mut().push(variable);
         let written = model.statements().filter(|write| write.target == Target::Own(variable)).map(|write| self.of(&write.value));
         let start = if declared.role == Role::Local { Interval::around([]) } else { self.value(&declared.name) };
-        let interval = written.fold(start, Interval::and);
+        let Interval { low, high } = written.fold(start, Interval::and);
         open.borrow_mut().pop();
-        interval
+        // A number is rounded to a larger one, too.
+        let rounding = if declared.half { half::ERROR } else { 0.0 };
+        Interval { low: low - low.abs() * rounding, high: high + high.abs() * rounding }
     }
 
     /// A value of the projection.

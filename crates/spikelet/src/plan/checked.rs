@@ -128,8 +128,9 @@ pub(super) fn check_between(
         return Err(Error::invalid(format!("{path}.parameters.{PLASTICITY}"), value, expected, way_out));
     }
     if projection.weights == Some(Weights::F16) && !model.is_static() {
-        let expected = "its synapses have state, which is stored as f32";
-        return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, "use \"i32\", or remove it"));
+        let expected = "its synapses have state, and each of its variables has a format of its own";
+        let way_out = "remove it, and flag the variable in the equations, as in `w : 1 (plastic, f16)`";
+        return Err(Error::invalid(format!("{path}.weights"), "\"f16\"", expected, way_out));
     }
     learned::check(projection, &model, &path)?;
     if let Some(library) = &library {

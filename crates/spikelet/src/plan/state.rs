@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spikelet_lang::model::End;
 use spikelet_lang::program::Register;
-use spikelet_lang::{SynapseProgram, of_low_word};
+use spikelet_lang::{SynapseProgram, half, of_low_word};
 
 use super::Port;
 use super::clocks::Clocks;
@@ -38,12 +38,19 @@ pub struct Array {
     pub register: usize,
     /// Initial values: one for all synapses, or one per synapse.
     pub initial: Arc<Vec<f32>>,
+    /// Whether its values are those of an f16; on GPUs they take two bytes.
+    pub half: bool,
 }
 
 impl Array {
     /// The initial value of a synapse.
     pub fn initial(&self, synapse: usize) -> f32 {
         if self.initial.len() == 1 { self.initial[0] } else { self.initial[synapse] }
+    }
+
+    /// A word as it is stored.
+    pub fn stored(&self, word: u32) -> u32 {
+        if self.half { half::round(f32::from_bits(word)).to_bits() } else { word }
     }
 }
 
@@ -140,6 +147,11 @@ impl StatePlan {
     /// The array named `name`.
     pub fn array(&self, name: &str) -> Option<usize> {
         self.arrays.iter().position(|array| matches!(&self.program.registers[array.register], Register::Own(own) if own == name))
+    }
+
+    /// The place of an array among those of the same format, f32 or f16.
+    pub fn place_of_format(&self, array: usize) -> usize {
+        self.arrays[..array].iter().filter(|other| other.half == self.arrays[array].half).count()
     }
 
     /// The trace named `name`.

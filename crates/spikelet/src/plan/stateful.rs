@@ -7,7 +7,7 @@ use spikelet_lang::check::COUNTS;
 use spikelet_lang::model::{End, NeuronRead, Role};
 use spikelet_lang::program::{EvaluationContext, Propagators, Register};
 use spikelet_lang::term::Symbol;
-use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, math, of_low_word};
+use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, half, math, of_low_word};
 
 use super::bounds::{EventBounds, check_bounds};
 use super::clocks::Clocks;
@@ -90,6 +90,15 @@ impl StatePlan {
             Some(of) => of.numbers().to_vec(),
             None => vec![0.0],
         };
+        let is_half = |name: &str| model.variable(name).is_some_and(|variable| model.variables[variable].half);
+        let too_large = |name: &str| start(name).into_iter().find(|value| value.is_finite() && half::round(*value).is_infinite());
+        for variable in model.variables.iter().filter(|variable| variable.half) {
+            if let Some(value) = too_large(&variable.name) {
+                let (path, unit) = (format!("projections[{index}]: {}", variable.name), variable.dimension.inner_unit());
+                let expected = format!("its flag f16 allows at most 65504 {unit}");
+                return Err(Error::invalid(path, format!("{value} {unit}"), expected, "use smaller values, or remove the flag"));
+            }
+        }
         let (mut arrays, mut traces) = (Vec::new(), Vec::new());
         let mut registers = Vec::new();
         for (register, holds) in program.registers.iter().enumerate() {
@@ -104,8 +113,12 @@ impl StatePlan {
                     Register::Read(..) | Register::Output(_) => {}
                 }
             }
-            let mut own = |initial: Vec<f32>| {
-                arrays.push(Array { register, initial: Arc::new(initial) });
+            let half = matches!(holds, Register::Own(name) if is_half(name));
+            let mut own = |mut initial: Vec<f32>| {
+                if half {
+                    initial.iter_mut().for_each(|value| *value = half::round(*value));
+                }
+                arrays.push(Array { register, initial: Arc::new(initial), half });
                 RegisterSource::Own(arrays.len() - 1)
             };
             registers.push(match holds {
