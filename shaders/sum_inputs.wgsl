@@ -1,5 +1,5 @@
 // The phase `couple`: a summed variable. One invocation for each postsynaptic neuron, over its synapses in the order of their
-// presynaptic neurons: floats are added in one order only. `job.first` is where the sums go in `state`; where it is not the
+// presynaptic neurons: floats are added in one order only. For third neurons `job.at` has the synapses by those in place of postsynaptic ones. `job.first` is where the sums go in `state`; where it is not the
 // variable itself, which the code reads in other neurons, `copy` brings them there. `job.second` is the variable, if it already
 // holds the sums of an earlier projection, else 0xffffffff.
 

@@ -3,8 +3,8 @@
 
 // Words of a projection in `tables`: its number, where the populations at both ends are described, first and last + 1 of the
 // presynaptic neurons with rows, synapses; in `rows` its offsets, targets, presynaptic neurons, and the synapses by postsynaptic
-// neuron: offsets, synapses; first word in `state`, first constant, first clock; first word of its traces in `state`, and of its arrays in two
-// bytes in `ring`.
+// neuron: offsets, synapses; first word in `state`, first constant, first clock; first word of its traces in `state`; in `rows` the
+// third neurons, and where their population is described; first word of its arrays in two bytes in `ring`.
 var<private> projection: u32;
 var<private> synapse: u32;
 var<private> pre: u32;
@@ -21,6 +21,9 @@ var<private> pre_size: u32;
 var<private> post_population: u32;
 var<private> post_offset: u32;
 var<private> post_size: u32;
+var<private> thirds_offset: u32;
+var<private> third_offset: u32;
+var<private> third_size: u32;
 
 // Takes a projection.
 fn enter_projection(at: u32) {
@@ -34,11 +37,14 @@ fn enter_projection(at: u32) {
     constants_offset = table(at + 12u);
     clocks_offset = table(at + 13u);
     traces_offset = state_from + table(at + 14u);
-    halves_offset = ring_from + table(at + 15u);
+    halves_offset = ring_from + table(at + 17u);
     pre_offset = state_from + table(before + READ_AS_PRE);
     pre_size = table(before + WHOLE_SIZE);
     post_offset = state_from + table(post_population + 2u);
     post_size = table(post_population + 1u);
+    thirds_offset = table(at + 15u);
+    third_offset = state_from + table(table(at + 16u) + 2u);
+    third_size = table(table(at + 16u) + 1u);
 }
 
 // Takes a synapse of it.
@@ -73,6 +79,15 @@ fn of_pre(array: u32) -> f32 {
 
 fn of_post(array: u32) -> f32 {
     return bitcast<f32>(state[post_offset + array * post_size + post]);
+}
+
+// The third neuron, in synapses that have one.
+fn third_neuron() -> u32 {
+    return rows[thirds_offset + synapse];
+}
+
+fn of_third(array: u32) -> f32 {
+    return bitcast<f32>(state[third_offset + array * third_size + third_neuron()]);
 }
 
 // Steps since the last spike of the postsynaptic neuron, which stands in its `array`.

@@ -274,6 +274,6 @@ fn bits(values: &[f32]) -> impl Iterator<Item = u32> + '_ {
 fn trace_words(plan: &Plan, projection: &ProjectionPlan, of: &StatePlan, trace: usize) -> usize {
     match of.traces[trace].end {
         End::Pre => plan.populations[projection.pre].size as usize,
-        End::Post => plan.own(projection.post).len() as usize,
+        End::Post | End::Third => plan.own(projection.population(of.traces[trace].end)).len() as usize,
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 pub(crate) use neurons::Model;
 pub(crate) use procedural::{ProceduralDistribution, ProceduralKernel, ProceduralWeight};
-pub(crate) use synapses::{RegisterFill, SynapseCode, TraceOffsets, Writeback, reads_pre, traces};
+pub(crate) use synapses::{RegisterFill, SynapseCode, TraceOffsets, Writeback, reads_written, traces};
 
 use crate::sizes::SELECT_SIZE;
 

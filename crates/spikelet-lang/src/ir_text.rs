@@ -15,7 +15,7 @@
 use std::fmt::Write;
 
 use crate::ir::{Code, Op, OwnCall};
-use crate::model::{End, NeuronModel, SynapseModel};
+use crate::model::{NeuronModel, SynapseModel};
 use crate::own::wgsl_name;
 use crate::program::{ConstantRule, MatrixEntry, Program, Register, Rules, SynapseProgram};
 use crate::syntax::BinaryOp;
@@ -47,12 +47,11 @@ pub fn neurons(model: &NeuronModel, program: &Program) -> String {
 
 /// The code of the synapses of a projection, compiled from `model`.
 pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
-    let end = |end: End| if end == End::Pre { "pre" } else { "post" };
     let symbol = |symbol: Symbol| match symbol {
         Symbol::Variable(variable) => model.variables[variable].name.clone(),
         Symbol::Constant(constant) => model.constants[constant].name.clone(),
         Symbol::Read(read) => match model.reads.get(read) {
-            Some(read) => format!("{}_{}", read.name, end(read.end)),
+            Some(read) => format!("{}_{}", read.name, read.end.name()),
             // The indices of the neurons at both ends come after all other values of theirs.
             None => if read == model.reads.len() { "i" } else { "j" }.into(),
         },
@@ -60,9 +59,9 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
     };
     let lane = |lane: &Register| match lane {
         Register::Own(name) => name.clone(),
-        Register::Trace(side, name) => format!("{name} of {}", end(*side)),
-        Register::Read(side, name) => format!("{name}_{}", end(*side)),
-        Register::Output(name) => format!("to {name}_post"),
+        Register::Trace(end, name) => format!("{name} of {}", end.name()),
+        Register::Read(end, name) => format!("{name}_{}", end.name()),
+        Register::Output(end, name) => format!("to {name}_{}", end.name()),
         Register::Derived(index) => format!("d{index}"),
     };
     let arrays: Vec<String> = program.registers.iter().map(lane).collect();

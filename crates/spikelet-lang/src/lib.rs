@@ -58,7 +58,7 @@ pub use check::{PLASTICITY, check_link, check_neuron, check_synapse};
 pub use compile::{REFRACTORY, SCORE, SINCE_SPIKE, STAMP, low_word, of_low_word};
 pub use diagnostic::{Diagnostic, Kind};
 pub use library::{LibraryModel, ModelKind, Preset, library};
-pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseText};
+pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseNeurons, SynapseText};
 pub use program::{PopulationLayout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;
 pub use unit::Dimension;

@@ -98,6 +98,8 @@ pub struct SynapseText {
     pub on_pre: IndexMap<String, String>,
     /// What a postsynaptic spike does on arrival, likewise; those run after all of `on_pre`.
     pub on_post: IndexMap<String, String>,
+    /// What a spike of the third neuron does on arrival, likewise; those run after all of `on_post`.
+    pub on_third: IndexMap<String, String>,
     /// The method of integration of clock-driven equations; without one the equations decide.
     pub method: Option<Method>,
     /// Parameters that the equations do not declare and that have one value for each synapse, with their dimensions.
@@ -314,13 +316,46 @@ impl NeuronModel {
     }
 }
 
-/// Which end of a synapse.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Which neuron of a synapse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum End {
     /// The presynaptic neuron.
     Pre,
     /// The postsynaptic neuron.
     Post,
+    /// The third neuron, such as an astrocyte; only some synapses have one.
+    Third,
+}
+
+impl End {
+    /// All of them, in the order in which their spikes reach synapses.
+    pub const ALL: [End; 3] = [End::Pre, End::Post, End::Third];
+
+    /// As in the names of its values: `pre`, `post` or `third`.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Pre => "pre",
+            End::Post => "post",
+            End::Third => "third",
+        }
+    }
+}
+
+/// The models of the neurons of a synapse.
+#[derive(Debug, Clone, Copy)]
+pub struct SynapseNeurons<'a> {
+    /// The presynaptic neuron.
+    pub pre: &'a NeuronModel,
+    /// The postsynaptic neuron.
+    pub post: &'a NeuronModel,
+    /// The third neuron, if there is one.
+    pub third: Option<&'a NeuronModel>,
+}
+
+impl<'a> From<(&'a NeuronModel, &'a NeuronModel)> for SynapseNeurons<'a> {
+    fn from((pre, post): (&'a NeuronModel, &'a NeuronModel)) -> SynapseNeurons<'a> {
+        SynapseNeurons { pre, post, third: None }
+    }
 }
 
 /// A value of a neuron that a synapse reads.
@@ -352,10 +387,21 @@ pub struct SynapseStatement {
     pub value: Term,
 }
 
+/// What each synapse contributes to a variable of its postsynaptic or third neuron in every step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SummedVariable {
+    /// Which neuron.
+    pub end: End,
+    /// The name of the variable in the neuron.
+    pub name: String,
+    /// The contribution of a synapse.
+    pub value: Term,
+}
+
 /// What the arrival of a spike does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pathway {
-    /// Its name: `pre`, or `post`, where the model has but one at that end.
+    /// Its name: `pre`, `post` or `third`, where the model has but one at that end.
     pub name: String,
     /// Whose spikes they are.
     pub end: End,
@@ -370,7 +416,7 @@ pub struct SynapseModel {
     pub variables: Vec<Variable>,
     /// Constants of the projection.
     pub constants: Vec<Constant>,
-    /// Values of the neurons at both ends that the texts use.
+    /// Values of its neurons that the texts use.
     pub reads: Vec<NeuronRead>,
     /// Subexpressions that are computed wherever they are used.
     pub subexpressions: IndexMap<String, Subexpression>,
@@ -378,9 +424,9 @@ pub struct SynapseModel {
     pub equations: Vec<(usize, Term)>,
     /// The same for event-driven equations, each linear in its own variable with coefficients that do not change.
     pub event_driven: Vec<(usize, Term)>,
-    /// Variable of the postsynaptic neuron, and what each synapse contributes to it in every step.
-    pub summed: Vec<(usize, Term)>,
-    /// What spikes do: those of the pre neuron, then those of the post neuron, each by name.
+    /// What each synapse contributes to variables of neurons in every step.
+    pub summed: Vec<SummedVariable>,
+    /// What spikes do: those of the pre neuron, of the post neuron, then of the third neuron, each by name.
     pub pathways: Vec<Pathway>,
     /// What happens at regular steps, in this order: all statements write variables of the synapse.
     pub regular: Vec<(Interval, Vec<SynapseStatement>)>,

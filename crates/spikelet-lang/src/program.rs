@@ -36,7 +36,7 @@ impl PopulationLayout {
 pub struct SynapseLayout {
     /// Variables that have one value for each synapse although nothing writes them.
     pub per_synapse: HashSet<String>,
-    /// Values of the neurons at either end that are the same for their whole population.
+    /// Values of neurons that are the same for their whole population.
     pub uniform: HashSet<(End, String)>,
     /// Subexpressions that are recorded.
     pub observed: Vec<String>,
@@ -276,10 +276,10 @@ pub enum Register {
     Own(String),
     /// A trace: a variable of the synapse that the neuron at one end keeps for all its synapses.
     Trace(End, String),
-    /// A value of the neuron at one end: an array of its population, or `i`, its index.
+    /// A value of one of its neurons: an array of its population, or `i`, its index.
     Read(End, String),
-    /// What is added to, or becomes, a variable of the postsynaptic neuron.
-    Output(String),
+    /// What is added to, or becomes, a variable of the postsynaptic neuron, or the summed variable of the third one.
+    Output(End, String),
     /// A derived number, by index of [`Rules::derived`].
     Derived(usize),
 }
@@ -308,7 +308,7 @@ pub struct SynapseProgram {
     pub registers: Vec<Register>,
     /// What the host computes.
     pub rules: Rules,
-    /// What every synapse contributes to a variable of its postsynaptic neuron in every step: the register, and its code.
+    /// What every synapse contributes to a variable of its postsynaptic or third neuron in every step: the register, and its code.
     pub summed: Vec<(usize, Code)>,
     /// What runs at regular steps, one after the other, before everything else of the step.
     pub regular: Vec<RegularCode>,

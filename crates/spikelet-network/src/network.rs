@@ -21,6 +21,7 @@ mod statistic;
 mod stop;
 mod surrogate;
 mod synapse_state_file;
+mod third;
 mod validate;
 mod winners;
 
@@ -43,6 +44,7 @@ pub use statistic::{RangeEnd, Statistic};
 pub use stop::{Comparison, StopCondition};
 pub use surrogate::SurrogateChoice;
 pub use synapse_state_file::SynapseStateFile;
+pub use third::Third;
 pub use winners::{WinnerRule, Winners};
 
 use indexmap::IndexMap;
@@ -183,6 +185,9 @@ pub struct Projection {
     /// The connection rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect: Option<Connector>,
+    /// A third neuron for each synapse, such as an astrocyte: `{"population": "astrocytes", "index": "j//10"}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub third: Option<Third>,
     /// `[pre, post]`, one synapse each, as indices in the populations; or a file, `{"file": "edges.csv"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Pairs>,
@@ -217,6 +222,9 @@ pub struct Projection {
     /// Statements executed when a postsynaptic spike arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_post: Option<Pathways>,
+    /// Statements executed when a spike of the third neuron arrives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_third: Option<Pathways>,
     /// Statements that run at regular times: `[{"every_ms": 1000, "statements": "w = clip(w, 0, wmax)"}]`. They change variables of the
     /// synapses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -239,8 +247,11 @@ pub struct Projection {
     /// Delay of `on_post`, in the same form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_post_ms: Option<Delays>,
-    /// The place of pathways among all that are executed in the same step, by name (`pre` and `post` if there is one text): those with a
-    /// smaller number first; default 0. Of equal numbers all `on_pre` are first, in the order of the projections.
+    /// Delay of `on_third`, in the same form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_third_ms: Option<Delays>,
+    /// The place of pathways among all that are executed in the same step, by name (`pre`, `post` and `third` if there is one text): those
+    /// with a smaller number first; default 0. Of equal numbers all `on_pre` are first, then all `on_post`, in the order of the projections.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub order: IndexMap<String, i32>,
 }
@@ -387,16 +398,31 @@ impl Network {
 }
 
 impl Projection {
-    /// Names and statements of the pathways for spikes of one side, as far as the projection defines them itself.
+    /// Names and statements of the pathways for spikes of one neuron, as far as the projection defines them itself.
     pub fn pathways(&self, end: End) -> impl Iterator<Item = (&str, &str)> {
-        let (pathways, single) = match end {
-            End::Pre => (&self.on_pre, Pathways::SINGLE),
-            End::Post => (&self.on_post, "post"),
+        let pathways = match end {
+            End::Pre => &self.on_pre,
+            End::Post => &self.on_post,
+            End::Third => &self.on_third,
         };
         pathways.iter().flat_map(move |all| {
-            let name = move |name| if all.single().is_some() { single } else { name };
+            let name = move |name| if all.single().is_some() { end.name() } else { name };
             all.iter().map(move |(named, text)| (name(named), text))
         })
+    }
+
+    /// The delays of these pathways, with their key; none if they are not given.
+    pub fn delays(&self, end: End) -> (&'static str, Option<&Delays>) {
+        match end {
+            End::Pre => ("delay_ms", Some(&self.delay_ms)),
+            End::Post => ("delay_post_ms", self.delay_post_ms.as_ref()),
+            End::Third => ("delay_third_ms", self.delay_third_ms.as_ref()),
+        }
+    }
+
+    /// The delays of all pathways.
+    pub fn all_delays(&self) -> impl Iterator<Item = &Delays> {
+        End::ALL.into_iter().filter_map(|end| self.delays(end).1)
     }
 
     /// The definition of the synapses; the empty list if there are neither a rule nor pairs.

@@ -29,6 +29,7 @@ mod words;
 pub use expected::{ExpectedSynapses, Occurrence, Product};
 pub use procedural_rows::{Edge, Footprint, ProceduralRows, RowDistribution};
 pub use rows::Rows;
+pub(crate) use rows::grouped;
 pub use words::Words;
 
 pub(crate) use connectivity::{Connectivity, PairPredicate, PairValue};

@@ -48,6 +48,7 @@ mod statistics;
 mod summary;
 mod synapses;
 mod texts;
+mod third;
 mod values;
 
 use std::sync::Arc;
@@ -78,9 +79,10 @@ pub use projection::{
 pub use recordings::{Channel, SampleSource};
 pub(crate) use revise::{Revision, ScaledWrite};
 use schedule::Schedule;
-pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, TracePlan};
+pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;
 pub use summary::PartSummary;
+pub use third::ThirdNeurons;
 
 /// Maximum length of an epoch: spikes are read from the device at least this often.
 const MAX_EPOCH_STEPS: u32 = 256;
@@ -293,7 +295,7 @@ impl Plan {
                 let delays = one.pathways.iter().map(|pathway| &pathway.delay).eq(other.pathways.iter().map(|p| &p.delay));
                 let programs = one.state.as_ref().map(|state| &state.program) == other.state.as_ref().map(|state| &state.program);
                 let writes = one.writes().zip(other.writes()).all(|((_, one), (_, other))| same_weights(one, other));
-                one.edges.is_the_same(&other.edges) && delays && programs && writes
+                one.edges.is_the_same(&other.edges) && one.third == other.third && delays && programs && writes
             })
     }
 

@@ -97,6 +97,8 @@ fn filled(fill: RegisterFill) -> String {
         RegisterFill::Pre(array) => format!("of_pre({array}u)"),
         RegisterFill::Post(array) => format!("of_post({array}u)"),
         RegisterFill::PostSinceSpike(last_spike) => format!("post_since_spike({last_spike}u)"),
+        RegisterFill::Third(array) => format!("of_third({array}u)"),
+        RegisterFill::ThirdIndex => "f32(third_neuron())".into(),
         RegisterFill::PreIndex => "f32(pre)".into(),
         RegisterFill::PostIndex => "f32(post_neuron())".into(),
         RegisterFill::Nothing => "0.0f".into(),

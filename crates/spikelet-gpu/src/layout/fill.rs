@@ -1,7 +1,7 @@
 //! The words of `state` and of the pages, generated piece by piece, so that nothing large is in memory twice.
 
 use spikelet::lang::{End, half};
-use spikelet::{PerSynapse, Plan, Rows, Words};
+use spikelet::{PerSynapse, Plan, ProjectionPlan, Rows, Words};
 
 use super::halves::in_pairs;
 use super::pages::RowSegment;
@@ -27,6 +27,10 @@ pub(super) enum ListContent {
     Sources,
     /// The synapses by postsynaptic neuron: offsets, then synapses.
     ByPost,
+    /// The third neuron of each synapse.
+    Thirds,
+    /// The synapses by third neuron: offsets, then synapses.
+    ByThird,
     /// Delays of a pathway.
     Delays(usize),
     /// The synapses by neuron, those of each in the order of a pathway's delays.
@@ -101,12 +105,19 @@ fn fill_list(plan: &Plan, list: &PageList, put: WordSink<'_>) {
             put(list.at, &offsets);
             put(list.at + offsets.len(), &order);
         }
+        ListContent::Thirds => put(list.at, projection.third.as_ref().map_or(&[], |third| &third.neurons)),
+        ListContent::ByThird => {
+            let (offsets, order) = by_third(plan, projection);
+            put(list.at, &offsets);
+            put(list.at + offsets.len(), &order);
+        }
         ListContent::Delays(pathway) => put(list.at, projection.pathways[pathway].delay.as_slice()),
         ListContent::ByDelay(pathway) => {
             let of = &projection.pathways[pathway];
             let (offsets, mut order) = match of.end {
                 End::Pre => (rows.offsets.iter().map(|offset| *offset as u32).collect(), (0..rows.len() as u32).collect()),
                 End::Post => rows.by_post(plan.own(projection.post).len()),
+                End::Third => by_third(plan, projection),
             };
             let delays = of.delay.as_slice();
             for neuron in offsets.windows(2) {
@@ -115,6 +126,12 @@ fn fill_list(plan: &Plan, list: &PageList, put: WordSink<'_>) {
             put(list.at, &order);
         }
     }
+}
+
+/// The synapses by third neuron: offsets and order.
+fn by_third(plan: &Plan, projection: &ProjectionPlan) -> (Vec<u32>, Vec<u32>) {
+    let third = projection.third.as_ref();
+    third.map(|third| third.synapses(plan.populations[third.population].size)).unwrap_or_default()
 }
 
 fn fill_piece(plan: &Plan, piece: &RowSegment, put: WordSink<'_>) {

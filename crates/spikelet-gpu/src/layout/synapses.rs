@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use spikelet::lang::End;
-use spikelet::{Plan, ProjectionPlan, StatePlan, ring};
+use spikelet::lang::ir::Code;
+use spikelet::{Plan, ProjectionPlan, StatePlan, SumPlan, ring};
 
 use super::fill::{ListContent, PageList};
 use super::halves::words_of_halves;
@@ -17,6 +18,8 @@ const NO_POPULATION: u32 = u32::MAX;
 pub(crate) struct ProjectionOffsets {
     /// Its description in `tables`.
     pub(crate) record: usize,
+    /// The same with the synapses by third neuron in place of those by postsynaptic one, if it sums over them.
+    pub(crate) record_of_third: usize,
     /// Its first array of f32 in `state`.
     pub(crate) state: usize,
     /// Its first array of f16 in `ring`.
@@ -45,32 +48,45 @@ impl BufferLayout {
         let sources = self.list(number, ListContent::Sources, rows.len());
         let listens_to_post = projection.pathways.iter().any(|pathway| pathway.end == End::Post);
         let in_turn = of.arrivals.iter().any(|arrival| !arrival.writes.is_empty());
-        let needs_order = listens_to_post || in_turn || !of.summed.is_empty();
+        let sums = |end: End| of.summed.iter().any(|sum| sum.end == end);
+        let needs_order = listens_to_post || in_turn || sums(End::Post);
         let ends = plan.own(projection.post).len() as usize + 1;
         let by_post = if needs_order { self.list(number, ListContent::ByPost, ends + rows.len()) } else { 0 };
+        let third = projection.third.as_ref().map(|third| third.population);
+        let thirds = third.map_or(0, |_| self.list(number, ListContent::Thirds, rows.len()));
+        let of_thirds = third.map_or(0, |third| plan.populations[third].size as usize + 1);
+        let by_third = if of_thirds > 0 { self.list(number, ListContent::ByThird, of_thirds + rows.len()) } else { 0 };
         let halves = of.arrays.iter().filter(|array| array.half).count();
         let state = self.take_state((of.arrays.len() - halves) * rows.len());
         let halves = self.take_ring(halves * words_of_halves(rows.len()));
         let traces = self.take_state((0..of.traces.len()).map(|trace| trace_words(plan, projection, of, trace)).sum());
         let constants = self.describe(bits(&of.constants));
-        let record = self.describe([
-            number as u32,
-            self.populations[projection.pre].record as u32,
-            self.populations[projection.post].record as u32,
-            projection.pre_slice.start,
-            projection.pre_slice.end,
-            rows.len() as u32,
-            offsets as u32,
-            targets as u32,
-            sources as u32,
-            by_post as u32,
-            (by_post + ends) as u32,
-            state as u32,
-            constants as u32,
-            of.first_clock,
-            traces as u32,
-            halves as u32,
-        ]);
+        let populations = &self.populations;
+        let words = |offsets_of_sums: usize, order_of_sums: usize| {
+            [
+                number as u32,
+                populations[projection.pre].record as u32,
+                populations[projection.post].record as u32,
+                projection.pre_slice.start,
+                projection.pre_slice.end,
+                rows.len() as u32,
+                offsets as u32,
+                targets as u32,
+                sources as u32,
+                offsets_of_sums as u32,
+                order_of_sums as u32,
+                state as u32,
+                constants as u32,
+                of.first_clock,
+                traces as u32,
+                thirds as u32,
+                populations[third.unwrap_or(projection.post)].record as u32,
+                halves as u32,
+            ]
+        };
+        let (record, of_third) = (words(by_post, by_post + ends), words(by_third, by_third + of_thirds));
+        let record = self.describe(record);
+        let record_of_third = if sums(End::Third) { self.describe(of_third) } else { record };
         let ports = &plan.populations[projection.post].ports;
         let mut pathways = Vec::new();
         for (place, (pathway, arrival)) in projection.pathways.iter().zip(&of.arrivals).enumerate() {
@@ -87,6 +103,7 @@ impl BufferLayout {
             let (neurons, offsets, order) = match pathway.end {
                 End::Pre => (sources, offsets, None),
                 End::Post => (targets, by_post, Some(by_post + ends)),
+                End::Third => (thirds, by_third, Some(by_third + of_thirds)),
             };
             let (received, slice) = (projection.population(pathway.end), projection.neurons(pathway.end, plan));
             let by_delay = (stride > 0).then(|| self.list(number, ListContent::ByDelay(place), rows.len()));
@@ -98,7 +115,7 @@ impl BufferLayout {
             let words: Vec<u32> = found.into_iter().chain(adds).collect();
             pathways.push(self.describe(words));
         }
-        ProjectionOffsets { record, state, halves, traces, constants, pathways }
+        ProjectionOffsets { record, record_of_third, state, halves, traces, constants, pathways }
     }
 
     /// Reserves a list in the first page; returns its offset.
@@ -157,9 +174,11 @@ impl BufferLayout {
     pub(super) fn place_scratch(&mut self, plan: &Plan) {
         let words = plan.projections.iter().filter_map(|projection| {
             let state = projection.state.as_ref()?;
-            let mut sums = state.program.summed.iter().zip(&state.summed);
-            let waits = sums.any(|((_, code), (array, _))| spec::reads_pre(projection, state, code, &|read| read == *array));
-            waits.then_some(plan.own(projection.post).len() as usize)
+            let sums = state.program.summed.iter().zip(&state.summed);
+            let waits =
+                |code: &Code, sum: &SumPlan| spec::reads_written(projection, state, code, (sum.end, &|read| read == sum.array));
+            let words = sums.filter(|((_, code), sum)| waits(code, sum));
+            words.map(|(_, sum)| plan.own(projection.population(sum.end)).len() as usize).max()
         });
         self.scratch = self.take_state(words.max().unwrap_or(0));
     }

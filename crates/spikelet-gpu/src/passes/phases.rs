@@ -7,13 +7,13 @@ use spikelet::lang::End;
 use spikelet::lang::ir::Code;
 use spikelet::lang::program::RegularCode;
 use spikelet::schedule::{Phase, PhaseGroup, PhaseKind, StepGroups};
-use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan};
+use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan, SumPlan};
 
 use super::pass::Pass;
 use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, SelectionList, TraceList};
 use crate::link::shader;
 use crate::sizes::TEAM_SIZE;
-use crate::spec::{EventTraversal, FixedKernel, Kernel, Model, SelectPart, SynapseCode, Writeback, reads_pre};
+use crate::spec::{EventTraversal, FixedKernel, Kernel, Model, SelectPart, SynapseCode, Writeback, reads_written};
 
 /// Teams that share the spikes of an epoch.
 const SPIKE_TEAMS: u32 = 256;
@@ -256,15 +256,17 @@ impl<'a> LaidOutPlan<'a> {
         for kind in sums.filter(|kind| self.only.is_none_or(|only| only == **kind)) {
             let PhaseKind::SumInputs { summed, .. } = *kind else { continue };
             let Some(of) = (LaidOutPlan { only: Some(*kind), ..self }).stateful().next() else { continue };
-            let ((array, first), (lane, code)) = (of.state.summed[summed], &of.state.program.summed[summed]);
-            let size = self.plan.own(of.projection.post).len();
-            let variable = self.layout.populations[of.projection.post].array(array) as u32;
+            let (SumPlan { end, array, first }, (lane, code)) = (of.state.summed[summed], &of.state.program.summed[summed]);
+            let population = of.projection.population(end);
+            let size = self.plan.own(population).len();
+            let variable = self.layout.populations[population].array(array) as u32;
             let before = if first { u32::MAX } else { variable };
             // Others may still read it.
-            let waits = reads_pre(of.projection, of.state, code, &|read| read == array);
+            let waits = reads_written(of.projection, of.state, code, (end, &|read| read == array));
             let sum_offset = if waits { self.layout.scratch as u32 } else { variable };
             let kernel = Kernel::Couple(self.code(of, code, Writeback::Return(*lane)));
-            passes.push(Pass::of_items(kernel, [of.place.record as u32, size, sum_offset, before], size));
+            let record = if end == End::Third { of.place.record_of_third } else { of.place.record } as u32;
+            passes.push(Pass::of_items(kernel, [record, size, sum_offset, before], size));
             if waits {
                 passes.push(Pass::of_items(COPY, [0, size, sum_offset, variable], size));
             }
@@ -313,7 +315,7 @@ impl<'a> LaidOutPlan<'a> {
         let writes = |array: usize| arrival.writes.iter().any(|(_, written)| *written == array);
         let kernel = |way| Kernel::OnSpike(self.code(of, code, Writeback::of_arrival(arrival)), way);
         let job = |count: u32, second: u32| [place.record as u32, count, place.pathways[pathway] as u32, second];
-        if reads_pre(projection, state, code, &writes) {
+        if reads_written(projection, state, code, (End::Post, &writes)) {
             return Pass::of_blocks(kernel(EventTraversal::Serial), job(1, 0));
         }
         if !arrival.writes.is_empty() {

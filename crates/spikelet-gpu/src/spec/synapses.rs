@@ -25,10 +25,12 @@ pub(crate) enum RegisterFill {
     Trace(TraceOffsets),
     Pre(usize),
     Post(usize),
+    Third(usize),
     /// Steps since the last spike, from this array of the postsynaptic population.
     PostSinceSpike(usize),
     PreIndex,
     PostIndex,
+    ThirdIndex,
     Nothing,
 }
 
@@ -87,12 +89,14 @@ impl SynapseCode {
             }
             RegisterSource::Pre(array) => RegisterFill::Pre(array),
             RegisterSource::Post(array) => RegisterFill::Post(array),
+            RegisterSource::Third(array) => RegisterFill::Third(array),
             // The array after the last.
             RegisterSource::PostSinceSpike => {
                 RegisterFill::PostSinceSpike(plan.populations[projection.post].program.variables.len())
             }
             RegisterSource::PreIndex => RegisterFill::PreIndex,
             RegisterSource::PostIndex => RegisterFill::PostIndex,
+            RegisterSource::ThirdIndex => RegisterFill::ThirdIndex,
             RegisterSource::Output => RegisterFill::Nothing,
         };
         let registers =
@@ -126,8 +130,22 @@ pub(crate) fn traces(plan: &Plan, end: End, order: i32) -> (Vec<(usize, u32)>, V
     (projections, codes)
 }
 
-/// Whether the code reads in presynaptic neurons what `written` writes in postsynaptic ones of the same population.
-pub(crate) fn reads_pre(projection: &ProjectionPlan, state: &StatePlan, code: &Code, written: &dyn Fn(usize) -> bool) -> bool {
-    let reads = |(register, origin): (usize, &RegisterSource)| matches!(origin, RegisterSource::Pre(array) if written(*array) && code.touches(register));
-    projection.pre == projection.post && state.registers.iter().enumerate().any(reads)
+/// Whether the code reads in neurons of another end what `written` writes in those of the end `of`, which are of the same population.
+pub(crate) fn reads_written(
+    projection: &ProjectionPlan,
+    state: &StatePlan,
+    code: &Code,
+    (of, written): (End, &dyn Fn(usize) -> bool),
+) -> bool {
+    let reads = |(register, origin): (usize, &RegisterSource)| {
+        let (end, array) = match *origin {
+            RegisterSource::Pre(array) => (End::Pre, array),
+            RegisterSource::Post(array) => (End::Post, array),
+            RegisterSource::Third(array) => (End::Third, array),
+            _ => return false,
+        };
+        let is_other = end != of && projection.population(end) == projection.population(of);
+        is_other && written(array) && code.touches(register)
+    };
+    state.registers.iter().enumerate().any(reads)
 }

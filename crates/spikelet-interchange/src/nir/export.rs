@@ -277,6 +277,7 @@ fn weight<'a>(projection: &'a Projection, post: &Recognised, pre: Option<CellKin
     let refused = || lacking(path, projection, "such synapses");
     let has_more = projection.model.is_some()
         || projection.on_post.is_some()
+        || projection.third.is_some()
         || projection.learned.is_some()
         || !projection.initial.is_empty();
     if has_more {

@@ -1,32 +1,36 @@
-//! The neurons of a synapse: `v_pre`, `v_post`.
+//! The neurons of a synapse: `v_pre`, `v_post`, `v_third`.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::Type;
 use crate::diagnostic::{Diagnostic, Kind, Span};
-use crate::model::{End, NeuronModel, NeuronRead, Role};
+use crate::model::{End, NeuronModel, NeuronRead, Role, SynapseNeurons};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Node, Symbol, Term};
 use crate::unit::Dimension;
 
 /// Numbers that a projection provides to its synapses: in- and out-degrees, and the sizes of the populations.
-pub const COUNTS: [&str; 4] = ["N_incoming", "N_outgoing", "N_pre", "N_post"];
+pub const COUNTS: [&str; 5] = ["N_incoming", "N_outgoing", "N_pre", "N_post", "N_third"];
 
-/// The neurons at both ends of a synapse.
+/// The neurons of a synapse.
 pub(super) struct Ends<'a> {
-    pub(super) pre: &'a NeuronModel,
-    pub(super) post: &'a NeuronModel,
+    pub(super) neurons: SynapseNeurons<'a>,
     /// What has been read so far, in the order of its index.
     pub(super) reads: RefCell<Vec<NeuronRead>>,
 }
 
 impl Ends<'_> {
-    fn model(&self, end: End) -> &NeuronModel {
-        if end == End::Pre { self.pre } else { self.post }
+    /// The model of a neuron; `None` for the third one of synapses without.
+    fn model(&self, end: End) -> Option<&NeuronModel> {
+        match end {
+            End::Pre => Some(self.neurons.pre),
+            End::Post => Some(self.neurons.post),
+            End::Third => self.neurons.third,
+        }
     }
 
-    /// The value called `name` of the neuron at one end.
+    /// The value called `name` of one of the neurons.
     pub(super) fn read(&self, end: End, name: &str) -> Term {
         let symbol = self.known_read(end, name).unwrap_or_else(|| {
             let mut reads = self.reads.borrow_mut();
@@ -42,12 +46,21 @@ impl Ends<'_> {
         reads.iter().position(|known| known.end == end && known.name == name).map(Symbol::Read)
     }
 
-    /// The meaning of `v_pre`, `v_post`, and of `v`, which is `v_post`.
+    /// The meaning of `v_pre`, `v_post`, `v_third`, and of `v`, which is `v_post`.
     pub(super) fn name(&self, name: &str, (place, text, span): (&str, &str, Span)) -> Result<Option<(Term, Type)>, Diagnostic> {
-        if COUNTS.contains(&name) {
+        let has_third = self.neurons.third.is_some();
+        if COUNTS.contains(&name) && (has_third || name != "N_third") {
             return Ok(Some((self.read(End::Post, name), Type::Number(Dimension::NONE))));
         }
-        let ends = [(name.strip_suffix("_pre"), End::Pre), (name.strip_suffix("_post"), End::Post), (Some(name), End::Post)];
+        if name == "i_third" && has_third {
+            return Ok(Some((self.read(End::Third, "i"), Type::Number(Dimension::NONE))));
+        }
+        let ends = [
+            (name.strip_suffix("_pre"), End::Pre),
+            (name.strip_suffix("_post"), End::Post),
+            (name.strip_suffix("_third"), End::Third),
+            (Some(name), End::Post),
+        ];
         for (inner, end) in ends.into_iter().filter_map(|(inner, end)| inner.map(|inner| (inner, end))) {
             if let Some(found) = self.value(end, inner, inner != name, (place, text, span))? {
                 return Ok(Some(found));
@@ -56,7 +69,7 @@ impl Ends<'_> {
         Ok(None)
     }
 
-    /// The meaning of `inner` in the neuron at one end: a variable, a subexpression or, if `constants` are wanted, a constant.
+    /// The meaning of `inner` in one of the neurons: a variable, a subexpression or, if `constants` are wanted, a constant.
     pub(super) fn value(
         &self,
         end: End,
@@ -64,7 +77,7 @@ impl Ends<'_> {
         constants: bool,
         at: (&str, &str, Span),
     ) -> Result<Option<(Term, Type)>, Diagnostic> {
-        let model = self.model(end);
+        let Some(model) = self.model(end) else { return Ok(None) };
         if let Some(variable) = model.variable(inner) {
             let (declared, value) = (&model.variables[variable], self.read(end, inner));
             if declared.role == Role::Declared && declared.boolean {
@@ -96,21 +109,25 @@ impl Ends<'_> {
         Ok(self.seen(end, term))
     }
 
-    /// The term with the names of the neuron at one end as the synapse knows them.
+    /// The term with the names of one of the neurons as the synapse knows them.
     pub(super) fn seen(&self, end: End, term: &Term) -> Term {
-        let model = self.model(end);
+        let Some(model) = self.model(end) else { return term.clone() };
         term::substitute(term, &|symbol| match symbol {
             Symbol::Variable(variable) => self.read(end, &model.variables[variable].name),
             Symbol::Constant(constant) => self.read(end, &model.constants[constant].name),
             Symbol::Index if end == End::Post => term::symbol(Symbol::PostIndex),
-            Symbol::Size => self.read(End::Post, if end == End::Pre { "N_pre" } else { "N_post" }),
+            Symbol::Index if end == End::Third => self.read(end, "i"),
+            Symbol::Size => self.read(End::Post, &format!("N_{}", end.name())),
             other => term::symbol(other),
         })
     }
 
     /// Names to suggest for a misspelt one.
     pub(super) fn known(&self) -> Vec<String> {
-        let pre = self.pre.names().map(|name| format!("{name}_pre"));
-        pre.chain(self.post.names().map(|name| format!("{name}_post"))).collect()
+        let of_end = |end: End| {
+            let names = self.model(end).into_iter().flat_map(NeuronModel::names);
+            names.map(move |name| format!("{name}_{}", end.name()))
+        };
+        End::ALL.into_iter().flat_map(of_end).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::Type;
 use super::ends::Ends;
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
-use crate::model::{End, NeuronModel, SynapseModel};
+use crate::model::{End, NeuronModel, SummedVariable, SynapseModel};
 use crate::term::{self, Function};
 
 /// The synapses of a linked variable, one onto each neuron: in every step they copy the value `source` of a neuron of the model `pre` to the
@@ -21,7 +21,7 @@ pub fn check_link(pre: &NeuronModel, source: &str, post: &NeuronModel, target: &
         return Err(Diagnostic::new(Kind::UnknownAssignmentTarget, "linked", target, whole(target), message).help(help));
     };
     let error = |kind, message: String| Diagnostic::new(kind, "var", source, whole(source), message);
-    let ends = Ends { pre, post, reads: RefCell::new(Vec::new()) };
+    let ends = Ends { neurons: (pre, post).into(), reads: RefCell::new(Vec::new()) };
     let Some((term, kind)) = ends.value(End::Pre, source, true, ("var", source, whole(source)))? else {
         let diagnostic = error(Kind::UndefinedName, format!("the linked neurons have no variable `{source}`."));
         return Err(match suggestion(source, pre.names()) {
@@ -38,5 +38,6 @@ pub fn check_link(pre: &NeuronModel, source: &str, post: &NeuronModel, target: &
             return Err(error(Kind::DimensionMismatch, format!("`{source}` is {kind}; `{target}` is declared {is}.")));
         }
     };
-    Ok(SynapseModel { reads: ends.reads.into_inner(), summed: vec![(variable, term)], ..SynapseModel::default() })
+    let summed = vec![SummedVariable { end: End::Post, name: target.to_owned(), value: term }];
+    Ok(SynapseModel { reads: ends.reads.into_inner(), summed, ..SynapseModel::default() })
 }

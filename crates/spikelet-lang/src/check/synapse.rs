@@ -1,4 +1,4 @@
-//! The texts of a synapse model, checked with its two neuron models.
+//! The texts of a synapse model, checked with the models of its neurons.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,10 @@ use super::statements::{assigned, linked};
 use super::{Scope, Type, resolve_as};
 use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
-use crate::model::{End, NeuronModel, Pathway, Refractory, Role, SynapseModel, SynapseStatement, SynapseText, Target, Variable};
+use crate::model::{
+    End, NeuronModel, Pathway, Refractory, Role, SummedVariable, SynapseModel, SynapseNeurons, SynapseStatement, SynapseText,
+    Target, Variable,
+};
 use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statement};
 use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
@@ -35,44 +38,45 @@ pub fn may_add_to_pre(statements: &str, equations: &[Equation]) -> bool {
 /// The constant that enables plasticity: 1, or 0.
 pub const PLASTICITY: &str = "plasticity";
 
-/// Checks a synapse model between neurons of the models `pre` and `post`. `constants` contains the parameters given from outside.
+/// Checks a synapse model between neurons of these models. `constants` contains the parameters given from outside.
 ///
 /// # Errors
 /// All errors.
-pub fn check_synapse(
+pub fn check_synapse<'a>(
     text: &SynapseText,
-    (pre, post): (&NeuronModel, &NeuronModel),
+    neurons: impl Into<SynapseNeurons<'a>>,
     constants: &IndexMap<String, Dimension>,
 ) -> Result<SynapseModel, Vec<Diagnostic>> {
     let equations = syntax::parse_equations("equations", &text.equations)?;
     let tables = IndexMap::new();
     let outside =
         ExternalNames { constants, each: &text.each, driven: &[], tables: &tables, functions: &text.functions, flags: &FLAGS };
-    let ends = Ends { pre, post, reads: RefCell::new(Vec::new()) };
+    let neurons = neurons.into();
+    let ends = Ends { neurons, reads: RefCell::new(Vec::new()) };
     let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, Some(ends));
-    let checker = Checker { names: &names, post, text: &text.equations };
+    let checker = Checker { names: &names, neurons, text: &text.equations };
     let (mut clock_driven, mut event_driven, mut summed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut keep = |done: Result<(), Diagnostic>| found.extend(done.err());
     for equation in &equations {
-        let is_summed = equation.flags.iter().any(|(flag, _)| flag == "summed");
-        let list = match &equation.kind {
-            EquationKind::Differential(_) if equation.flags.iter().any(|(flag, _)| flag == "event-driven") => &mut event_driven,
-            EquationKind::Differential(_) => &mut clock_driven,
-            EquationKind::Subexpression(_) if is_summed => &mut summed,
-            _ => continue,
-        };
-        match if is_summed { checker.summed(equation) } else { checker.differential(equation) } {
-            Ok(done) => list.push(done),
-            Err(diagnostic) => found.push(diagnostic),
+        let has = |wanted: &str| equation.flags.iter().any(|(flag, _)| flag == wanted);
+        match &equation.kind {
+            EquationKind::Differential(_) => {
+                let list = if has("event-driven") { &mut event_driven } else { &mut clock_driven };
+                keep(checker.differential(equation).map(|done| list.push(done)));
+            }
+            EquationKind::Subexpression(_) if has("summed") => keep(checker.summed(equation).map(|done| summed.push(done))),
+            _ => {}
         }
     }
     let ResolvedDefinitions { subexpressions, found: mistakes, .. } = names.expand_all();
     found.extend(mistakes);
     let (mut pathways, mut to_pre) = (Vec::new(), Vec::new());
-    for (end, key, single, texts) in [(End::Pre, "on_pre", "pre", &text.on_pre), (End::Post, "on_post", "post", &text.on_post)] {
+    for (end, texts) in End::ALL.into_iter().zip([&text.on_pre, &text.on_post, &text.on_third]) {
         let first = pathways.len();
         for (name, text) in texts {
-            let place = if name == single { key.to_owned() } else { format!("{key}.{name}") };
-            match checker.pathway(&place, text) {
+            let key = format!("on_{}", end.name());
+            let place = if name == end.name() { key } else { format!("{key}.{name}") };
+            match checker.pathway(end, &place, text) {
                 Ok([statements, added]) => {
                     let of = |statements| Pathway { name: name.clone(), end, statements };
                     pathways.extend((!statements.is_empty()).then(|| of(statements)));
@@ -101,7 +105,8 @@ pub fn check_synapse(
             "a synapse must act on its target: expected `on_pre` with a statement such as `ge_post += w`, or a summed variable.";
         found.push(Diagnostic::new(Kind::SyntaxError, "on_pre", "", Span::default(), message));
     }
-    found.extend(noise_between_events(&names, &equations, &text.equations, event_driven.iter().chain(&summed)));
+    let between_events = event_driven.iter().map(|(_, rate)| rate).chain(summed.iter().map(|sum| &sum.value));
+    found.extend(noise_between_events(&names, &equations, &text.equations, between_events));
     let mut unique: Vec<Diagnostic> = Vec::new();
     found.into_iter().for_each(|diagnostic| {
         if !unique.contains(&diagnostic) {
@@ -149,7 +154,7 @@ fn noise_between_events<'a>(
     names: &NameTable<'_>,
     equations: &[Equation],
     text: &str,
-    mut terms: impl Iterator<Item = &'a (usize, Term)>,
+    mut terms: impl Iterator<Item = &'a Term>,
 ) -> Option<Diagnostic> {
     let noise = names.noise.borrow();
     let is_noisy = |term: &Term| {
@@ -157,7 +162,7 @@ fn noise_between_events<'a>(
         term.walk(&mut |node| found |= matches!(node, Node::Random(_, site) if noise.values().any(|of| of == site)));
         found
     };
-    terms.find(|(_, term)| is_noisy(term))?;
+    terms.find(|term| is_noisy(term))?;
     let is_of_events =
         |equation: &&Equation| equation.flags.iter().any(|(flag, _)| ["event-driven", "summed"].contains(&flag.as_str()));
     let span = equations.iter().find(is_of_events)?.span;
@@ -222,7 +227,7 @@ fn check_changed(model: &SynapseModel, equations: &[Equation], text: &str) -> Re
 
 struct Checker<'a> {
     names: &'a NameTable<'a>,
-    post: &'a NeuronModel,
+    neurons: SynapseNeurons<'a>,
     text: &'a str,
 }
 
@@ -255,15 +260,17 @@ impl Checker<'_> {
         Ok((variable, resolve_as("equations", self.text, value, self.names, wanted)?))
     }
 
-    fn summed(&self, equation: &Equation) -> Result<(usize, Term), Diagnostic> {
+    fn summed(&self, equation: &Equation) -> Result<SummedVariable, Diagnostic> {
         let name = &equation.name;
         let error = |kind, message: String| Diagnostic::new(kind, "equations", self.text, equation.span, message);
-        let Some(target) = name.strip_suffix("_post") else {
-            let message = format!("a summed variable belongs to the postsynaptic neuron; found `{name}`.");
+        let of_third = || Some((End::Third, self.neurons.third?, name.strip_suffix("_third")?));
+        let of_post = name.strip_suffix("_post").map(|target| (End::Post, self.neurons.post, target));
+        let Some((end, model, target)) = of_post.or_else(of_third) else {
+            let of_third = if self.neurons.third.is_some() { " or to the third one" } else { "" };
+            let message = format!("a summed variable belongs to the postsynaptic neuron{of_third}; found `{name}`.");
             return Err(error(Kind::UnknownAssignmentTarget, message).help(format!("Write `{name}_post = …`.")));
         };
-        let variable = self.target(target, error)?;
-        let declared = &self.post.variables[variable];
+        let declared = &model.variables[target_of(end, model, target, error)?];
         if declared.dimension != equation.unit.dimension {
             let message =
                 format!("`{target}` of the neuron is {}; `{name}` is declared {}.", declared.dimension, equation.unit.dimension);
@@ -272,28 +279,8 @@ impl Checker<'_> {
         let EquationKind::Subexpression(value) = &equation.kind else {
             return Err(error(Kind::SyntaxError, format!("`{name}` needs a right-hand side: the contribution of each synapse.")));
         };
-        Ok((variable, resolve_as("equations", self.text, value, self.names, declared.dimension)?))
-    }
-
-    /// The variable of the postsynaptic neuron called `name`, which may be written.
-    fn target(&self, name: &str, error: impl Fn(Kind, String) -> Diagnostic) -> Result<usize, Diagnostic> {
-        let Some(variable) = self.post.variable(name) else {
-            let diagnostic = error(Kind::UnknownAssignmentTarget, format!("the postsynaptic neuron has no variable `{name}`."));
-            let known = self.post.names();
-            return Err(match suggestion(name, self.post.names()) {
-                Some(near) => diagnostic.help(format!("Did you mean `{near}_post`?")),
-                None => diagnostic.help(format!("It has {}.", known.collect::<Vec<_>>().join(", "))),
-            });
-        };
-        let declared = &self.post.variables[variable];
-        if declared.linked {
-            return Err(error(Kind::UnknownAssignmentTarget, linked(name)));
-        }
-        if declared.constant || declared.shared || declared.role != crate::model::Role::Declared {
-            let message = format!("`{name}` of the postsynaptic neuron is constant, shared or computed, and cannot be assigned.");
-            return Err(error(Kind::UnknownAssignmentTarget, message));
-        }
-        Ok(variable)
+        let value = resolve_as("equations", self.text, value, self.names, declared.dimension)?;
+        Ok(SummedVariable { end, name: target.to_owned(), value })
     }
 
     /// The statements of a text, each if it `may` be written there, and those that add to the presynaptic neuron; with the mistakes.
@@ -340,8 +327,16 @@ impl Checker<'_> {
     }
 
     /// The statements of a pathway, and those that add to the presynaptic neuron.
-    fn pathway(&self, place: &str, text: &str) -> Result<[Vec<SynapseStatement>; 2], Vec<Diagnostic>> {
-        let Statements { mut writes, to_pre, mut found } = self.statements(place, text, |_, _| Ok(()))?;
+    fn pathway(&self, end: End, place: &str, text: &str) -> Result<[Vec<SynapseStatement>; 2], Vec<Diagnostic>> {
+        let may = |statement: &Statement, write: Option<&SynapseStatement>| {
+            if end != End::Third || write.is_some() {
+                return Ok(());
+            }
+            let message = format!("`{}`: a spike of the third neuron cannot change the presynaptic one.", statement.target);
+            let help = "Write a projection from the third population onto the presynaptic one.";
+            Err(Diagnostic::new(Kind::Unsupported, place, text, statement.span, message).help(help))
+        };
+        let Statements { mut writes, to_pre, mut found } = self.statements(place, text, may)?;
         if writes.is_empty() && to_pre.is_empty() && found.is_empty() {
             let whole = Span { start: 0, end: text.len() };
             let message = "the arrival of a spike has no effect; expected a statement such as `ge_post += w`.";
@@ -369,20 +364,22 @@ impl Checker<'_> {
         statement: &Statement,
         rest: &[Statement],
     ) -> Result<Option<SynapseStatement>, Diagnostic> {
-        let Some((ends, inner)) = self.names.ends.as_ref().zip(presynaptic_target(statement)) else { return Ok(None) };
-        let is_other = self.names.variable(&statement.target).is_some() || self.post.variable(&statement.target).is_some();
+        let Some(inner) = presynaptic_target(statement) else { return Ok(None) };
+        let is_other =
+            self.names.variable(&statement.target).is_some() || self.neurons.post.variable(&statement.target).is_some();
         let AssignKind::Change(op @ (BinaryOp::Add | BinaryOp::Subtract)) = statement.kind else { return Ok(None) };
         if is_other {
             return Ok(None);
         }
         let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
         let target = statement.target.as_str();
-        let Some(variable) = ends.pre.variable(inner) else {
-            let known = ends.pre.names().collect::<Vec<_>>().join(", ");
+        let pre = self.neurons.pre;
+        let Some(variable) = pre.variable(inner) else {
+            let known = pre.names().collect::<Vec<_>>().join(", ");
             let diagnostic = error(Kind::UnknownAssignmentTarget, format!("the presynaptic neuron has no variable `{inner}`."));
             return Err(diagnostic.help(if known.is_empty() { "It has none.".to_owned() } else { format!("It has {known}.") }));
         };
-        let declared = &ends.pre.variables[variable];
+        let declared = &pre.variables[variable];
         if declared.linked {
             return Err(error(Kind::UnknownAssignmentTarget, linked(inner)));
         }
@@ -413,7 +410,7 @@ impl Checker<'_> {
         let mut seen: Vec<(usize, Term)> = Vec::new();
         for (k, write) in writes.iter().enumerate() {
             if let Target::Add(variable) = write.target
-                && let Some(present) = ends.known_read(End::Post, &self.post.variables[variable].name)
+                && let Some(present) = ends.known_read(End::Post, &self.neurons.post.variables[variable].name)
                 && writes[k + 1..].iter().any(|later| later.value.any(|symbol| symbol == Some(present)))
             {
                 seen.push((variable, term::symbol(present)));
@@ -429,11 +426,12 @@ impl Checker<'_> {
 
     /// Makes a write leave a variable that is `unless refractory` as it is while the postsynaptic neuron is refractory.
     fn unless_refractory(&self, variable: usize, write: &mut SynapseStatement) {
-        let (Some(ends), declared) = (&self.names.ends, &self.post.variables[variable]) else { return };
+        let post = self.neurons.post;
+        let (Some(ends), declared) = (&self.names.ends, &post.variables[variable]) else { return };
         let present = ends.read(End::Post, &declared.name);
         let since = || ends.read(End::Post, SINCE_SPIKE);
         let node = |op, x: &Term, y: Term| std::sync::Arc::new(Node::Binary(op, x.clone(), y)) as Term;
-        let refractory = match &self.post.refractory {
+        let refractory = match &post.refractory {
             Some(rest) if declared.unless_refractory => match rest {
                 Refractory::Time(time) => node(BinaryOp::Less, &since(), refractory_steps(&ends.seen(End::Post, time))),
                 Refractory::Condition(_) => {
@@ -452,24 +450,34 @@ impl Checker<'_> {
     }
 
     fn write(&self, at: (&str, &str), statement: &Statement, rest: &[Statement]) -> Result<SynapseStatement, Diagnostic> {
+        let post = self.neurons.post;
         if let Some((variable, value)) = self.names.assignment(at, statement)? {
             return Ok(SynapseStatement { target: Target::Own(variable), value });
         }
         let error = |kind, message: String| Diagnostic::new(kind, at.0, at.1, statement.span, message);
         let name = &statement.target;
-        if let Some(pre) = name.strip_suffix("_pre").filter(|_| self.post.variable(name).is_none()) {
+        if let Some(pre) = name.strip_suffix("_pre").filter(|_| post.variable(name).is_none()) {
             let message =
                 format!("`{name}`: a synapse cannot change its presynaptic neuron, except by adding a number: `{name} += 1`.");
             let help = format!("Store `{pre}` as a variable of the synapse, or write a projection in the opposite direction.");
             return Err(error(Kind::Unsupported, message).help(help));
         }
+        if let Some(third) = name.strip_suffix("_third").filter(|_| self.neurons.third.is_some() && post.variable(name).is_none())
+        {
+            let message = format!("`{name}`: statements of a synapse cannot change its third neuron.");
+            let help = format!(
+                "Contribute to it in every step, with a line `{name} = … : unit (summed)` in the equations, or let a projection onto its \
+                 population add to it when spikes arrive: `{third}_post += …`."
+            );
+            return Err(error(Kind::Unsupported, message).help(help));
+        }
         let bare = name.strip_suffix("_post").unwrap_or(name);
-        if self.post.variable(bare).is_none() && !name.ends_with("_post") && self.names.is_local(statement, rest) {
+        if post.variable(bare).is_none() && !name.ends_with("_post") && self.names.is_local(statement, rest) {
             let (variable, value) = self.names.local(at, statement)?;
             return Ok(SynapseStatement { target: Target::Own(variable), value });
         }
-        let variable = self.target(bare, error)?;
-        let dimension = self.post.variables[variable].dimension;
+        let variable = target_of(End::Post, post, bare, error)?;
+        let dimension = post.variables[variable].dimension;
         let resolved = |value: &syntax::Expr| resolve_as(at.0, at.1, value, self.names, dimension);
         Ok(match statement.kind {
             AssignKind::Change(BinaryOp::Add) => {
@@ -481,4 +489,25 @@ impl Checker<'_> {
             _ => SynapseStatement { target: Target::Post(variable), value: resolved(&assigned(statement))? },
         })
     }
+}
+
+/// The variable of a neuron of the model `model` called `name`, which may be written.
+fn target_of(end: End, model: &NeuronModel, name: &str, error: impl Fn(Kind, String) -> Diagnostic) -> Result<usize, Diagnostic> {
+    let neuron = if end == End::Third { "third neuron" } else { "postsynaptic neuron" };
+    let Some(variable) = model.variable(name) else {
+        let diagnostic = error(Kind::UnknownAssignmentTarget, format!("the {neuron} has no variable `{name}`."));
+        return Err(match suggestion(name, model.names()) {
+            Some(near) => diagnostic.help(format!("Did you mean `{near}_{}`?", end.name())),
+            None => diagnostic.help(format!("It has {}.", model.names().collect::<Vec<_>>().join(", "))),
+        });
+    };
+    let declared = &model.variables[variable];
+    if declared.linked {
+        return Err(error(Kind::UnknownAssignmentTarget, linked(name)));
+    }
+    if declared.constant || declared.shared || declared.role != Role::Declared {
+        let message = format!("`{name}` of the {neuron} is constant, shared or computed, and cannot be assigned.");
+        return Err(error(Kind::UnknownAssignmentTarget, message));
+    }
+    Ok(variable)
 }

@@ -9,7 +9,7 @@ use crate::half;
 use crate::integrate::Equations;
 use crate::ir::{Op, Ref};
 use crate::lower::{Lowering, Storage, VariableLocation, times};
-use crate::model::{End, NeuronModel, NeuronRead, Pathway, SynapseModel, SynapseStatement, Target, Variable};
+use crate::model::{End, NeuronModel, NeuronRead, Pathway, SummedVariable, SynapseModel, SynapseStatement, Target, Variable};
 use crate::program::{PathwayCode, Register, RegularCode, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Symbol, Term};
@@ -64,13 +64,12 @@ impl SynapseModel {
         let index = [End::Pre, End::Post].map(|end| add(Register::Read(end, "i".into())));
         let name = |variable: usize| post.variables[variable].name.clone();
         let targets = self.pathways.iter().flat_map(|pathway| &pathway.statements).filter_map(|write| match write.target {
-            Target::Add(variable) | Target::Post(variable) => Some(variable),
+            Target::Add(variable) | Target::Post(variable) => Some((variable, add(Register::Output(End::Post, name(variable))))),
             Target::Own(_) => None,
         });
-        let targets: Vec<usize> = targets.chain(self.summed.iter().map(|(variable, _)| *variable)).collect();
-        let outputs: Vec<(usize, usize)> =
-            targets.iter().map(|variable| (*variable, add(Register::Output(name(*variable))))).collect();
+        let outputs: Vec<(usize, usize)> = targets.collect();
         let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, register)| *register);
+        let sums: Vec<usize> = self.summed.iter().map(|sum| add(Register::Output(sum.end, sum.name.clone()))).collect();
         written.resize(registers.len(), true);
         let mut storage = Storage { places, written, lows, times: of_times, reads, ..Storage::default() };
         let lane_of = |term: &Term| {
@@ -83,8 +82,7 @@ impl SynapseModel {
         storage.reads.extend(index.map(Some));
 
         let mut summed = Vec::new();
-        for (variable, value) in &self.summed {
-            let Some(register) = output(*variable) else { continue };
+        for (SummedVariable { value, .. }, register) in self.summed.iter().zip(sums) {
             let mut code = Lowering::new(&mut storage, None, 0.0);
             code.values[register] = code.term(&lane_of(value));
             summed.push((register, code.finish(None)));
@@ -144,8 +142,9 @@ impl SynapseModel {
     /// The variables that hold times; those that are `compensated` do if they are measured as such.
     fn times(&self, compensated: impl Fn(&Variable) -> bool) -> HashSet<usize> {
         let statements = || self.statements();
-        let equations = self.equations.iter().chain(&self.event_driven).chain(&self.summed).map(|(_, term)| term);
-        let terms: Vec<&Term> = statements().map(|write| &write.value).chain(equations).collect();
+        let equations = self.equations.iter().chain(&self.event_driven).map(|(_, term)| term);
+        let terms = statements().map(|write| &write.value).chain(equations).chain(self.summed.iter().map(|sum| &sum.value));
+        let terms: Vec<&Term> = terms.collect();
         let own = |write: &SynapseStatement| {
             if let Target::Own(variable) = write.target { Some((variable, write.value.clone())) } else { None }
         };

@@ -25,19 +25,21 @@ pub(super) struct Traces<'a> {
 ///
 /// All synapses of a neuron must receive its spikes at the same time, by one pathway with one delay. The effect of a spike on the trace
 /// must depend on constants and other traces of that neuron only, and only pathways and statements of regular steps, which update the
-/// trace first, may read it. If synapses use spikes of one side alone, as in short-term depression, an event accesses their values anyway, and
-/// they are stored per synapse.
+/// trace first, may read it. If synapses use spikes of one side alone, as in short-term depression, or those of a third neuron, an event
+/// accesses their values anyway, and they are stored per synapse.
 pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
     let nothing = vec![None; model.variables.len()];
     let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);
-    if !layout.one_delay || [End::Pre, End::Post].into_iter().any(|end| pathways(end).count() != 1) {
+    let is_one = |end: End| pathways(end).count() == usize::from(end != End::Third);
+    if !layout.one_delay || !End::ALL.into_iter().all(is_one) {
         return nothing;
     }
     let mut ends = nothing;
     for (variable, _) in &model.event_driven {
         let declared = &model.variables[*variable];
         let writes = |end: End| pathways(end).flat_map(|of| &of.statements).any(|write| write.target == Target::Own(*variable));
-        let read = model.equations.iter().chain(&model.summed).any(|(_, term)| term.mentions(*variable));
+        let equations = model.equations.iter().map(|(_, rate)| rate);
+        let read = equations.chain(model.summed.iter().map(|sum| &sum.value)).any(|term| term.mentions(*variable));
         let mut at_steps = model.regular.iter().flat_map(|(_, statements)| statements);
         let is_set = at_steps.any(|write| write.target == Target::Own(*variable));
         if declared.plastic || layout.per_synapse.contains(&declared.name) || read || is_set {

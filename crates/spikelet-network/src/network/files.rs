@@ -3,7 +3,7 @@
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
-use spikelet_lang::library;
+use spikelet_lang::{End, library};
 
 use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseStateFile};
 use crate::edges::{Bounds, Column, EdgeList};
@@ -166,7 +166,7 @@ impl Projection {
 
     /// Whether a name occurs in one of the texts of the projection, or is a parameter of its library model.
     fn mentions(&self, name: &str) -> bool {
-        let pathways = self.on_pre.iter().chain(&self.on_post).flat_map(|pathways| pathways.iter().map(|(_, text)| text));
+        let pathways = End::ALL.into_iter().flat_map(|end| self.pathways(end)).map(|(_, text)| text);
         let word = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
         let of_library = self.model.as_deref().and_then(|model| library(model).ok());
         let in_library = of_library.is_some_and(|model| {

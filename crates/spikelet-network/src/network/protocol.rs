@@ -276,6 +276,7 @@ impl Network {
         let rewired = |(old, new): (&Projection, &Projection)| {
             old.connect != new.connect
                 || old.synapses_per_pair != new.synapses_per_pair
+                || old.third != new.third
                 || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree)
         };
         if self.projections.iter().zip(&new.projections).any(rewired) {

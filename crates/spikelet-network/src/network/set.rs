@@ -12,7 +12,7 @@ impl Network {
     ///
     /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population, source or projection with one of its values: a parameter or initial value
     /// (`E.taum`, `EI.we`), the `size` of a population, the `size`, `rate`, `spike_times_ms`, `weight` or `N` of a source, the `delay_ms`
-    /// (of one pathway: `EI.delay_ms.fast`) or `delay_post_ms`, `p` or `n` of a projection. `value` is in the form of JSON, a text without
+    /// (of one pathway: `EI.delay_ms.fast`), `delay_post_ms` or `delay_third_ms`, `p` or `n` of a projection. `value` is in the form of JSON, a text without
     /// its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
     ///
     /// # Errors
@@ -103,12 +103,13 @@ impl Network {
         let Some(projection) = self.projections.iter_mut().find(|p| p.name == object) else {
             return Err(Error::unknown_name("", "population, source or projection", object, self.objects()));
         };
-        for (prefix, end) in [("delay_ms.", End::Pre), ("delay_post_ms.", End::Post)] {
+        for (prefix, end) in [("delay_ms.", End::Pre), ("delay_post_ms.", End::Post), ("delay_third_ms.", End::Third)] {
             let Some(pathway) = key.strip_prefix(prefix) else { continue };
             let names: Vec<String> = projection.pathways(end).map(|(name, _)| name.to_owned()).collect();
             let delays = match end {
                 End::Pre => &mut projection.delay_ms,
                 End::Post => projection.delay_post_ms.get_or_insert_default(),
+                End::Third => projection.delay_third_ms.get_or_insert_default(),
             };
             // One delay for all becomes one per pathway; validation rejects names that are not pathways.
             if let Delays::Same(delay) = delays {
@@ -132,6 +133,7 @@ impl Network {
         match (key, &mut projection.connect) {
             ("delay_ms", _) => projection.delay_ms = delays(path, value)?,
             ("delay_post_ms", _) => projection.delay_post_ms = Some(delays(path, value)?),
+            ("delay_third_ms", _) => projection.delay_third_ms = Some(delays(path, value)?),
             ("synapses_per_pair", _) => projection.synapses_per_pair = Some(quantity(path, value)?),
             ("max_indegree", _) => projection.max_indegree = Some(count("for example 1000")?),
             ("max_outdegree", _) => projection.max_outdegree = Some(count("for example 1000")?),

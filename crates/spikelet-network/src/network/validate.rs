@@ -163,8 +163,8 @@ impl Network {
             (None, None) if self.projections.iter().any(|of| of.name == endpoint.population) => {
                 let expected = "it is a projection, and synapses have no synapses of their own";
                 let way_out = format!(
-                    "let a third population act on a variable of the neurons that the synapses of `{name}` read: write `m_post += 1` in a projection \
-                     onto these neurons, and use `m_post` in the equations and statements of `{name}`",
+                    "name the population that acts on its synapses as the key `third` of `{name}`: they read its neurons as `x_third`, receive \
+                     its spikes in `on_third`, and contribute to it by a line `y_third = … : unit (summed)`",
                     name = endpoint.population
                 );
                 return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, way_out));
@@ -212,7 +212,8 @@ impl Network {
             }
             wiring::check_synapses_per_pair(&path, number)?;
         }
-        if projection.on_pre.is_none() && projection.equations.is_none() && projection.model.is_none() {
+        let acts = projection.on_pre.is_some() || projection.on_third.is_some();
+        if !acts && projection.equations.is_none() && projection.model.is_none() {
             let key = "on_pre".to_owned();
             return Err(Error::MissingKey {
                 path: path.to_owned(),
@@ -221,7 +222,8 @@ impl Network {
                 example: "\"on_pre\": \"v_post += w\"".into(),
             });
         }
-        for (key, pathways) in [("on_pre", &projection.on_pre), ("on_post", &projection.on_post)] {
+        let pathways = [("on_pre", &projection.on_pre), ("on_post", &projection.on_post), ("on_third", &projection.on_third)];
+        for (key, pathways) in pathways {
             if pathways.as_ref().is_some_and(Pathways::is_empty) {
                 let expected = "at least one pathway must be named";
                 return Err(Error::invalid(format!("{path}.{key}"), "empty", expected, "add one, or remove the key"));
@@ -229,6 +231,7 @@ impl Network {
         }
         let read = projection.pairs.as_ref().filter(|pairs| pairs.unread().is_none());
         let synapses = read.map(|pairs| (pairs.len(), "pairs"));
+        self.check_third(path, projection, synapses)?;
         check_delays(path, projection, synapses)?;
         check_order(path, projection)?;
         check_regular(path, &projection.run_regularly, self.dt_ms)?;
@@ -365,8 +368,8 @@ fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &s
         let expected = "it is a delay of `on_post`, which is not set";
         return Err(Error::invalid(format!("{path}.delay_post_ms"), delay, expected, "add `on_post`, or remove it"));
     }
-    let ends = [(End::Pre, "delay_ms", Some(&projection.delay_ms)), (End::Post, "delay_post_ms", delay_post)];
-    for (end, key, delays) in ends {
+    for end in End::ALL {
+        let (key, delays) = projection.delays(end);
         match delays {
             None => {}
             Some(Delays::Same(delay)) => check_delay(&format!("{path}.{key}"), delay, synapses)?,
@@ -387,7 +390,7 @@ fn check_delays(path: &str, projection: &Projection, synapses: Option<(usize, &s
 }
 
 fn check_order(path: &str, projection: &Projection) -> Result<(), Error> {
-    let known = || projection.pathways(End::Pre).chain(projection.pathways(End::Post)).map(|(name, _)| name);
+    let known = || End::ALL.into_iter().flat_map(|end| projection.pathways(end)).map(|(name, _)| name);
     // A library model has pathways that are not known here.
     let unknown = |pathway: &&String| projection.model.is_none() && !known().any(|name| name == pathway.as_str());
     match projection.order.keys().find(unknown) {
@@ -421,7 +424,7 @@ fn check_quantities<'a>(
 }
 
 /// As [`Quantity::check_shape`], without functions of time.
-fn check_quantity(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
+pub(super) fn check_quantity(path: impl Display, quantity: &Quantity, elements: Option<(usize, &str)>) -> Result<(), Error> {
     if let Quantity::Timed { .. } = quantity {
         let expected = "only a parameter or a rate can change with time";
         return Err(Error::invalid(path, quantity, expected, "use a value that is constant during the run"));

@@ -91,20 +91,7 @@ impl Rows {
     /// The edges by postsynaptic neuron: offsets for each of `posts` neurons, and the edges in this order, with increasing presynaptic
     /// neurons.
     pub fn by_post(&self, posts: u32) -> (Vec<u32>, Vec<u32>) {
-        let mut offsets = vec![0; posts as usize + 1];
-        for target in self.targets() {
-            offsets[target as usize + 1] += 1;
-        }
-        for post in 0..posts as usize {
-            offsets[post + 1] += offsets[post];
-        }
-        let (mut next, mut edges) = (offsets.clone(), vec![0; self.words.len()]);
-        for (edge, target) in (0..).zip(self.targets()) {
-            let place = &mut next[target as usize];
-            edges[*place as usize] = edge;
-            *place += 1;
-        }
-        (offsets, edges)
+        grouped(|| self.targets(), posts)
     }
 
     /// Replaces targets, which are own neurons, by their places.
@@ -169,4 +156,22 @@ impl Rows {
 /// The values whose edges are kept.
 fn left<T: Copy>(values: &[T], kept: &[bool]) -> Vec<T> {
     values.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| *value).collect()
+}
+
+/// Edges by one of their neurons: offsets for each of `count` neurons, and the edges in this order, with increasing numbers.
+pub(crate) fn grouped<I: ExactSizeIterator<Item = u32>>(neurons: impl Fn() -> I, count: u32) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0; count as usize + 1];
+    for neuron in neurons() {
+        offsets[neuron as usize + 1] += 1;
+    }
+    for neuron in 0..count as usize {
+        offsets[neuron + 1] += offsets[neuron];
+    }
+    let (mut next, mut edges) = (offsets.clone(), vec![0; neurons().len()]);
+    for (edge, neuron) in (0..).zip(neurons()) {
+        let place = &mut next[neuron as usize];
+        edges[*place as usize] = edge;
+        *place += 1;
+    }
+    (offsets, edges)
 }

@@ -13,7 +13,8 @@ use spikelet_lang::program::SynapseProgram;
 use super::neuron_block::{NeuronBlock, Scratch};
 use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::StepContext;
-use crate::plan::{Plan, RegisterSource, SampleSource, TracePlan};
+use crate::connect::grouped;
+use crate::plan::{Plan, RegisterSource, SampleSource, SumPlan, TracePlan};
 use crate::rng::{Key, Purpose};
 pub(super) use on_spike::{Ports, Remembered};
 use spike_targets::{SpikeTargets, SynapseOrder};
@@ -28,8 +29,12 @@ pub(super) struct ShardSynapses {
     /// Presynaptic neurons: indices in their population, and postsynaptic ones: places among the own neurons of theirs.
     pre: Vec<u32>,
     post: Vec<u32>,
+    /// The third neuron of each synapse, if they have any: its index, which is its place, because all ranks but one reject them.
+    third: Vec<u32>,
     /// The synapses by postsynaptic neuron, each with increasing presynaptic neurons.
     by_post: Arc<Vec<u32>>,
+    /// The same by third neuron, with increasing numbers.
+    by_third: Arc<Vec<u32>>,
     /// State and parameters: all values of a synapse, then those of the next one, so that an event touches one cache line.
     records: Vec<f32>,
     /// Length of a record.
@@ -164,9 +169,22 @@ impl ShardSynapses {
         let by_post = Arc::new(by_post);
         let column = |neuron: u32| by_post.partition_point(|synapse| post[*synapse as usize] < neuron) as u32;
         let columns: Vec<u32> = (posts.start..=posts.end).map(column).collect();
+        let third: Vec<u32> = match &of.third {
+            Some(third) => numbers.iter().map(|number| third.neurons[*number as usize]).collect(),
+            None => Vec::new(),
+        };
+        let thirds = of.third.as_ref().map_or(0, |third| plan.populations[third.population].size);
+        let (of_thirds, by_third) = grouped(|| third.iter().copied(), thirds);
+        let by_third = Arc::new(by_third);
         let values = |number: u32| state.arrays.iter().map(move |array| array.initial(number as usize));
         let records = numbers.iter().copied().flat_map(values).collect();
-        let order = SynapseOrder { numbers: &numbers, pre: &pre, post: &post, rows: &rows, columns: &columns, by_post: &by_post };
+        let order = SynapseOrder {
+            numbers: &numbers,
+            pre: &pre,
+            post: &post,
+            rows: &rows,
+            columns: [(&columns, &by_post), (&of_thirds, &by_third)],
+        };
         let trace = |trace: &TracePlan| {
             let neurons = if trace.end == End::Pre { plan.populations[of.pre].size } else { plan.own(of.post).len() };
             vec![trace.initial; neurons as usize]
@@ -187,7 +205,9 @@ impl ShardSynapses {
             whole_numbers: Vec::new(),
             pre,
             post,
+            third,
             by_post,
+            by_third,
         })
     }
 
@@ -244,7 +264,7 @@ impl ShardSynapses {
         let (plan, live) = (now.plan, now.live);
         let projection = &plan.projections[self.projection];
         let Some(state) = &projection.state else { return };
-        let ShardSynapses { registers: lanes, records, width, traces, .. } = self;
+        let ShardSynapses { registers: lanes, records, width, traces, third, .. } = self;
         let (records, width) = (records.as_mut_slice(), *width);
         let SynapseBatch { synapses, pre, post } = part;
         let at = |end: End| if end == End::Pre { pre } else { post };
@@ -264,6 +284,14 @@ impl ShardSynapses {
                 },
                 RegisterSource::Post(variable) => {
                     out.zip(post).for_each(|(out, neuron)| *out = blocks.read(projection.post, variable, *neuron));
+                }
+                RegisterSource::Third(variable) => {
+                    let population = projection.population(End::Third);
+                    let value = |synapse: &u32| blocks.read(population, variable, third[*synapse as usize]);
+                    out.zip(synapses).for_each(|(out, synapse)| *out = value(synapse));
+                }
+                RegisterSource::ThirdIndex => {
+                    out.zip(synapses).for_each(|(out, synapse)| *out = third[*synapse as usize] as f32);
                 }
                 RegisterSource::PostSinceSpike => {
                     out.zip(post).for_each(|(out, neuron)| *out = blocks.since_spike(projection.post, *neuron, now.step));
@@ -353,25 +381,30 @@ impl ShardSynapses {
         self.run_all(around, &self.codes.clone().update);
     }
 
-    /// A summed variable of the neurons `posts`: the sum over the synapses of each, in the order of their presynaptic neurons.
+    /// A summed variable of the neurons `posts`, or of the third ones: the sum over the synapses of each, in their order.
     pub(super) fn couple(&mut self, around: &mut NeighborAccess<'_, '_>, summed: usize, posts: &Range<u32>) {
         let plan = around.now.plan;
-        let post = plan.projections[self.projection].post;
-        let Some(state) = &plan.projections[self.projection].state else { return };
-        let ((lane, _), (array, first)) = (&state.program.summed[summed], state.summed[summed]);
-        let (by_post, codes) = (self.by_post.clone(), self.codes.clone());
-        let mut sums = vec![0.0_f32; posts.len()];
+        let projection = &plan.projections[self.projection];
+        let Some(state) = &projection.state else { return };
+        let ((lane, _), SumPlan { end, array, first }) = (&state.program.summed[summed], state.summed[summed]);
+        let (order, neurons) = match end {
+            End::Third => (self.by_third.clone(), projection.neurons(end, plan)),
+            _ => (self.by_post.clone(), posts.clone()),
+        };
+        let codes = self.codes.clone();
+        let mut sums = vec![0.0_f32; neurons.len()];
         let mut last = None;
-        for chunk in by_post.chunks(LANES) {
+        for chunk in order.chunks(LANES) {
             self.run_of(around, &codes.summed[summed], chunk);
+            let of = if end == End::Third { &self.third } else { &self.post };
             for (value, synapse) in self.registers[*lane].iter().zip(chunk) {
-                let place = (self.post[*synapse as usize] - posts.start) as usize;
+                let place = (of[*synapse as usize] - neurons.start) as usize;
                 // A sum begins with its first value, so that −0 stays −0.
                 sums[place] = if last.replace(place) == Some(place) { sums[place] + value } else { *value };
             }
         }
-        for (neuron, sum) in posts.clone().zip(sums) {
-            let value = around.blocks.value(post, array, neuron);
+        for (neuron, sum) in neurons.zip(sums) {
+            let value = around.blocks.value(projection.population(end), array, neuron);
             *value = if first { sum } else { *value + sum };
         }
     }

@@ -8,7 +8,7 @@ use spikelet_lang::ir::Code;
 
 use super::neurons::{DoubleNeurons, DoubleStep, spread};
 use crate::plan::schedule::PhaseKind;
-use crate::plan::{ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan};
+use crate::plan::{ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan, SumPlan};
 use crate::rng::{Key, Purpose};
 
 /// The synapses of a projection with their dynamic state.
@@ -18,6 +18,8 @@ pub(super) struct DoubleSynapses {
     post: Vec<u32>,
     /// The synapses by postsynaptic neuron, each with increasing presynaptic neurons, and their offsets.
     by_post: (Vec<u32>, Vec<usize>),
+    /// The same by third neuron, with increasing numbers: offsets and synapses.
+    by_third: (Vec<u32>, Vec<u32>),
     /// State and parameters, one value per synapse.
     pub(super) arrays: Vec<Vec<f64>>,
     /// The traces of the neurons of one side.
@@ -55,6 +57,7 @@ impl DoubleSynapses {
         order.sort_by_key(|synapse| post[*synapse as usize]);
         let column = |neuron: u32| order.partition_point(|synapse| post[*synapse as usize] < neuron);
         let columns = (0..=plan.populations[of.post].size).map(column).collect();
+        let thirds = of.third.as_ref().map(|third| third.synapses(plan.populations[third.population].size));
         let size = |end: End| plan.populations[of.population(end)].size as usize;
         Some(DoubleSynapses {
             projection,
@@ -65,6 +68,7 @@ impl DoubleSynapses {
             clocks: Vec::new(),
             values: Vec::new(),
             by_post: (order, columns),
+            by_third: thirds.unwrap_or_default(),
             pre,
             post,
         })
@@ -100,6 +104,7 @@ impl DoubleSynapses {
         let of = &plan.projections[self.projection];
         let Some(state) = &of.state else { return };
         let SynapseEnds { synapse, pre, post } = place;
+        let third = of.third.as_ref().zip(synapse).map(|(third, synapse)| (third.population, third.neurons[synapse as usize]));
         let at = |end: End| if end == End::Pre { pre as usize } else { post as usize };
         let DoubleSynapses { arrays, traces, constants, results, clocks, values, projection, .. } = self;
         let load = |register: usize| match state.registers[register] {
@@ -107,6 +112,10 @@ impl DoubleSynapses {
             RegisterSource::Trace(trace) => traces[trace][at(state.traces[trace].end)],
             RegisterSource::Pre(variable) => neurons[of.pre].variables[variable][pre as usize],
             RegisterSource::Post(variable) => neurons[of.post].variables[variable][post as usize],
+            RegisterSource::Third(variable) => {
+                third.map_or(f64::NAN, |(population, neuron)| neurons[population].variables[variable][neuron as usize])
+            }
+            RegisterSource::ThirdIndex => third.map_or(f64::NAN, |(_, neuron)| f64::from(neuron)),
             RegisterSource::PostSinceSpike => f64::from(neurons[of.post].since_spike(post, step).min(1 << 24)),
             RegisterSource::PreIndex => f64::from(pre),
             RegisterSource::PostIndex => f64::from(post),
@@ -145,19 +154,23 @@ impl DoubleSynapses {
         }
     }
 
-    /// A summed variable: the sum over the synapses of each neuron, in the order of their presynaptic neurons.
+    /// A summed variable: the sum over the synapses of each neuron, in their order.
     fn sum_inputs(&mut self, now: DoubleStep<'_>, neurons: &mut [DoubleNeurons], state: &StatePlan, summed: usize) {
-        let post = now.plan.projections[self.projection].post;
-        let ((register, code), (array, first)) = (&state.program.summed[summed], state.summed[summed]);
-        let mut sums = vec![0.0; neurons[post].last_spikes.len()];
+        let of = &now.plan.projections[self.projection];
+        let ((register, code), SumPlan { end, array, first }) = (&state.program.summed[summed], state.summed[summed]);
+        let third = of.third.as_ref().filter(|_| end == End::Third);
+        let order = if third.is_some() { self.by_third.1.clone() } else { self.by_post.0.clone() };
+        let target = of.population(end);
+        let mut sums = vec![0.0; neurons[target].last_spikes.len()];
         let mut last = None;
-        for synapse in self.by_post.0.clone() {
+        for synapse in order {
             self.execute(code, now, neurons, self.place(synapse));
-            let (place, value) = (self.post[synapse as usize] as usize, self.results[*register]);
+            let neuron = third.map_or(self.post[synapse as usize], |third| third.neurons[synapse as usize]);
+            let (place, value) = (neuron as usize, self.results[*register]);
             // A sum begins with its first value, so that −0 stays −0.
             sums[place] = if last.replace(place) == Some(place) { sums[place] + value } else { value };
         }
-        for (value, sum) in neurons[post].variables[array].iter_mut().zip(sums) {
+        for (value, sum) in neurons[target].variables[array].iter_mut().zip(sums) {
             *value = if first { sum } else { *value + sum };
         }
     }
@@ -205,6 +218,10 @@ impl DoubleSynapses {
                     End::Post => {
                         let (order, columns) = &self.by_post;
                         order[columns[neuron as usize]..columns[neuron as usize + 1]].to_vec()
+                    }
+                    End::Third => {
+                        let (offsets, order) = &self.by_third;
+                        order[offsets[neuron as usize] as usize..offsets[neuron as usize + 1] as usize].to_vec()
                     }
                 };
                 events.extend(found.into_iter().filter(|synapse| match &pathway.delay {

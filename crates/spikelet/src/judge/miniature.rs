@@ -34,9 +34,12 @@ pub(crate) fn with_synapses(network: &Network, synapses: usize) -> Network {
     for population in small.populations.iter_mut().filter(|population| !listed.contains(&population.name)) {
         shrink(population);
     }
-    // What a link reads is checked, its neurons are not.
+    // What a link or a synapse reads is checked, the neurons of which are not.
     for link in small.populations.iter_mut().flat_map(|population| population.linked.values_mut()) {
         link.index = Some(0.0.into());
+    }
+    for third in small.projections.iter_mut().filter_map(|projection| projection.third.as_mut()) {
+        third.index = Some(0.0.into());
     }
     // The variable of a recording is checked, its neurons are not.
     for recording in &mut small.recordings {

@@ -416,7 +416,7 @@ impl ArraySources<'_> {
                     (format!("{object}.{name}"), unit(name), kind)
                 }
                 Register::Read(end, name) => (format!("{object}, {name} of {end:?}"), String::new(), ArrayKind::Derived),
-                Register::Trace(..) | Register::Output(_) | Register::Derived(_) => {
+                Register::Trace(..) | Register::Output(..) | Register::Derived(_) => {
                     (format!("{object}, derived {index}"), String::new(), ArrayKind::Derived)
                 }
             };

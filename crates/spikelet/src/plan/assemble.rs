@@ -85,7 +85,7 @@ impl Plan {
         let values = of_projections().zip(first_events.into_iter().zip(values));
         let values = values.map(|((index, drawn), of)| SynapseValues::new(index, drawn, of, &network.projections[index]));
         let values: Vec<SynapseValues> = values.collect();
-        let mut longest_with_state = None;
+        let (mut longest_with_state, mut sums) = (None, Vec::new());
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
         for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
@@ -99,12 +99,10 @@ impl Plan {
                 longest_with_state = longest_with_state.max(Some(longest));
                 shortest = shortest.min(MAX_EPOCH_STEPS_WITH_STATE - 1);
                 ring.slots = ring.slots.max(2);
-                let before = |post: usize, array: usize| {
-                    let states = projections.iter().filter(|other| other.post == post).filter_map(|other| other.state.as_ref());
-                    states.flat_map(|state| &state.summed).any(|(summed, _)| *summed == array)
-                };
-                for (array, first) in &mut state.summed {
-                    *first = !before(drawn.checked.post, *array);
+                for sum in &mut state.summed {
+                    let target = (drawn.checked.population(sum.end), sum.array);
+                    sum.first = !sums.contains(&target);
+                    sums.push(target);
                 }
             } else if drawn.degrees.synapses > 0 {
                 for delays in delays {

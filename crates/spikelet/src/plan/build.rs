@@ -77,6 +77,12 @@ impl<'a> Builder<'a> {
         let memory = options.memory.map(|memory| memory.saturating_mul(part.ranks() as u64));
         let all_parts = BuildOptions { memory, ..options };
         Estimate::check_neurons(network, memory)?;
+        let of_third = network.projections.iter().enumerate().find_map(|(index, of)| Some((index, of.third.as_ref()?)));
+        if let (false, Some((index, third))) = (part.is_whole(), of_third) {
+            let (path, found) = (format!("projections[{index}].third"), format!("{:?}", third.population));
+            let expected = "third neurons are on the same rank as the neurons of their synapses";
+            return Err(Error::invalid(path, found, expected, "use one rank"));
+        }
         let whole = LoweredNetwork::of_part(network, Arc::new(part))?;
         let mut estimate = Estimate::of_lowered(&whole, options.weights)?;
         let storages = estimate.fit(&whole, all_parts)?;

@@ -10,7 +10,6 @@ use super::ends::wired;
 use super::neurons;
 use super::population::CheckedPopulation;
 use super::sources::LoweredNetwork;
-use crate::network::Delays;
 use crate::{Error, Network, Projection};
 
 /// Applies all changes one after the other, and checks the affected objects: names, dimensions, and whether the change is possible during a
@@ -77,11 +76,7 @@ fn check_object(
         if changed.model != before.model {
             return another_code();
         }
-        let delays = |network: &LoweredNetwork<'_>| -> (Delays, _) {
-            let projection = &network.projections[index];
-            (projection.delay_ms.clone(), projection.delay_post_ms.clone())
-        };
-        if delays(start) != delays(later) {
+        if !start.projections[index].all_delays().eq(later.projections[index].all_delays()) {
             return another_kind("delays cannot change during a run");
         }
         return Ok(());

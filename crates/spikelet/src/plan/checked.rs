@@ -4,7 +4,9 @@ use indexmap::IndexMap;
 use spikelet_lang::library::{ModelKind, extended};
 use spikelet_lang::model::Method;
 use spikelet_lang::syntax::parse_equations;
-use spikelet_lang::{Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseText, check_synapse, library};
+use spikelet_lang::{
+    Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseNeurons, SynapseText, check_synapse, library,
+};
 
 use super::edges::EdgelessContext;
 use super::ends::EndValues;
@@ -21,6 +23,8 @@ pub(super) struct CheckedProjection {
     pub(super) name: String,
     pub(super) pre: usize,
     pub(super) post: usize,
+    /// The population of the third neurons, if there are any.
+    pub(super) third: Option<usize>,
     pub(super) model: SynapseModel,
     /// Dimensions of the names that the equations declare, or that differ between synapses.
     pub(super) declared: IndexMap<String, Dimension>,
@@ -36,7 +40,17 @@ impl CheckedProjection {
     pub(super) fn generated(name: &str, [pre, post]: [usize; 2]) -> CheckedProjection {
         let (declared, parameters, initial) = (IndexMap::new(), IndexMap::new(), IndexMap::new());
         let (model, equations, order) = (SynapseModel::default(), String::new(), Vec::new());
-        CheckedProjection { name: name.to_owned(), pre, post, model, declared, equations, parameters, initial, order }
+        let (name, third) = (name.to_owned(), None);
+        CheckedProjection { name, pre, post, third, model, declared, equations, parameters, initial, order }
+    }
+
+    /// The population of one of its neurons; `None` for a third one that it does not have.
+    pub(super) fn population(&self, end: End) -> Option<usize> {
+        match end {
+            End::Pre => Some(self.pre),
+            End::Post => Some(self.post),
+            End::Third => self.third,
+        }
     }
 }
 
@@ -47,18 +61,20 @@ pub(super) fn check(
     neurons: &[CheckedPopulation],
 ) -> Result<CheckedProjection, Error> {
     let (pre, post) = ends(network, index)?;
-    check_between(network, index, [(pre, &neurons[pre]), (post, &neurons[post])])
+    let third = third(network, index)?.map(|third| (third, &neurons[third]));
+    check_between(network, index, [(pre, &neurons[pre]), (post, &neurons[post])], third)
 }
 
-/// The same, with the populations of both sides.
+/// The same, with the populations of both sides, and of the third neurons.
 pub(super) fn check_between(
     network: &LoweredNetwork<'_>,
     index: usize,
     [(pre, pre_neurons), (post, post_neurons)]: [(usize, &CheckedPopulation); 2],
+    third: Option<(usize, &CheckedPopulation)>,
 ) -> Result<CheckedProjection, Error> {
     let projection = &network.projections[index];
     if let Some(generated) = network.generated(index) {
-        return generated.checked(network, &projection.name, [(pre, pre_neurons), (post, post_neurons)]);
+        return generated.checked(network, &projection.name, [(pre, pre_neurons), (post, post_neurons)], third);
     }
     let path = format!("projections[{index}]");
     let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
@@ -104,12 +120,14 @@ pub(super) fn check_between(
         equations: equations.clone(),
         on_pre: pathways(End::Pre, of_library.on_pre),
         on_post: pathways(End::Post, of_library.on_post),
+        on_third: pathways(End::Third, IndexMap::new()),
         method: method.map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?,
         each,
         functions: network.functions.clone(),
         regular: regular(&projection.run_regularly, &path, network.dt_ms)?,
     };
-    let models = (&pre_neurons.model, &post_neurons.model);
+    let of_third = third.map(|(_, neurons)| &neurons.model);
+    let models = SynapseNeurons { pre: &pre_neurons.model, post: &post_neurons.model, third: of_third };
     let model = check_synapse(&text, models, &constants).map_err(|mut diagnostics| {
         if let (Some(lines), Some(first)) = (library.as_ref().and_then(|model| model.post()), diagnostics.first_mut()) {
             let help = format!("The target needs in its `equations`:\n{}", lines.trim_end());
@@ -141,7 +159,8 @@ pub(super) fn check_between(
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
     let order = orders(projection, &model, &path)?;
-    Ok(CheckedProjection { name: projection.name.clone(), pre, post, model, declared, equations, parameters, initial, order })
+    let (name, third) = (projection.name.clone(), third.map(|(population, _)| population));
+    Ok(CheckedProjection { name, pre, post, third, model, declared, equations, parameters, initial, order })
 }
 
 /// The place of each pathway of a model among those of a step.
@@ -214,11 +233,19 @@ fn initial(projection: &Projection, library: Option<&LibraryModel>, path: &str) 
 /// The populations of both sides of a projection.
 pub(super) fn ends(network: &LoweredNetwork<'_>, index: usize) -> Result<(usize, usize), Error> {
     let projection = &network.projections[index];
-    let find = |name: &str, key: &str| {
-        network.find(name).ok_or_else(|| {
-            let known = network.populations.iter().map(|population| population.name.as_str());
-            Error::unknown_name(&format!("projections[{index}].{key}"), "population", name, known)
-        })
-    };
+    let find = |name: &str, key: &str| find(network, name, &format!("projections[{index}].{key}"));
     Ok((find(&projection.pre.population, "pre")?, find(&projection.post.population, "post")?))
+}
+
+/// The population of its third neurons, if it has any.
+pub(super) fn third(network: &LoweredNetwork<'_>, index: usize) -> Result<Option<usize>, Error> {
+    let third = network.projections[index].third.as_ref();
+    third.map(|third| find(network, &third.population, &format!("projections[{index}].third.population"))).transpose()
+}
+
+fn find(network: &LoweredNetwork<'_>, name: &str, path: &str) -> Result<usize, Error> {
+    network.find(name).ok_or_else(|| {
+        let known = network.populations.iter().map(|population| population.name.as_str());
+        Error::unknown_name(path, "population", name, known)
+    })
 }

@@ -13,7 +13,7 @@ use super::population::CheckedPopulation;
 use super::quantities::{delays, named};
 use super::recordings::check_unit;
 use super::sources::LoweredNetwork;
-use super::{BuildOptions, changes, statistics};
+use super::{BuildOptions, changes, statistics, third};
 use crate::{Error, Network, Recording};
 
 /// The errors of a network that can be found before synapses are drawn: the first one in each population, source, projection and so on, and
@@ -67,7 +67,13 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
             projections.push(None);
             continue;
         };
-        let checked = checked::check_between(&whole, index, [(pre, from), (post, to)]);
+        let third = checked::third(&whole, index).ok().flatten();
+        let of_third = third.and_then(|third| Some((third, populations[third].as_ref()?)));
+        if third.is_some() && of_third.is_none() {
+            projections.push(None);
+            continue;
+        }
+        let checked = checked::check_between(&whole, index, [(pre, from), (post, to)], of_third);
         let checked = checked.and_then(|checked| checked.compiled(index, to)).and_then(|checked| {
             connectivity(&whole, index)?;
             checked.with_values(&whole, index)
@@ -140,7 +146,9 @@ impl CheckedProjection {
         let projection = &network.projections[index];
         if projection.pairs.as_ref().is_none_or(|pairs| pairs.unread().is_none()) {
             let edgeless = EdgelessContext { dt: network.dt_ms, projection, ends: EndValues::new(network, index)? };
-            delays(network, index, &self, &named(index, &self, &edgeless)?, &edgeless)?;
+            let named = named(index, &self, &edgeless)?;
+            delays(network, index, &self, &named, &edgeless)?;
+            third::check(network, index, &self, &named, &edgeless)?;
         }
         Ok(self)
     }

@@ -15,6 +15,10 @@ use crate::{Network, OwnNeurons, Projection};
 pub(super) const DELAY: u32 = 0xff;
 /// The same for the delay of `on_post`.
 pub(super) const DELAY_POST: u32 = 0xfe;
+/// The same for the delay of `on_third`.
+pub(super) const DELAY_THIRD: u32 = 0xfd;
+/// The same for the index of the third neuron.
+pub(super) const THIRD: u32 = 0xfc;
 
 /// The synapses of a projection with known rows.
 pub(super) struct KnownEdges<'a> {
@@ -55,6 +59,11 @@ impl<'a> KnownEdges<'a> {
         KnownEdges { network, projection, pre, rows, own, copies, pairs, ends }
     }
 
+    /// The pre- and postsynaptic neuron of a synapse.
+    pub(super) fn neurons(&self, element: usize) -> [u32; 2] {
+        [self.pre[element], self.post(element)]
+    }
+
     /// The postsynaptic neuron of a synapse.
     fn post(&self, element: usize) -> u32 {
         self.own.neuron(self.rows.target(element))
@@ -86,7 +95,7 @@ impl Elements for KnownEdges<'_> {
         // The coordinates are the pair itself: a weight does not depend on the other synapses.
         let copy = self.copies.get(&element).copied().unwrap_or(0);
         let block = copy << 16 | (quantity & 0xff) << 8 | (site & 0xff);
-        let purpose = if quantity >= DELAY_POST { Purpose::Delay } else { Purpose::Weight };
+        let purpose = if quantity >= DELAY_THIRD { Purpose::Delay } else { Purpose::Weight };
         let drawn = self.projection as u32 | attempt << 16;
         Key(self.network.seed).draw(purpose, drawn, [self.pre[element], self.post(element), block])
     }

@@ -171,17 +171,18 @@ fn is_timed(quantity: &Quantity) -> bool {
     matches!(quantity, Quantity::Timed { .. }) || quantity.function_of_time().is_some()
 }
 
-/// The population at one end of a projection.
+/// The population of one of the neurons of a projection.
 fn projection_end(projection: &Projection, end: End) -> &str {
     match end {
         End::Pre => &projection.pre.population,
         End::Post => &projection.post.population,
+        End::Third => projection.third.as_ref().map_or("", |third| &third.population),
     }
 }
 
 /// A name of a neuron as expressions of pairs write it.
 fn suffixed(end: End, name: &str) -> String {
-    format!("{name}_{}", if end == End::Pre { "pre" } else { "post" })
+    format!("{name}_{}", end.name())
 }
 
 /// The end, and the name in the population.
@@ -196,7 +197,7 @@ pub(super) fn mentioned(projection: &Projection) -> HashSet<(End, String)> {
     names(wiring_texts(projection).into_iter().chain(values.filter_map(text)))
 }
 
-/// The names of neurons on which connectivity and delays depend, also through parameters.
+/// The names of neurons on which connectivity, third neurons and delays depend, also through parameters.
 pub(super) fn wired(projection: &Projection) -> HashSet<(End, String)> {
     let mut texts = wiring_texts(projection);
     let mut seen = HashSet::new();
@@ -210,12 +211,12 @@ pub(super) fn wired(projection: &Projection) -> HashSet<(End, String)> {
     names(texts)
 }
 
-/// The expressions of the rule and of the delays.
+/// The expressions of the rule, of the third neurons and of the delays.
 fn wiring_texts(projection: &Projection) -> Vec<&str> {
-    let delays = [Some(&projection.delay_ms), projection.delay_post_ms.as_ref()].into_iter().flatten();
+    let third = projection.third.as_ref().and_then(|third| third.index.as_ref());
     let rule = projection.connect.iter().flat_map(Connector::expressions);
     let rule = rule.chain(projection.synapses_per_pair.as_ref().and_then(text));
-    rule.chain(delays.flat_map(Delays::quantities).filter_map(text)).collect()
+    rule.chain(projection.all_delays().flat_map(Delays::quantities).chain(third).filter_map(text)).collect()
 }
 
 fn text(quantity: &Quantity) -> Option<&str> {

@@ -55,6 +55,7 @@ impl EventSample {
                 let read = |end: End, name: &str| match end {
                     End::Pre => neurons[drawn.checked.pre].at_neuron(name, pre),
                     End::Post => neurons[drawn.checked.post].at_place(name, place),
+                    End::Third => drawn.third.as_ref().and_then(|of| neurons[of.population].at_neuron(name, of.neurons[synapse])),
                 };
                 let read = |end: End, name: &str| read(end, name).unwrap_or(1.0);
                 let event = first_event(model, &at_start, &read, [pre, post].map(|end| end as usize), &adds);

@@ -22,14 +22,19 @@ impl Generated {
         network: &LoweredNetwork<'_>,
         name: &str,
         ends: [(usize, &CheckedPopulation); 2],
+        third: Option<(usize, &CheckedPopulation)>,
     ) -> Result<CheckedProjection, Error> {
         let of = match self {
             Generated::Link(link) => return link.checked(name, ends),
             Generated::ToPre(of) => *of,
         };
         let [pre, post] = ends;
-        let (file, forward) = (&network.projections[of], checked::check_between(network, of, [post, pre])?);
-        let opposite = |end: End| if end == End::Pre { End::Post } else { End::Pre };
+        let (file, forward) = (&network.projections[of], checked::check_between(network, of, [post, pre], third)?);
+        let opposite = |end: End| match end {
+            End::Pre => End::Post,
+            End::Post => End::Pre,
+            End::Third => End::Third,
+        };
         let of_end = |end: End| {
             let pathways = forward.model.to_pre.iter().filter(move |pathway| pathway.end == opposite(end));
             pathways.map(move |pathway| Pathway { end, ..pathway.clone() })
@@ -37,10 +42,8 @@ impl Generated {
         let mut pathways: Vec<Pathway> = of_end(End::Pre).chain(of_end(End::Post)).collect();
         pathways.sort_by_key(|pathway| (pathway.end == End::Post, pathway.name.clone()));
         for pathway in &pathways {
-            let (key, delays) = match pathway.end {
-                End::Pre => ("delay_post_ms", file.delay_post_ms.clone().unwrap_or_default()),
-                End::Post => ("delay_ms", file.delay_ms.clone()),
-            };
+            let (key, delays) = file.delays(opposite(pathway.end));
+            let delays = delays.cloned().unwrap_or_default();
             let delay = delays.of(&pathway.name);
             let is_number = delay.text().is_some_and(|text| spikelet_lang::quantity::constant(key, &text).is_ok());
             if !is_number {
@@ -77,6 +80,7 @@ impl<'a> LoweredNetwork<'a> {
                     name: format!("{}.to_pre", projection.name),
                     pre: projection.post.clone(),
                     post: projection.pre.clone(),
+                    third: projection.third.clone(),
                     pairs: Some(Pairs::Listed(Vec::new())),
                     delay_ms: projection.delay_post_ms.clone().unwrap_or_default(),
                     delay_post_ms: Some(projection.delay_ms.clone()),

@@ -69,6 +69,7 @@ impl<'a> InitialSynapses<'a> {
             End::Pre => self.pre.get(synapse).copied().unwrap_or(0),
             End::Post if synapse < self.pre.len() => self.own.neuron(self.place(synapse)),
             End::Post => 0,
+            End::Third => self.drawn.third.as_ref().and_then(|of| of.neurons.get(synapse)).copied().unwrap_or(0),
         }
     }
 
@@ -87,6 +88,11 @@ impl<'a> InitialSynapses<'a> {
                 Some(NeuronRead { end: End::Post, name }) => {
                     self.neurons[drawn.checked.post].at_place(name, self.place(synapse)).unwrap_or(f64::NAN)
                 }
+                Some(NeuronRead { end: End::Third, name }) if name == "i" => f64::from(self.neuron(End::Third, synapse)),
+                Some(NeuronRead { end: End::Third, name }) => {
+                    let neurons = drawn.checked.third.map(|third| &self.neurons[third]);
+                    neurons.and_then(|of| of.at_neuron(name, self.neuron(End::Third, synapse))).unwrap_or(f64::NAN)
+                }
                 None => f64::from(self.neuron(if read == model.reads.len() { End::Pre } else { End::Post }, synapse)),
             },
             Symbol::Index => f64::from(self.neuron(End::Pre, synapse)),
@@ -102,6 +108,7 @@ impl<'a> InitialSynapses<'a> {
         f64::from(match name {
             "N_pre" => self.neurons[self.drawn.checked.pre].neurons(),
             "N_post" => self.neurons[self.drawn.checked.post].neurons(),
+            "N_third" => self.drawn.checked.third.map_or(0, |third| self.neurons[third].neurons()),
             "N_outgoing" => of(self.outgoing, self.neuron(End::Pre, synapse).saturating_sub(self.drawn.pre_slice.start)),
             _ => of(&self.drawn.degrees.incoming, self.place(synapse)),
         })

@@ -227,7 +227,8 @@ fn bytes_of_each(projection: &Projection, end: u32, weights: Option<Weights>) ->
         Delays::Each(delays) => !delays.values().any(differs),
     };
     let word = if end <= 1 << u16::BITS && is_delayed_alike { 2 } else { 4 };
-    (word + bytes_each * differing(projection)) as f64
+    let third = if projection.third.is_some() { 4 } else { 0 };
+    (word + third + bytes_each * differing(projection)) as f64
 }
 
 /// A projection has more synapses than can be stored.
@@ -309,6 +310,7 @@ impl Plan {
             ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
             ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
             ("synapses", self.projections.iter().map(|p| p.rows().words.bytes() + 4 * p.rows().pairs.len() as u64).sum()),
+            ("third neurons", synapses(&|p| p.third.as_ref().map_or(0, |third| third.neurons.len()))),
             ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
             ("weights", self.projections.iter().flat_map(|p| p.writes()).map(|(_, write)| write.weights.bytes()).sum()),
             ("recipes", self.projections.iter().map(|projection| procedural(projection)).sum()),
@@ -332,7 +334,8 @@ impl Plan {
             // delays its index by delay, and the delays.
             Some(_) => {
                 let of_pathway = |pathway: &super::PathwayPlan| if pathway.delay.is_shared() { 1 } else { 3 };
-                let lists = 4 + projection.pathways.iter().map(of_pathway).sum::<u64>();
+                let lists =
+                    4 + 2 * u64::from(projection.third.is_some()) + projection.pathways.iter().map(of_pathway).sum::<u64>();
                 4 * lists * projection.rows().len() as u64
             }
             None => 0,

@@ -1,7 +1,7 @@
 //! Notices about the models of a network, as far as known before the build.
 
 use spikelet_lang::host::{Leaf, evaluate};
-use spikelet_lang::model::Target;
+use spikelet_lang::model::{End, Target};
 use spikelet_lang::term::{Symbol, Term};
 
 use super::checked::{self, CheckedProjection};
@@ -67,10 +67,12 @@ fn draws(term: &Term) -> bool {
 fn without_value(network: &Network, index: usize, of: &CheckedPopulation, projections: &[CheckedProjection]) -> Vec<Notice> {
     let Some(population) = network.populations.get(index) else { return Vec::new() };
     let is_written = |variable: usize| {
-        projections.iter().filter(|projection| projection.post == index).any(|projection| {
+        projections.iter().any(|projection| {
             let statements = projection.model.pathways.iter().flat_map(|pathway| &pathway.statements);
-            let mut targets = statements.map(|write| &write.target);
-            let summed = projection.model.summed.iter().any(|(summed, _)| *summed == variable);
+            let mut targets = statements.map(|write| &write.target).filter(|_| projection.post == index);
+            let is_sum =
+                |end: End, name: &String| projection.population(end) == Some(index) && *name == of.model.variables[variable].name;
+            let summed = projection.model.summed.iter().any(|sum| is_sum(sum.end, &sum.name));
             summed || targets.any(|target| matches!(target, Target::Add(to) | Target::Post(to) if *to == variable))
         })
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use spikelet_lang::{End, ValueCode};
 
-use super::{Plan, StatePlan};
+use super::{Plan, StatePlan, ThirdNeurons};
 use crate::connect::{ProceduralRows, Rows};
 use crate::{OwnNeurons, half};
 
@@ -246,6 +246,8 @@ pub struct ProjectionPlan {
     pub pre_slice: Range<u32>,
     /// Index of the postsynaptic population.
     pub post: usize,
+    /// The third neurons, if its synapses have any.
+    pub third: Option<ThirdNeurons>,
     /// The connectivity.
     pub edges: EdgePlan,
     /// The degrees of neurons.
@@ -274,19 +276,20 @@ impl ProjectionPlan {
         self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))
     }
 
-    /// Index of the population of one side.
+    /// Index of the population of one of the neurons. Only synapses with a third neuron may be asked for its population.
     pub fn population(&self, end: End) -> usize {
         match end {
             End::Pre => self.pre,
             End::Post => self.post,
+            End::Third => self.third.as_ref().map_or(self.post, |third| third.population),
         }
     }
 
-    /// The neurons of one side that may have synapses.
+    /// The neurons of one population that may have synapses.
     pub fn neurons(&self, end: End, plan: &Plan) -> Range<u32> {
         match end {
             End::Pre => self.pre_slice.clone(),
-            End::Post => 0..plan.populations[self.post].size,
+            End::Post | End::Third => 0..plan.populations[self.population(end)].size,
         }
     }
 

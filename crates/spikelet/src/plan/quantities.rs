@@ -7,7 +7,7 @@ use spikelet_lang::model::{End, Role, Target, Variable};
 use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, number, substitute, symbol};
 
 use super::checked::CheckedProjection;
-use super::edges::{DELAY, DELAY_POST};
+use super::edges::{DELAY, DELAY_POST, DELAY_THIRD};
 use super::population::{check_time_constants, without_value};
 use super::sources::LoweredNetwork;
 use super::values::{Elements, NamedValues, Values, circle, in_order};
@@ -87,9 +87,12 @@ pub(super) fn delays(
     let projection = &network.projections[index];
     let none = Delays::default();
     let of_pathway = |pathway: &spikelet_lang::model::Pathway| {
-        let (key, delays, ordinal) = match pathway.end {
-            End::Pre => ("delay_ms", &projection.delay_ms, DELAY),
-            End::Post => ("delay_post_ms", projection.delay_post_ms.as_ref().unwrap_or(&none), DELAY_POST),
+        let (key, delays) = projection.delays(pathway.end);
+        let delays = delays.unwrap_or(&none);
+        let ordinal = match pathway.end {
+            End::Pre => DELAY,
+            End::Post => DELAY_POST,
+            End::Third => DELAY_THIRD,
         };
         let (path, quantity) = (format!("projections[{index}].{key}"), delays.of(&pathway.name));
         let mut named = named.clone();

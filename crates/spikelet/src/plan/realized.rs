@@ -7,7 +7,7 @@ use spikelet_lang::ValueCode;
 
 use super::checked::CheckedProjection;
 use super::values::NamedValues;
-use super::{Degrees, DrawnValue, EdgePlan, PerSynapse, WeightSizes};
+use super::{Degrees, DrawnValue, EdgePlan, PerSynapse, ThirdNeurons, WeightSizes};
 use crate::{half, ring};
 
 /// The increment of a variable by an event, in its inner unit.
@@ -106,6 +106,8 @@ pub(super) struct RealizedProjection {
     pub(super) degrees: Arc<Degrees>,
     /// The delay of each pathway, in steps.
     pub(super) delays: Vec<PerSynapse<u32>>,
+    /// The third neurons of synapses with state, if they have any.
+    pub(super) third: Option<ThirdNeurons>,
     /// Values of parameters and of the initial state, for synapses with state.
     pub(super) values: NamedValues,
     /// The writes of each pathway, for synapses without state.

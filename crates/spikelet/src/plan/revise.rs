@@ -209,7 +209,7 @@ impl Plan {
             let is_new = is_named(&old.name) || starts_from(&network.projections[index]);
             drawn.push(if is_new || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old, self.exact)?;
-                if again.degrees != old.degrees || !again.edges.connects_as(&old.edges) {
+                if again.degrees != old.degrees || !again.edges.connects_as(&old.edges) || again.third != old.third {
                     return Err(cannot_follow(&path, "another rule", "connectivity cannot change during a run"));
                 }
                 again
@@ -232,6 +232,9 @@ impl Plan {
             let own = Arc::make_mut(own);
             if own.edges.is_the_same(&other.edges) {
                 own.edges = other.edges.clone();
+            }
+            if own.third == other.third {
+                own.third = other.third.clone();
             }
             if own.degrees == other.degrees {
                 own.degrees = other.degrees.clone();
@@ -336,6 +339,7 @@ impl RealizedProjection {
             edges: old.edges.clone(),
             degrees: old.degrees.clone(),
             delays: old.pathways.iter().map(|pathway| pathway.delay.clone()).collect(),
+            third: old.third.clone(),
             values,
             writes,
             checked,

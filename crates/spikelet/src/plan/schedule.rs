@@ -84,7 +84,7 @@ impl Schedule {
     pub(super) fn new(plan: &Plan) -> Schedule {
         let phases: Vec<Phase> = phase_kind::works(plan).into_iter().map(|work| Phase::new(plan, work)).collect();
         let stepwise = epochs::stepwise(plan, &phases);
-        let (hearing_steps, inseparable) = (epochs::exchange_interval(plan), epochs::inseparable(&phases));
+        let (hearing_steps, inseparable) = (epochs::exchange_interval(plan), epochs::inseparable(plan, &phases));
         Schedule { phases, epoch_steps: plan.epoch_steps, stepwise, exchange_steps: hearing_steps, inseparable }
     }
 

@@ -21,12 +21,16 @@ pub enum RegisterSource {
     Pre(usize),
     /// An array of the postsynaptic population.
     Post(usize),
+    /// An array of the population of the third neuron.
+    Third(usize),
     /// Steps since the last spike of the postsynaptic neuron, 0 in the step in which it fires, at most 2²⁴.
     PostSinceSpike,
     /// The index of the presynaptic neuron.
     PreIndex,
     /// The index of the postsynaptic neuron.
     PostIndex,
+    /// The index of the third neuron.
+    ThirdIndex,
     /// None: a code stores a result there.
     Output,
 }
@@ -93,6 +97,17 @@ pub struct ArrivalPlan {
     pub writes: Vec<(usize, usize)>,
 }
 
+/// A summed variable of neurons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SumPlan {
+    /// Which neurons: the postsynaptic or the third ones.
+    pub end: End,
+    /// The array of their population.
+    pub array: usize,
+    /// Whether this is the first sum that contributes to it.
+    pub first: bool,
+}
+
 /// Values of synapses with state in f64.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExactState {
@@ -123,8 +138,8 @@ pub struct StatePlan {
     pub clocks: Clocks,
     /// Index of their values in a row of [`Plan::clocks`](super::Plan::clocks).
     pub first_clock: u32,
-    /// For each summed variable the array of the postsynaptic population, and whether this is the first projection that contributes.
-    pub summed: Vec<(usize, bool)>,
+    /// The summed variables, in the order of the program.
+    pub summed: Vec<SumPlan>,
     /// Unit of each variable to which events add, by port of the postsynaptic population.
     pub units: std::collections::HashMap<usize, String>,
     /// Whether they are not in the file: they copy a linked variable, or add to what is presynaptic in a projection of the file.

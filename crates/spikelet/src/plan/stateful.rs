@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use spikelet_lang::check::COUNTS;
-use spikelet_lang::model::{End, NeuronRead, Role};
+use spikelet_lang::model::{End, NeuronRead, Role, SummedVariable};
 use spikelet_lang::program::{EvaluationContext, Propagators, Register};
 use spikelet_lang::term::Symbol;
 use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, half, math, of_low_word};
@@ -17,7 +17,7 @@ use super::population::{CheckedPopulation, derived};
 use super::realized::RealizedProjection;
 use super::recordings::observed;
 use super::sources::LoweredNetwork;
-use super::state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, TracePlan};
+use super::state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
 use super::statistics;
 use super::summary::PartSummary;
 use super::values::Values;
@@ -42,9 +42,7 @@ impl StatePlan {
         let index = network.projections.iter().position(|projection| projection.name == drawn.checked.name).unwrap_or(0);
         let wrong = |diagnostic| Error::model(&format!("projections[{index}]"), vec![diagnostic]);
         let own = network.part.own(drawn.checked.post);
-        let ends = [drawn.checked.pre, drawn.checked.post];
-        let population = |end: End| ends[usize::from(end == End::Post)];
-        let array = |end: End, name: &str| populations[population(end)].program.variable(name);
+        let array = |end: End, name: &str| populations[drawn.checked.population(end)?].program.variable(name);
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
         // A recording needs an array, even if the value is the same for all.
         let recorded = |name: &&String| {
@@ -110,7 +108,7 @@ impl StatePlan {
                     Register::Trace(_, name) => exact.traces.push(exact_start(name)[0]),
                     Register::Derived(_) => exact.arrays.push(Arc::new(exact_derived.next().unwrap_or_default())),
                     Register::Read(_, name) if COUNTS.contains(&name.as_str()) => exact.arrays.push(Arc::new(counted(name))),
-                    Register::Read(..) | Register::Output(_) => {}
+                    Register::Read(..) | Register::Output(..) => {}
                 }
             }
             let half = matches!(holds, Register::Own(name) if is_half(name));
@@ -137,19 +135,21 @@ impl StatePlan {
                 Register::Read(_, name) if name == SINCE_SPIKE => RegisterSource::PostSinceSpike,
                 Register::Read(End::Pre, name) if name == "i" => RegisterSource::PreIndex,
                 Register::Read(End::Post, name) if name == "i" => RegisterSource::PostIndex,
+                Register::Read(End::Third, name) if name == "i" => RegisterSource::ThirdIndex,
                 Register::Read(end, name) => match (end, array(*end, name)) {
                     (End::Pre, Some(array)) => RegisterSource::Pre(array),
                     (End::Post, Some(array)) => RegisterSource::Post(array),
+                    (End::Third, Some(array)) => RegisterSource::Third(array),
                     (_, None) => RegisterSource::Output,
                 },
-                Register::Output(_) => RegisterSource::Output,
+                Register::Output(..) => RegisterSource::Output,
             });
         }
         let target = |register: usize| match &program.registers[register] {
-            Register::Output(name) => name.as_str(),
+            Register::Output(_, name) => name.as_str(),
             _ => "",
         };
-        let post = &populations[ends[1]];
+        let post = &populations[drawn.checked.post];
         let addition = |pathway: usize, register: usize| {
             let bound = post_model.variable(target(register)).and_then(|variable| bounds.get(variable, pathway));
             let port = post.port(target(register), bound.is_none())?;
@@ -166,8 +166,8 @@ impl StatePlan {
             (add.port, dimension.unwrap_or_default())
         };
         let units = arrivals.iter().flat_map(|arrival| &arrival.adds).map(unit).collect();
-        let summed =
-            program.summed.iter().filter_map(|(register, _)| Some((array(End::Post, target(*register))?, true))).collect();
+        let sum = |sum: &SummedVariable| Some(SumPlan { end: sum.end, array: array(sum.end, &sum.name)?, first: true });
+        let summed = model.summed.iter().filter_map(sum).collect();
         Ok(Some(StatePlan {
             generated: network.generated(index).is_some(),
             learns: model.plasticity.is_some(),
@@ -189,7 +189,8 @@ impl StatePlan {
 /// Values that are the same for all synapses.
 fn uniform_reads(reads: &[NeuronRead], array: &dyn Fn(End, &str) -> Option<usize>) -> HashSet<(End, String)> {
     let uniform = |read: &&NeuronRead| match read.name.as_str() {
-        "N_pre" | "N_post" => true,
+        "N_pre" | "N_post" | "N_third" => true,
+        "i" => false,
         name => !COUNTS.contains(&name) && name != SINCE_SPIKE && array(read.end, name).is_none(),
     };
     reads.iter().filter(uniform).map(|read| (read.end, read.name.clone())).collect()

@@ -43,7 +43,10 @@ pub(super) fn effects<'a>(
                 }
             }
         }
-        written.extend(projection.model.summed.iter().map(|(variable, _)| name(*variable)));
+        for sum in &projection.model.summed {
+            let population = projection.population(sum.end).unwrap_or(projection.post);
+            effects[population].1.push(sum.name.clone());
+        }
     }
     effects
 }
@@ -80,7 +83,7 @@ impl RealizedProjection {
         });
         let pathways = pathways.collect();
         let CheckedProjection { name, pre, post, .. } = self.checked;
-        let (pre_slice, edges, degrees) = (self.pre_slice, self.edges, self.degrees);
-        ProjectionPlan { name, pre, pre_slice, post, edges, degrees, pathways, state }
+        let (pre_slice, edges, degrees, third) = (self.pre_slice, self.edges, self.degrees, self.third);
+        ProjectionPlan { name, pre, pre_slice, post, third, edges, degrees, pathways, state }
     }
 }

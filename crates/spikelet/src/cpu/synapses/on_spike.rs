@@ -93,7 +93,7 @@ impl ShardSynapses {
         fired.clear();
         let neurons = ages.flat_map(|age| spikes.fired(age, population.first, population.size));
         match end {
-            End::Pre => fired.extend(neurons),
+            End::Pre | End::Third => fired.extend(neurons),
             End::Post => fired.extend(neurons.filter_map(|neuron| own.place(neuron))),
         }
         fired.retain(|neuron| self.follows(end, *neuron));
@@ -107,7 +107,12 @@ impl ShardSynapses {
     /// The synapses that receive the spikes of a pathway in this step.
     fn find(&mut self, plan: &Plan, pathway: usize, spikes: Remembered<'_>, posts: &Range<u32>, events: &mut SynapseEvents) {
         let (projection, reach) = (&plan.projections[self.projection], &self.reaches[pathway]);
-        let neurons = if reach.end == End::Pre { &projection.pre_slice } else { posts };
+        let thirds = projection.neurons(End::Third, plan);
+        let neurons = match reach.end {
+            End::Pre => &projection.pre_slice,
+            End::Post => posts,
+            End::Third => &thirds,
+        };
         let of_population = |index: usize| (plan.populations[index].first, plan.populations[index].size);
         let ((first_pre, _), (first_post, size)) = (of_population(projection.pre), of_population(projection.post));
         let own = plan.own(projection.post);
@@ -116,6 +121,10 @@ impl ShardSynapses {
             self.fired.clear();
             match reach.end {
                 End::Pre => self.fired.extend(spikes.fired(age, first_pre + neurons.start, neurons.len() as u32)),
+                End::Third => {
+                    let (first, size) = of_population(projection.population(End::Third));
+                    self.fired.extend(spikes.fired(age, first, size));
+                }
                 End::Post => {
                     let fired = spikes.fired(age, first_post, size).filter_map(|neuron| own.place(neuron));
                     self.fired.extend(fired.filter(|place| posts.contains(place)).map(|place| place - posts.start));
@@ -128,6 +137,9 @@ impl ShardSynapses {
                 }
                 reach.find((*place, neurons.start + place), age, &self.records, self.width, events);
             }
+        }
+        if reach.end == End::Third {
+            events.pre.extend(events.synapses.iter().map(|synapse| self.pre[*synapse as usize]));
         }
     }
 
@@ -172,11 +184,14 @@ impl ShardSynapses {
         let mut rest = events;
         // With other ranks, no event reads what another one writes: see `Schedule::inseparable`.
         let is_recurrent = projection.pre == projection.post && around.now.plan.part().is_whole();
+        let has_third = projection.third.as_ref().is_some_and(|third| third.population == projection.post);
         while !rest.is_empty() {
             // A neuron that is written occurs in no later event of a block, because that event must read the result of the first.
             let sees = |event: u32, other: u32| {
                 let written = self.post[other as usize];
-                written == self.post[event as usize] || is_recurrent && written == self.pre[event as usize]
+                written == self.post[event as usize]
+                    || is_recurrent && written == self.pre[event as usize]
+                    || has_third && written == self.third[event as usize]
             };
             let again = |k: &usize| rest[..*k].iter().any(|other| sees(rest[*k], *other));
             let (chunk, later) = rest.split_at((1..rest.len().min(LANES)).find(again).unwrap_or(rest.len().min(LANES)));

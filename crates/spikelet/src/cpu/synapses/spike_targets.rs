@@ -23,17 +23,16 @@ pub(super) struct SynapseOrder<'a> {
     pub(super) post: &'a [u32],
     /// Offsets of the synapses of each presynaptic neuron, one more than neurons.
     pub(super) rows: &'a [u32],
-    /// The same for postsynaptic neurons, in `by_post`.
-    pub(super) columns: &'a [u32],
-    pub(super) by_post: &'a Arc<Vec<u32>>,
+    /// The same for postsynaptic and for third neurons, each in an order of the synapses.
+    pub(super) columns: [(&'a [u32], &'a Arc<Vec<u32>>); 2],
 }
 
 /// How the spikes of a pathway find their synapses.
 pub(super) struct SpikeTargets {
     pub(super) end: End,
-    /// The synapses by neuron, if they are not contiguous: by postsynaptic neuron, or by delay.
+    /// The synapses by neuron, if they are not contiguous: by postsynaptic or third neuron, or by delay.
     order: Option<Arc<Vec<u32>>>,
-    /// The other neuron of each of them.
+    /// The other neuron of each of them, for third neurons the postsynaptic one.
     others: Vec<u32>,
     /// Offsets of the synapses of each neuron, one more than neurons.
     offsets: Vec<u32>,
@@ -44,8 +43,13 @@ pub(super) struct SpikeTargets {
 
 impl SpikeTargets {
     pub(super) fn new(pathway: &PathwayPlan, of: &SynapseOrder<'_>) -> SpikeTargets {
-        let (offsets, other) = if pathway.end == End::Pre { (of.rows, of.post) } else { (of.columns, of.pre) };
-        let mut order = (pathway.end == End::Post).then(|| of.by_post.clone());
+        let [(columns, by_post), (of_thirds, by_third)] = of.columns;
+        let (offsets, order, other) = match pathway.end {
+            End::Pre => (of.rows, None, of.post),
+            End::Post => (columns, Some(by_post), of.pre),
+            End::Third => (of_thirds, Some(by_third), of.post),
+        };
+        let mut order = order.cloned();
         let mut delays = Vec::new();
         if let PerSynapse::Each(each) = &pathway.delay {
             let delay = |synapse: &u32| each[of.numbers[*synapse as usize] as usize];
@@ -100,11 +104,14 @@ impl SpikeTargets {
                 events.synapses.extend_from_slice(found);
             }
         }
+        let others = &self.others[start..end];
         let (own, other) = match self.end {
             End::Pre => (&mut events.pre, &mut events.post),
             End::Post => (&mut events.post, &mut events.pre),
+            // The presynaptic neurons are those of the synapses.
+            End::Third => return events.post.extend_from_slice(others),
         };
-        other.extend_from_slice(&self.others[start..end]);
+        other.extend_from_slice(others);
         own.resize(other.len(), neuron);
     }
 }

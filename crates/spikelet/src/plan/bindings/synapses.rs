@@ -32,6 +32,7 @@ pub(in crate::plan) struct SynapseValues {
     path: String,
     pub(super) pre: usize,
     pub(super) post: usize,
+    third: Option<usize>,
     pub(super) model: Arc<SynapseModel>,
     /// Those that are the same for all; of all others the minimum and maximum.
     pub(super) values: NamedValues,
@@ -59,7 +60,8 @@ impl SynapseValues {
         let checked = &drawn.checked;
         let model = Arc::new(checked.model.clone());
         let mut settable = IndexMap::new();
-        let connectivity = serde_json::to_string(&(&projection.connect, &projection.synapses_per_pair)).unwrap_or_default();
+        let connectivity = (&projection.connect, &projection.synapses_per_pair, &projection.third);
+        let connectivity = serde_json::to_string(&connectivity).unwrap_or_default();
         let names_of_wiring: BTreeSet<&str> =
             connectivity.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
         for (name, _) in checked.parameters.iter().chain(&checked.initial) {
@@ -71,8 +73,7 @@ impl SynapseValues {
                 None => is_uniform && model.constants.iter().any(|constant| constant.name == *name),
             };
             if is_followed {
-                let of_delays = [Some(&projection.delay_ms), projection.delay_post_ms.as_ref()].into_iter().flatten();
-                let of_delays = of_delays.flat_map(each).any(|delay| mentions(delay, name));
+                let of_delays = projection.all_delays().flat_map(each).any(|delay| mentions(delay, name));
                 settable.insert(name.clone(), of_delays || names_of_wiring.contains(name.as_str()));
             }
         }
@@ -82,6 +83,7 @@ impl SynapseValues {
             path: format!("projections[{index}]"),
             pre: checked.pre,
             post: checked.post,
+            third: checked.third,
             bounds: EventBounds::of_values(&model, &values),
             first_events,
             quantities: [checked.parameters.clone(), checked.initial.clone()],
@@ -93,21 +95,25 @@ impl SynapseValues {
         }
     }
 
-    /// The population of one side.
-    fn population(&self, end: End) -> usize {
-        if end == End::Pre { self.pre } else { self.post }
+    /// The population of one of its neurons; `None` for a third one that it does not have.
+    fn population(&self, end: End) -> Option<usize> {
+        match end {
+            End::Pre => Some(self.pre),
+            End::Post => Some(self.post),
+            End::Third => self.third,
+        }
     }
 
     /// Whether synapses read any of these values of a population's neurons.
     pub(super) fn reads(&self, population: usize, names: &IndexSet<String>) -> bool {
-        self.model.reads.iter().any(|read| names.contains(&read.name) && self.population(read.end) == population)
+        self.model.reads.iter().any(|read| names.contains(&read.name) && self.population(read.end) == Some(population))
     }
 
     /// Whether its connectivity or values depend on any of these names of a population's neurons, whose other names with a value are `known`.
     pub(super) fn starts_from(&self, population: usize, names: &IndexSet<String>, known: &NamedValues) -> bool {
         // A subexpression may contain any of them.
         let is_it = |name: &String| names.contains(name) || !known.0.contains_key(name);
-        self.mentioned.iter().any(|(end, name)| self.population(*end) == population && is_it(name))
+        self.mentioned.iter().any(|(end, name)| self.population(*end) == Some(population) && is_it(name))
     }
 
     /// Names that can have one value for all synapses.
@@ -137,7 +143,7 @@ impl SynapseValues {
     /// Whether a symbol belongs to one of these names of a population's neurons.
     pub(super) fn is_read(&self, symbol: Symbol, population: usize, names: &IndexSet<String>) -> bool {
         let Symbol::Read(read) = symbol else { return false };
-        let is_it = |read: &NeuronRead| names.contains(&read.name) && self.population(read.end) == population;
+        let is_it = |read: &NeuronRead| names.contains(&read.name) && self.population(read.end) == Some(population);
         self.model.reads.get(read).is_some_and(is_it)
     }
 
@@ -315,9 +321,13 @@ impl SynapseValues {
             Symbol::Read(read) => match self.model.reads.get(read) {
                 // Those with one value for all.
                 Some(NeuronRead { name, .. }) if COUNTS.contains(&name.as_str()) => {
-                    f64::from(whole.populations[if name == "N_pre" { self.pre } else { self.post }].size)
+                    let end = End::ALL.into_iter().find(|end| name.strip_prefix("N_") == Some(end.name()));
+                    let population = end.and_then(|end| self.population(end)).unwrap_or(self.post);
+                    f64::from(whole.populations[population].size)
                 }
-                Some(NeuronRead { end, name }) => whole.bindings.neurons[self.population(*end)].values.first(name),
+                Some(NeuronRead { end, name }) => {
+                    self.population(*end).map_or(f64::NAN, |of| whole.bindings.neurons[of].values.first(name))
+                }
                 None => f64::NAN,
             },
             Symbol::Size => count as f64,

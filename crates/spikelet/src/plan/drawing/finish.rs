@@ -10,7 +10,7 @@ use crate::plan::learned;
 use crate::plan::quantities::{WriteValues, delays, named, steps, writes};
 use crate::plan::realized::{EventAmount, RealizedProjection, StatelessWrite};
 use crate::plan::values::Values;
-use crate::plan::{DrawnValue, EdgePlan, MinWeight, MinWeightOf, PerSynapse, WeightSizes};
+use crate::plan::{DrawnValue, EdgePlan, MinWeight, MinWeightOf, PerSynapse, ThirdNeurons, WeightSizes};
 use crate::{Error, OwnNeurons};
 
 impl Drawing<'_> {
@@ -18,7 +18,7 @@ impl Drawing<'_> {
     pub(in crate::plan) fn finish(mut self) -> Result<RealizedProjection, Error> {
         let own = &self.connectivity.own;
         let (path, dt) = (self.path("delay_ms"), self.network.dt_ms);
-        let mut of_host: Option<(Vec<Values>, WriteValues)> = None;
+        let (mut of_host, mut third): (Option<(Vec<Values>, WriteValues)>, Option<ThirdNeurons>) = (None, None);
         if let RowGenerator::Whole { dropped, .. } = &self.ready {
             self.degrees.dropped += dropped;
         }
@@ -33,6 +33,9 @@ impl Drawing<'_> {
             self.named = named(self.index, &self.checked, &edges)?;
             let delays = delays(&self.network, self.index, &self.checked, &self.named, &edges)?;
             of_host = Some((delays, writes(&self.checked, &self.named, &edges)));
+            if !is_static {
+                third = ThirdNeurons::new(&self.network, self.index, &self.checked, &self.named, &edges)?;
+            }
         }
         if !is_static {
             let projection = &self.network.projections[self.index];
@@ -129,6 +132,7 @@ impl Drawing<'_> {
             edges,
             degrees: Arc::new(self.degrees),
             delays,
+            third,
             values: self.named,
             writes,
         })

@@ -16,6 +16,7 @@ use crate::plan::ends::{EndValues, mentioned};
 use crate::plan::pairs::connectivity;
 use crate::plan::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
 use crate::plan::sources::LoweredNetwork;
+use crate::plan::third;
 use crate::plan::values::{NamedValues, Values};
 
 /// Target number of synapses of a part: about 10 ms of work.
@@ -57,6 +58,7 @@ impl<'a> Preparing<'a> {
         let named = named(index, &checked, &edgeless)?;
         let writes = writes(&checked, &named, &edgeless);
         let delays = delays(&network, index, &checked, &named, &edgeless)?;
+        third::check(&network, index, &checked, &named, &edgeless)?;
         let in_steps = |value: &Values| match value {
             Values::Formula(Some(term)) => Values::Formula(Some(steps_in_code(term, network.dt_ms))),
             other => other.clone(),

@@ -27,8 +27,21 @@ pub enum AccessRange {
     Own,
     /// Those of the presynaptic neurons of its synapses.
     Pre,
+    /// Those of the third neurons of its synapses.
+    Third,
     /// Those of all neurons of the population.
     Population,
+}
+
+impl AccessRange {
+    /// Of one of the neurons of synapses, which belong to their postsynaptic neuron.
+    pub(super) fn of(end: End) -> AccessRange {
+        match end {
+            End::Pre => AccessRange::Pre,
+            End::Post => AccessRange::Own,
+            End::Third => AccessRange::Third,
+        }
+    }
 }
 
 /// An access of a phase.
@@ -60,8 +73,8 @@ impl Access {
     pub fn scope(self, plan: &Plan, home: usize) -> Scope {
         match self.range {
             AccessRange::Own => Scope::Neuron,
-            AccessRange::Pre if self.resource.population(plan) == Some(home) => Scope::Population,
-            AccessRange::Pre => Scope::Network,
+            AccessRange::Pre | AccessRange::Third if self.resource.population(plan) == Some(home) => Scope::Population,
+            AccessRange::Pre | AccessRange::Third => Scope::Network,
             AccessRange::Population if self.resource.population(plan) == Some(home) => Scope::Population,
             AccessRange::Population => Scope::Network,
         }
@@ -101,13 +114,9 @@ pub(super) fn ring(plan: &Plan, population: usize, port: usize) -> Option<Access
     own(plan, Owner::RingColumns { population }, port)
 }
 
-/// The spikes of the neurons of one side.
+/// The spikes of one of the neurons of synapses.
 pub(super) fn spikes(of: &ProjectionPlan, end: End) -> Access {
-    let what = Resource::Spikes(of.population(end));
-    match end {
-        End::Pre => Access { resource: what, range: AccessRange::Pre },
-        End::Post => Access::own(what),
-    }
+    Access { resource: Resource::Spikes(of.population(end)), range: AccessRange::of(end) }
 }
 
 pub(super) fn of_neurons(plan: &Plan, population: usize, code: &Code, reads: &mut Vec<Access>, writes: &mut Vec<Access>) {
@@ -135,8 +144,11 @@ pub(super) fn of_synapses(
             RegisterSource::Trace(trace) => own(plan, Owner::Traces { projection, end: state.traces[trace].end }, trace),
             RegisterSource::Pre(array) => variable(plan, of.pre, array).map(|touch| Access { range: AccessRange::Pre, ..touch }),
             RegisterSource::Post(array) => variable(plan, of.post, array),
+            RegisterSource::Third(array) => {
+                variable(plan, of.population(End::Third), array).map(|touch| Access { range: AccessRange::Third, ..touch })
+            }
             RegisterSource::PostSinceSpike => last_spikes(plan, of.post),
-            RegisterSource::PreIndex | RegisterSource::PostIndex | RegisterSource::Output => None,
+            RegisterSource::PreIndex | RegisterSource::PostIndex | RegisterSource::ThirdIndex | RegisterSource::Output => None,
         };
         reads.extend(touch);
         let is_stored = code.stores_to(register) && matches!(origin, RegisterSource::Own(_) | RegisterSource::Trace(_));

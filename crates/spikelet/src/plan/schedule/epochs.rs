@@ -7,8 +7,8 @@ use spikelet_lang::End;
 use super::{Access, AccessRange, Phase, PhaseKind, Resource};
 use crate::plan::{Plan, ProjectionPlan};
 
-/// The neurons of each population that synapses with state read or write within a step: their targets, and those whose changing values they
-/// read; and all neurons of populations of which only the winners fire. One range per population.
+/// The neurons of each population that synapses with state read or write within a step: their targets, their third neurons, and those whose
+/// changing values they read; and all neurons of populations of which only the winners fire. One range per population.
 pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
     let mut met = vec![0..0; plan.populations.len()];
     for phase in phases {
@@ -23,6 +23,10 @@ pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
             continue;
         }
         widen(&mut met[of.post], posts);
+        // Third neurons are on the same thread, whatever synapses use of them.
+        if let Some(third) = &of.third {
+            widen(&mut met[third.population], 0..plan.populations[third.population].size);
+        }
         let reads_pre = |touch: &Access| {
             touch.range == AccessRange::Pre && !matches!(touch.resource, Resource::Spikes(_)) && moves(phases, touch.resource)
         };
@@ -42,8 +46,11 @@ pub(super) fn exchange_interval(plan: &Plan) -> u32 {
 }
 
 /// Whether events of a pathway write variables of neurons that its other events read: they are executed sequentially across the whole
-/// network.
-pub(super) fn inseparable(phases: &[Phase]) -> bool {
+/// network. So are synapses with third neurons, so that all that they read, hear and sum is on one thread.
+pub(super) fn inseparable(plan: &Plan, phases: &[Phase]) -> bool {
+    if plan.projections.iter().any(|of| of.state.is_some() && of.third.is_some()) {
+        return true;
+    }
     let in_turn = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::OnSpike { .. });
     let reads_pre =
         |phase: &Phase, what: Resource| phase.reads.iter().any(|touch| touch.range == AccessRange::Pre && touch.resource == what);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use spikelet_lang::End;
 
 use super::access::{Access, AccessRange, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
-use crate::plan::{Owner, Plan, SampleSource, StatePlan};
+use crate::plan::{Owner, Plan, SampleSource, StatePlan, SumPlan};
 
 /// Work on all neurons of a population, or on all synapses of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ pub enum PhaseKind {
     Sample(usize),
     /// The same for a projection.
     SampleSynapses(usize),
-    /// Computes a summed variable: for each postsynaptic neuron over its synapses, in the order of presynaptic neurons.
+    /// Computes a summed variable: for each postsynaptic or third neuron over its synapses, in their order.
     SumInputs {
         /// Index of the projection.
         projection: usize,
@@ -118,10 +118,11 @@ impl PhaseKind {
             PhaseKind::IntegrateSynapses(_) => "integrate synapses",
             PhaseKind::Propagate(_) => "propagate",
             PhaseKind::UpdateTraces(_, End::Pre) => "pre traces of",
-            PhaseKind::UpdateTraces(_, End::Post) => "post traces of",
+            PhaseKind::UpdateTraces(..) => "post traces of",
             PhaseKind::OnSpike { projection, pathway } => match plan.projections[projection].pathways[pathway].end {
                 End::Pre => "on pre",
                 End::Post => "on post",
+                End::Third => "on third",
             },
         }
     }
@@ -213,8 +214,9 @@ impl PhaseKind {
             PhaseKind::SumInputs { projection, summed } => {
                 of_synapses(plan, projection, |state| &state.program.summed[summed].1, &mut reads, &mut writes);
                 let of = &plan.projections[projection];
-                if let Some((array, first)) = of.state.as_ref().map(|state| state.summed[summed]) {
-                    let sum = variable(plan, of.post, array);
+                if let Some(SumPlan { end, array, first }) = of.state.as_ref().map(|state| state.summed[summed]) {
+                    let sum = variable(plan, of.population(end), array);
+                    let sum = sum.map(|touch| Access { range: AccessRange::of(end), ..touch });
                     writes.extend(sum);
                     reads.extend(sum.filter(|_| !first));
                 }
@@ -292,16 +294,17 @@ fn sums(plan: &Plan) -> Vec<PhaseKind> {
     order
 }
 
-/// What spikes do to synapses with state: by the order of the pathways, then presynaptic spikes first.
+/// What spikes do to synapses with state: by the order of the pathways, then presynaptic spikes first, and those of third neurons last.
 fn arrivals(plan: &Plan) -> Vec<PhaseKind> {
     let states = || plan.projections.iter().enumerate().filter_map(|(index, of)| Some((index, of, of.state.as_ref()?)));
     let mut arrivals = Vec::new();
-    for end in [End::Pre, End::Post] {
+    for end in End::ALL {
         for (projection, of, _) in states() {
             let pathways = of.pathways.iter().enumerate().filter(|(_, pathway)| pathway.end == end);
             arrivals.extend(pathways.map(|(pathway, of)| (of.order, PhaseKind::OnSpike { projection, pathway })));
         }
-        let traces = states().filter(|(.., state)| !state.program.traces[end as usize].stores.is_empty());
+        let has_traces = |state: &StatePlan| state.program.traces.get(end as usize).is_some_and(|code| !code.stores.is_empty());
+        let traces = states().filter(|(.., state)| has_traces(state));
         // After all pathways with spikes of the same neurons.
         arrivals.extend(traces.map(|(index, of, _)| (of.last_order(end), PhaseKind::UpdateTraces(index, end))));
     }

@@ -94,7 +94,11 @@ fn name(plan: &Plan, touch: Access) -> String {
                 // Data without a name in the equations.
                 (_, Some((object, what))) => format!("{what} of {object}"),
             };
-            if touch.range == AccessRange::Pre { format!("{name} (pre)") } else { name }
+            match touch.range {
+                AccessRange::Pre => format!("{name} (pre)"),
+                AccessRange::Third => format!("{name} (third)"),
+                AccessRange::Own | AccessRange::Population => name,
+            }
         }
         Resource::Crossings(index) => format!("crossings of {}", population(index)),
         Resource::Spikes(index) => format!("spikes of {}", population(index)),

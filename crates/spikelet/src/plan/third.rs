@@ -1,0 +1,99 @@
+//! The third neurons of synapses.
+
+use std::sync::Arc;
+
+use spikelet_lang::{Diagnostic, Dimension};
+
+use super::checked::CheckedProjection;
+use super::edges::{KnownEdges, THIRD};
+use super::sources::LoweredNetwork;
+use super::values::{Elements, NamedValues, Values};
+use crate::Error;
+use crate::connect::grouped;
+
+/// The third neuron of each synapse of a projection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ThirdNeurons {
+    /// Index of their population.
+    pub population: usize,
+    /// The index of each in its population, by synapse.
+    pub neurons: Arc<Vec<u32>>,
+}
+
+impl ThirdNeurons {
+    /// The synapses by third neuron: offsets for each of the `size` neurons of the population, and the synapses in this order, with increasing
+    /// numbers.
+    pub fn synapses(&self, size: u32) -> (Vec<u32>, Vec<u32>) {
+        grouped(|| self.neurons.iter().copied(), size)
+    }
+
+    /// Those of drawn synapses.
+    ///
+    /// # Errors
+    /// The index of a synapse is not that of a neuron of the population.
+    pub(super) fn new(
+        network: &LoweredNetwork<'_>,
+        index: usize,
+        checked: &CheckedProjection,
+        named: &NamedValues,
+        edges: &KnownEdges<'_>,
+    ) -> Result<Option<ThirdNeurons>, Error> {
+        let (Some(population), Some(indices)) = (checked.third, indices(network, index, checked, named, edges)?) else {
+            return Ok(None);
+        };
+        let of_synapse = |synapse: usize| {
+            let [pre, post] = edges.neurons(synapse);
+            neuron(network, index, population, indices.at(synapse), &format!("the synapse from {pre} to {post}"))
+        };
+        let neurons = (0..edges.count()).map(of_synapse).collect::<Result<_, _>>()?;
+        Ok(Some(ThirdNeurons { population, neurons: Arc::new(neurons) }))
+    }
+}
+
+/// Rejects an index of third neurons that is wrong for any synapse.
+pub(super) fn check(
+    network: &LoweredNetwork<'_>,
+    index: usize,
+    checked: &CheckedProjection,
+    named: &NamedValues,
+    elements: &dyn Elements,
+) -> Result<(), Error> {
+    match (checked.third, indices(network, index, checked, named, elements)?) {
+        (Some(population), Some(Values::Uniform(value))) => {
+            neuron(network, index, population, value, "every synapse").map(|_| ())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The index of the third neuron of each synapse, if there are any.
+fn indices(
+    network: &LoweredNetwork<'_>,
+    index: usize,
+    checked: &CheckedProjection,
+    named: &NamedValues,
+    elements: &dyn Elements,
+) -> Result<Option<Values>, Error> {
+    let Some(third) = network.projections[index].third.as_ref().filter(|_| checked.third.is_some()) else { return Ok(None) };
+    let Some(quantity) = &third.index else { return Ok(Some(Values::Uniform(0.0))) };
+    let mut named = named.clone();
+    named.set("index", quantity, Some(Dimension::NONE), elements, THIRD).map_err(|diagnostic| {
+        let diagnostic = Diagnostic { place: "index".to_owned(), ..diagnostic };
+        Error::model(&format!("projections[{index}].third"), vec![diagnostic])
+    })?;
+    Ok(named.0.swap_remove("index").map(|(_, values)| values))
+}
+
+/// An index as a neuron of the population.
+fn neuron(network: &LoweredNetwork<'_>, index: usize, population: usize, found: f64, synapse: &str) -> Result<u32, Error> {
+    let of = &network.populations[population];
+    if found >= 0.0 && found < f64::from(of.size) && found == libm::floor(found) {
+        return Ok(found as u32);
+    }
+    let expected = match of.size {
+        1 => format!("it is the third neuron of {synapse}, and `{}` has neuron 0 alone", of.name),
+        size => format!("it is the third neuron of {synapse}, and `{}` has neurons 0 to {}", of.name, size - 1),
+    };
+    let path = format!("projections[{index}].third.index");
+    Err(Error::invalid(path, found, expected, "use one of these, for example \"j//10\""))
+}
