@@ -104,6 +104,17 @@ fn to_pre() {
     lockstep(&file("to_pre"), 150, 1, &[(60, "drawn.w", "0.03")]);
 }
 
+/// Third neurons that synapses read, hear and sum: a population, one that is also pre- or postsynaptic, and a source.
+#[test]
+fn third() {
+    lockstep(
+        &file("third"),
+        200,
+        1,
+        &[(60, "A.k", "{\"expr\": \"0.5 + 0.2*i\"}"), (90, "tripartite.w", "{\"expr\": \"rand()\"}")],
+    );
+}
+
 #[test]
 fn driven() {
     lockstep(&file("driven"), 200, 1, &[(50, "ab.tau_s", "5 ms"), (101, "ab.w", "{\"expr\": \"0.5*rand()*nS\"}")]);

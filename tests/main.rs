@@ -56,6 +56,8 @@ mod same_spikes;
 mod set;
 /// Snapshots: the same spikes from there on.
 mod snapshots;
+/// Synapses with a third neuron.
+mod third;
 /// What synapses add to their presynaptic neurons.
 mod to_pre;
 /// Trials and variants side by side, on every device.

@@ -64,6 +64,7 @@ fn whatever_there_is_begins_alike() {
         "summed",
         "linked",
         "to_pre",
+        "third",
         "two_words",
     ];
     networks.extend(names.map(file));

@@ -35,6 +35,7 @@ fn kinds() -> Vec<Network> {
         network(include_str!("networks/procedural.json")),
         network(include_str!("networks/short_term.json")),
         network(include_str!("networks/summed.json")),
+        network(include_str!("networks/third.json")),
         network(include_str!("networks/linked.json")),
         network(include_str!("networks/to_pre.json")),
         with_sources(),

@@ -1,4 +1,4 @@
-"""The ten models in Brian 2, with the equations and parameters of the papers that their networks name.
+"""The eleven models in Brian 2, with the equations and parameters of the papers that their networks name.
 
 Each function takes a seed and returns what Brian 2 found: `spikes`, the neurons and steps of each population; `samples`, the values of a recorded
 channel; and for models with noise nothing but spikes. Lists that both simulators must share (spike times, sounds) are read from the network."""
@@ -216,6 +216,48 @@ def astrocyte_ring(number, network):
     Network(ring, junctions, trace).run(200 * second)
     found = Found()
     found.samples_of("astrocytes", trace, "C", shown, umolar)
+    return found
+
+
+def tripartite_synapses(number, network):
+    begin(number, 0.1 * ms)
+    inputs = source(network, "inputs")
+    cells = NeuronGroup(3, "dv/dt = (g - v)/(10*ms) : 1\ndg/dt = -g/(5*ms) : 1", threshold="v > 1", reset="v = 0", method="euler")
+    names = dict(G_T=0.2 * umolar, U_A=0.6, O_G=1.5 / umolar / ms, alpha=0.1, Y_T=3 * umolar)
+    astrocytes = NeuronGroup(2, """dC/dt = (k_C*Y_S/umolar - C)/(10*ms) : 1
+                                   dG_A/dt = -G_A/(30*ms) : mmolar
+                                   dx_A/dt = (1 - x_A)/(50*ms) : 1
+                                   Y_S : mmolar
+                                   k_C : 1 (constant)""", threshold="C > 1", reset="C = 0; G_A += G_T*U_A*x_A; x_A -= U_A*x_A",
+                             method="euler", namespace=names)
+    astrocytes.k_C, astrocytes.x_A = [0.12, 0.2], 1
+    # Pathways of one step run in the order of the names of their objects.
+    synapses = Synapses(inputs, cells, """dY/dt = -Y/(25*ms) : mmolar (clock-driven)
+                                          dGamma/dt = O_G*G*(1 - Gamma) - Gamma/(100*ms) : 1 (clock-driven)
+                                          du/dt = -u/(30*ms) : 1 (event-driven)
+                                          dx/dt = (1 - x)/(50*ms) : 1 (event-driven)
+                                          G : mmolar
+                                          r : 1
+                                          w : 1""",
+                        on_pre="U = (1 - Gamma)*0.6 + alpha*Gamma; u += U*(1 - u); r = u*x; x -= r; Y += Y_T*r; g_post += w*r",
+                        method="euler", namespace=names, name="a_synapses")
+    synapses.connect()
+    synapses.x, synapses.w = 1, "2 + 0.4*i - 0.2*j"
+    astrocyte = (np.asarray(synapses.i) + np.asarray(synapses.j)) % 2
+    to_synapses = Synapses(astrocytes, synapses, "G_post = G_A_pre : mmolar (summed)", on_pre="w_post = 0.95*w_post + 0.1*clip(C_pre, 0, 2)",
+                           delay=0.5 * ms, name="b_to_synapses")
+    to_synapses.connect(i=astrocyte, j=np.arange(12))
+    to_astrocytes = Synapses(synapses, astrocytes, "Y_S_post = Y_pre : mmolar (summed)", name="c_to_astrocytes")
+    to_astrocytes.connect(i=np.arange(12), j=astrocyte)
+    found, spikes = Found(), [SpikeMonitor(cells), SpikeMonitor(astrocytes)]
+    shown = [(cells, "cells", "v", [0, 2], 1), (astrocytes, "astrocytes", "G_A", [0, 1], umolar), (astrocytes, "astrocytes", "C", [0, 1], 1),
+             (astrocytes, "astrocytes", "Y_S", [0, 1], umolar), (synapses, "synapses", "Gamma", [0, 7], 1), (synapses, "synapses", "w", [0, 7], 1)]
+    traces = [StateMonitor(group, variable, record=indices) for group, _, variable, indices, _ in shown]
+    Network(inputs, cells, astrocytes, synapses, to_synapses, to_astrocytes, *spikes, *traces).run(200 * ms)
+    for name, monitor in zip(["cells", "astrocytes"], spikes):
+        found.spikes_of(name, monitor)
+    for (_, name, variable, indices, unit), trace in zip(shown, traces):
+        found.samples_of(name, trace, variable, indices, unit)
     return found
 
 

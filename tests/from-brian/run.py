@@ -1,4 +1,4 @@
-"""Runs ten models in Brian 2 and in Spikelet, and prints whether they agree.
+"""Runs eleven models in Brian 2 and in Spikelet, and prints whether they agree.
 
     pip install brian2==2.9.0
     cargo build --release -p spikelet-cli

@@ -120,11 +120,17 @@ fn projection(projection: &Projection) -> TableRow {
         Some((label, pathways.single().map_or_else(lines, str::to_owned)))
     };
     let text = |label: &'static str, text: &Option<String>| text.as_ref().map(|text| (label, text.trim().to_owned()));
+    let third = projection.third.as_ref().map(|third| {
+        let index = third.index.as_ref().map(|index| format!("[{}]", shortened(&index.to_string())));
+        format!("{}{}", third.population, index.unwrap_or_default())
+    });
     let texts = [
         text("Model", &projection.model),
+        text("Third neuron", &third),
         text("Equations", &projection.equations),
         pathways("At a presynaptic spike", projection.on_pre.as_ref()),
         pathways("At a postsynaptic spike", projection.on_post.as_ref()),
+        pathways("At a spike of the third neuron", projection.on_third.as_ref()),
         regular(&projection.run_regularly),
         values("Parameters", &projection.parameters),
         values("Initial values", &projection.initial),

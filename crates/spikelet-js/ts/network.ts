@@ -880,6 +880,10 @@ export interface Projection {
    */
   connect?: Connector | null;
   /**
+   * A third neuron for each synapse, such as an astrocyte: `{"population": "astrocytes", "index": "j//10"}`.
+   */
+  third?: Third | null;
+  /**
    * `[pre, post]`, one synapse each, as indices in the populations; or a file, `{"file": "edges.csv"}`.
    */
   pairs?: Pairs | null;
@@ -924,6 +928,10 @@ export interface Projection {
    */
   on_post?: Pathways | null;
   /**
+   * Statements executed when a spike of the third neuron arrives.
+   */
+  on_third?: Pathways | null;
+  /**
    * Statements that run at regular times: `[{"every_ms": 1000, "statements": "w = clip(w, 0, wmax)"}]`. They change variables of the synapses.
    */
   run_regularly?: RunRegularly[];
@@ -960,11 +968,28 @@ export interface Projection {
    */
   delay_post_ms?: Delays | null;
   /**
-   * The place of pathways among all that are executed in the same step, by name (`pre` and `post` if there is one text): those with a smaller number first; default 0. Of equal numbers all `on_pre` are first, in the order of the projections.
+   * Delay of `on_third`, in the same form.
+   */
+  delay_third_ms?: Delays | null;
+  /**
+   * The place of pathways among all that are executed in the same step, by name (`pre`, `post` and `third` if there is one text): those with a smaller number first; default 0. Of equal numbers all `on_pre` are first, then all `on_post`, in the order of the projections.
    */
   order?: {
     [k: string]: number;
   };
+}
+/**
+ * The third neuron of each synapse of a projection, such as the astrocyte that wraps it: synapses read its values and receive its spikes, and contribute to its summed variables.
+ */
+export interface Third {
+  /**
+   * The population or source of the third neurons; it may also be presynaptic or postsynaptic.
+   */
+  population: string;
+  /**
+   * For each synapse the index of its third neuron: an expression of the pair, such as `"j//10"`, a list in the order of `pairs`, or one index for all. It is evaluated once, before the run. Default: the only neuron of the population.
+   */
+  index?: Quantity | null;
 }
 /**
  * A file of edges: its JSON is the name of the file.

@@ -58,7 +58,7 @@ impl Costs {
 
 /// Whether events execute the code of synapses.
 fn has_state(projection: &Projection) -> bool {
-    projection.model.is_some() || projection.on_post.is_some()
+    projection.model.is_some() || projection.on_post.is_some() || projection.third.is_some()
 }
 
 /// The cost of a synapse in every step, in ns.

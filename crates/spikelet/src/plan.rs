@@ -74,7 +74,8 @@ pub use memory::{Estimate, ProjectionEstimate, bytes_per_synapse};
 pub(crate) use notices::{ModelNotices, of_models};
 pub use options::BuildOptions;
 pub use projection::{
-    Degrees, DrawnValue, EdgePlan, MinWeight, MinWeightOf, PathwayPlan, PerSynapse, ProjectionPlan, WeightSizes, WritePlan,
+    Degrees, DrawnValue, EdgePlan, MinWeight, MinWeightOf, PathwayPlan, PerSynapse, ProjectionPlan, ThirdNeurons, WeightSizes,
+    WritePlan,
 };
 pub use recordings::{Channel, SampleSource};
 pub(crate) use revise::{Revision, ScaledWrite};
@@ -82,7 +83,6 @@ use schedule::Schedule;
 pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;
 pub use summary::PartSummary;
-pub use third::ThirdNeurons;
 
 /// Maximum length of an epoch: spikes are read from the device at least this often.
 const MAX_EPOCH_STEPS: u32 = 256;

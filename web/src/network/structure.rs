@@ -209,6 +209,9 @@ pub(crate) fn rename(network: &mut Network, object: Object, name: &str) {
         let is_named_after = projection.name == stem(projection);
         follow(&mut projection.pre.population);
         follow(&mut projection.post.population);
+        if let Some(third) = &mut projection.third {
+            follow(&mut third.population);
+        }
         let after = stem(projection);
         if is_named_after && projection.name != after && !is_taken(network, &after) {
             rename(network, Object::new(Kind::Projection, place), &after);
@@ -231,7 +234,10 @@ pub(crate) fn references(network: &Network, object: Object) -> Vec<Object> {
         SourceKind::PoissonInput { targets, .. } => !targets.is_empty() && targets.iter().all(|target| target.population == name),
         SourceKind::Spikes { .. } | SourceKind::Poisson { .. } => false,
     };
-    let on_it = |projection: &Projection| projection.pre.population == name || projection.post.population == name;
+    let on_it = |projection: &Projection| {
+        let third = projection.third.as_ref().map(|third| &third.population);
+        [&projection.pre.population, &projection.post.population].into_iter().chain(third).any(|of| of == name)
+    };
     let sources = network.sources.iter().enumerate().filter(|(_, source)| only_on_it(source));
     let projections = network.projections.iter().enumerate().filter(|(_, projection)| on_it(projection));
     let sources = sources.map(|(place, _)| Object::new(Kind::Source, place));

@@ -157,7 +157,7 @@ function synapses(network: Network, population: string, name: string): Partial<P
   const all = network.projections ?? [];
   const found = all.find((one, place) => nameOf(one, place) === name && objectOf(one.post) === population);
   if (!found) throw notAllowed("projection", name, `a projection onto ${population}: ${inputsOf(network, population).join(", ") || "there is none"}`);
-  const { connect, pairs, learned, synapses_per_pair, max_outdegree, max_indegree, storage, on_post, delay_post_ms, ...rest } = found;
+  const { connect, pairs, learned, synapses_per_pair, max_outdegree, max_indegree, storage, on_post, delay_post_ms, third, on_third, delay_third_ms, ...rest } = found;
   return { ...rest, parameters: firstOf(found.parameters), initial: firstOf(found.initial), delay_ms: typeof found.delay_ms === "number" || typeof found.delay_ms === "string" ? found.delay_ms : network.dt_ms };
 }
 

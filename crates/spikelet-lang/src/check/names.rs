@@ -361,6 +361,12 @@ impl Scope for NameTable<'_> {
         Some(self.functions)
     }
 
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        let is_of_third = self.ends.as_ref().is_some_and(|ends| ends.neurons.third.is_none()) && name.ends_with("_third");
+        is_of_third
+            .then(|| "a value of a third neuron, of which the key `third` of the projection names the population".to_owned())
+    }
+
     fn known(&self) -> Vec<String> {
         let variables = self.variables.borrow();
         let declared = variables.iter().map(|variable| variable.name.clone());

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use spikelet_lang::{End, ValueCode};
 
-use super::{Plan, StatePlan, ThirdNeurons};
-use crate::connect::{ProceduralRows, Rows};
+use super::{Plan, StatePlan};
+use crate::connect::{ProceduralRows, Rows, grouped};
 use crate::{OwnNeurons, half};
 
 /// One value for all synapses of a projection, or one per synapse in the order of its rows.
@@ -232,6 +232,23 @@ impl Degrees {
             (None, Some((posts, most))) => (posts.clone(), vec![*most; posts.len()].into()),
             (None, None) => (0..self.incoming.len() as u32, self.incoming.as_slice().into()),
         }
+    }
+}
+
+/// The third neuron of each synapse of a projection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ThirdNeurons {
+    /// Index of their population.
+    pub population: usize,
+    /// The index of each in its population, by synapse.
+    pub neurons: Arc<Vec<u32>>,
+}
+
+impl ThirdNeurons {
+    /// The synapses by third neuron: offsets for each of the `size` neurons of the population, and the synapses in this order, with increasing
+    /// numbers.
+    pub fn synapses(&self, size: u32) -> (Vec<u32>, Vec<u32>) {
+        grouped(|| self.neurons.iter().copied(), size)
     }
 }
 

@@ -206,7 +206,7 @@ impl Plan {
         for (index, old) in self.projections.iter().enumerate() {
             let checked = checked::check(&whole, index, &neurons)?;
             // Initial values of synapses with state may depend on values of their neurons.
-            let is_new = is_named(&old.name) || starts_from(&network.projections[index]);
+            let is_new = is_named(&old.name) || starts_from(&whole.projections[index]);
             drawn.push(if is_new || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old, self.exact)?;
                 if again.degrees != old.degrees || !again.edges.connects_as(&old.edges) || again.third != old.third {

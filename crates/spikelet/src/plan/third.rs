@@ -4,29 +4,14 @@ use std::sync::Arc;
 
 use spikelet_lang::{Diagnostic, Dimension};
 
+use super::ThirdNeurons;
 use super::checked::CheckedProjection;
 use super::edges::{KnownEdges, THIRD};
 use super::sources::LoweredNetwork;
 use super::values::{Elements, NamedValues, Values};
 use crate::Error;
-use crate::connect::grouped;
-
-/// The third neuron of each synapse of a projection.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ThirdNeurons {
-    /// Index of their population.
-    pub population: usize,
-    /// The index of each in its population, by synapse.
-    pub neurons: Arc<Vec<u32>>,
-}
 
 impl ThirdNeurons {
-    /// The synapses by third neuron: offsets for each of the `size` neurons of the population, and the synapses in this order, with increasing
-    /// numbers.
-    pub fn synapses(&self, size: u32) -> (Vec<u32>, Vec<u32>) {
-        grouped(|| self.neurons.iter().copied(), size)
-    }
-
     /// Those of drawn synapses.
     ///
     /// # Errors

@@ -46,7 +46,7 @@ pub(super) fn exchange_interval(plan: &Plan) -> u32 {
 }
 
 /// Whether events of a pathway write variables of neurons that its other events read: they are executed sequentially across the whole
-/// network. So are synapses with third neurons, so that all that they read, hear and sum is on one thread.
+/// network. So are synapses with third neurons, so that all that they read, receive and sum is on one thread.
 pub(super) fn inseparable(plan: &Plan, phases: &[Phase]) -> bool {
     if plan.projections.iter().any(|of| of.state.is_some() && of.third.is_some()) {
         return true;
