@@ -48,7 +48,11 @@ pub fn judge(network: &Network, population: Option<usize>, typed: &[String]) -> 
     if network.validate().is_ok() {
         match Estimate::of(network) {
             Ok(estimate) => judgement.estimate = Some(estimate),
-            Err(error) => judgement.network.extend(error.diagnostics(None)),
+            Err(error) => {
+                let new = error.diagnostics(None).into_iter().filter(|found| !judgement.network.contains(found));
+                let new: Vec<Diagnostic> = new.collect();
+                judgement.network.extend(new);
+            }
         }
     }
     judgement
@@ -124,6 +128,8 @@ fn judge_trial(network: &Network, mut trial: Population, inferred: &HashMap<Stri
         // Whether the text itself is invalid, and not its values.
         let is_of_text = |error: &Error| matches!(error, Error::Model { .. });
         let all = found.iter().flat_map(|error| error.diagnostics(None).into_iter().map(move |found| (found, is_of_text(error))));
+        // Errors of functions are those of the network.
+        let all = all.filter(|(found, _)| !found.path.starts_with("functions["));
         for (found, is_of_text) in all {
             match (PopulationPath::of_path(&found.path), undefined(&found)) {
                 (PopulationPath::Initial(name), _) => mended |= trial.initial.shift_remove(&name).is_some(),
