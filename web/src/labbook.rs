@@ -9,7 +9,7 @@ use crate::{
         self,
         texts::{Field, Texts},
     },
-    network::fields,
+    network::{fields, lines},
     number,
 };
 
@@ -61,17 +61,8 @@ fn population(population: &Population) -> TableRow {
 
 /// `every 10 ms: v += 1*mV`, one per line.
 fn regular(list: &[RunRegularly]) -> Option<(&'static str, String)> {
-    let time = |time: &Quantity| match time {
-        Quantity::Number(ms) => format!("{ms} ms"),
-        other => text_of(other),
-    };
-    let line = |of: &RunRegularly| {
-        let every = of.every_ms.as_ref().map_or_else(|| "every step".to_owned(), |every| format!("every {}", time(every)));
-        let from = of.start_ms.as_ref().map_or_else(String::new, |start| format!(" from {}", time(start)));
-        format!("{every}{from}: {}", of.statements.trim())
-    };
-    let lines: Vec<String> = RunRegularly::in_order(list).into_iter().map(|index| line(&list[index])).collect();
-    (!lines.is_empty()).then(|| ("At regular times", lines.join("\n")))
+    let in_order: Vec<RunRegularly> = RunRegularly::in_order(list).into_iter().map(|index| list[index].clone()).collect();
+    (!list.is_empty()).then(|| ("At regular times", lines::print(&in_order)))
 }
 
 /// `v = -60 mV`, one per line.

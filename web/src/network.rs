@@ -5,6 +5,7 @@
 pub(crate) mod estimate;
 pub(crate) mod field_errors;
 pub(crate) mod fields;
+pub(crate) mod lines;
 pub(crate) mod place;
 pub(crate) mod structure;
 pub(crate) mod undo_history;

@@ -177,7 +177,7 @@ fn of_form(here: Object, mistake: &EquationError) -> FieldError {
         PopulationPath::Size => "size".into(),
         PopulationPath::Value(name) => format!("parameters.{name}"),
         PopulationPath::Initial(name) => format!("initial.{name}"),
-        PopulationPath::Elsewhere => String::new(),
+        PopulationPath::Elsewhere => Object::of_path(&mistake.path).map(|(_, key)| key.to_owned()).unwrap_or_default(),
     };
     FieldError { object: Some(here), key, sentence: mistake.sentence.clone(), help: mistake.help.clone() }
 }
@@ -190,5 +190,60 @@ pub(super) mod tests {
     pub(in crate::equations) fn check(equations: &Equations) -> Checked {
         let judgement = question(equations).map(|question| spikelet_js::judge::judge(&question));
         judgement.map(|judgement| checked(equations, judgement)).unwrap_or_default()
+    }
+
+    /// Objects and keys of the errors after a change.
+    fn keys_after(change: impl FnOnce(&mut Equations)) -> Vec<(Option<Object>, String)> {
+        let mut equations = Equations::of(spikelet::catalogue::network("cuba", 0.02).expect("cuba"));
+        change(&mut equations);
+        check(&equations).field_errors.into_iter().map(|of| (of.object, of.key)).collect()
+    }
+
+    #[test]
+    fn errors_of_lists_are_at_their_fields() {
+        let population = Some(Object::new(network::Kind::Population, 0));
+        let regular = |every: &str, statements: &str| spikelet::RunRegularly {
+            every_ms: Some(every.into()),
+            statements: statements.into(),
+            ..spikelet::RunRegularly::default()
+        };
+        let found =
+            keys_after(|equations| equations.run_regularly(vec![regular("1 ms", "v += 1*mV"), regular("1 ms", "v += 1")]));
+        assert_eq!(found, [(population, "run_regularly[1].statements".to_owned())]);
+        let found = keys_after(|equations| equations.run_regularly(vec![regular("1.05 ms", "v += 1*mV")]));
+        assert_eq!(found, [(population, "run_regularly[0].every_ms".to_owned())]);
+        let link = |population: &str| {
+            let link = spikelet::Link { population: population.into(), var: "v".into(), index: Some("0".into()) };
+            [("v_in".to_owned(), link)].into()
+        };
+        let found = keys_after(|equations| equations.link(link("I")));
+        assert_eq!(found, [(population, "linked.v_in.linked".to_owned())], "there is no such variable");
+        let declared = |equations: &mut Equations| {
+            let text = Texts::of(equations.shown().expect("E")).equations;
+            equations.write(Field::Equations, &format!("{text}\nv_in : volt (linked)"));
+        };
+        assert_eq!(keys_after(declared), [(population, "linked.v_in".to_owned())], "it is not linked");
+        let found = keys_after(|equations| {
+            declared(equations);
+            equations.link(link("J"));
+        });
+        assert_eq!(found, [(population, "linked.v_in.population".to_owned())]);
+    }
+
+    #[test]
+    fn errors_of_functions_are_those_of_the_network() {
+        let function = |value: &str| spikelet::CustomFunction {
+            name: "f".into(),
+            arguments: [("x".to_owned(), "volt".to_owned())].into(),
+            unit: "1".into(),
+            value: Some(value.into()),
+            wgsl: None,
+        };
+        for value in ["x/mV +", "x/unit", "x"] {
+            let found = keys_after(|equations| {
+                equations.draw(|network| network.functions.push(function(value)));
+            });
+            assert_eq!(found, [(None, "functions[0].value".to_owned())], "{value}");
+        }
     }
 }

@@ -96,6 +96,10 @@ impl Equations {
             if let Some(edit) = self.edits.get_mut(&object.place).filter(|_| object.kind == Kind::Population) {
                 text.clone_into(&mut edit.population.name);
             }
+            let links = self.edits.values_mut().flat_map(|edit| edit.population.linked.values_mut());
+            for link in links.filter(|link| object.kind == Kind::Population && link.population == before) {
+                text.clone_into(&mut link.population);
+            }
             let unread = std::mem::take(&mut self.unread).into_iter();
             let renamed = |(of, key): (String, String)| (if of == before { text.to_owned() } else { of }, key);
             self.unread = unread.map(|(at, unread)| (renamed(at), unread)).collect();
@@ -261,5 +265,15 @@ mod tests {
         assert_eq!(copy.place, 1);
         let sizes: Vec<u32> = equations.candidate().expect("a network").populations.iter().map(|of| of.size).collect();
         assert_eq!((sizes, equations.selected()), (vec![320, 320, 80], 2));
+    }
+
+    #[test]
+    fn links_that_do_not_run_yet_follow_a_name() {
+        let mut equations = cuba();
+        equations.select(1);
+        let link = spikelet::Link { population: "E".into(), var: "v".into(), index: Some("i//4".into()) };
+        equations.link([("v_in".to_owned(), link)].into());
+        equations.rename(E, "cells").unwrap();
+        assert_eq!(equations.candidate().expect("a network").populations[1].linked["v_in"].population, "cells");
     }
 }

@@ -1,6 +1,7 @@
 //! Edits of the selected population, by the equation pane.
 
-use spikelet::Population;
+use indexmap::IndexMap;
+use spikelet::{Link, Population, RunRegularly};
 use spikelet_lang::library;
 
 use super::{
@@ -42,6 +43,16 @@ impl Equations {
             edit.population = own(&edit.population);
             edit.population.method = (!method.is_empty()).then(|| method.to_owned());
         });
+    }
+
+    /// Sets the statements that run at regular times.
+    pub(crate) fn run_regularly(&mut self, list: Vec<RunRegularly>) {
+        self.change(|edit| edit.population.run_regularly = list);
+    }
+
+    /// Sets what its linked variables are linked to.
+    pub(crate) fn link(&mut self, linked: IndexMap<String, Link>) {
+        self.change(|edit| edit.population.linked = linked);
     }
 
     /// Sets a parameter.

@@ -23,6 +23,14 @@ impl FieldError {
         let rest = || self.key.strip_prefix(key);
         self.object == object && rest().is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
+
+    /// The number of the entry in a list that has a line for each: 2 for `functions[1].value`.
+    pub(crate) fn entry(&self) -> Option<usize> {
+        let (list, rest) = self.key.split_once('[')?;
+        let (index, _) = rest.split_once(']')?;
+        let index: usize = index.parse().ok().filter(|_| ["functions", "run_regularly", "stop"].contains(&list))?;
+        Some(index + 1)
+    }
 }
 
 impl From<Diagnostic> for FieldError {
@@ -61,6 +69,8 @@ mod tests {
         let of = error_after(|network| network.projections[1].pre.population = "EX".into());
         assert!(of.sentence.starts_with("There is no population `EX`"), "{of:?}");
         let of = error_after(|network| network.dt_ms = 0.0);
-        assert_eq!((of.object, of.key.as_str()), (None, "dt_ms"));
+        assert_eq!((of.object, of.key.as_str(), of.entry()), (None, "dt_ms", None));
+        let of = error_after(|network| network.stop = vec!["spikes > 1".into(), "spikes >".into()]);
+        assert!(of.is_of(None, "stop") && of.entry() == Some(2), "{of:?}");
     }
 }

@@ -4,6 +4,7 @@ mod entry;
 mod foot;
 mod general;
 mod inspector;
+mod lines;
 pub(super) mod live;
 mod made;
 mod population;

@@ -9,6 +9,8 @@ use spikelet_js::protocol::{Diagnostic, Judged};
 pub(crate) struct EquationError {
     /// Its place.
     pub(crate) place: PopulationPath,
+    /// Its JSON path; empty for what the page finds itself.
+    pub(crate) path: String,
     /// What is wrong.
     pub(crate) sentence: String,
     /// How to fix it, if known.
@@ -40,11 +42,11 @@ pub(super) fn mistake(found: Judged) -> EquationError {
         let (line, column, width) = (size(line), size(column), size(width));
         TextPosition { line, column, width, excerpt, missing: undefined_name }
     });
-    EquationError { place: PopulationPath::of_path(&path), sentence: message, help, spot }
+    EquationError { place: PopulationPath::of_path(&path), path, sentence: message, help, spot }
 }
 
 pub(super) fn plain(place: PopulationPath, sentence: String) -> EquationError {
-    EquationError { place, sentence, help: None, spot: None }
+    EquationError { place, path: String::new(), sentence, help: None, spot: None }
 }
 
 /// An error of the rest of the network, with names instead of indices.
@@ -68,8 +70,8 @@ pub(super) fn elsewhere(network: &Network, found: Judged) -> EquationError {
     };
     let whose: Vec<&str> = [named.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect();
     let sentence = if whose.is_empty() { message.clone() } else { format!("{}: {message}", whose.join(", ")) };
-    let EquationError { help, spot, .. } = mistake(found);
+    let EquationError { path, help, spot, .. } = mistake(found);
     // A name without a value is reported only where its texts are shown.
     let spot = spot.map(|spot| TextPosition { missing: false, ..spot });
-    EquationError { place: PopulationPath::Elsewhere, sentence, help, spot }
+    EquationError { place: PopulationPath::Elsewhere, path, sentence, help, spot }
 }

@@ -261,7 +261,10 @@ pub(super) fn FieldErrors(object: Option<Object>, keys: Vec<String>, id: String)
     let item = |field_error: FieldError| {
         view! {
             <li>
-                <p>{super::super::equations::words(&field_error.sentence)}</p>
+                <p>
+                    {super::super::equations::words(&field_error.sentence)}
+                    {field_error.entry().map(|entry| view! { <span class="where">{format!("entry {entry}")}</span> })}
+                </p>
                 {field_error.help.map(|help| view! { <p class="help">{super::super::equations::words(&help)}</p> })}
             </li>
         }
@@ -277,8 +280,10 @@ pub(super) fn FieldErrors(object: Option<Object>, keys: Vec<String>, id: String)
 fn has_field(field_error: &FieldError) -> bool {
     use crate::network::Kind;
     let fields: &[&str] = match field_error.object.map(|object| object.kind) {
-        None => &["name", "dt_ms", "seed", "description"],
-        Some(Kind::Population) => &["name", "size", "model", "preset", "parameters", "initial", "positions"],
+        None => &["name", "dt_ms", "seed", "description", "functions"],
+        Some(Kind::Population) => {
+            &["name", "size", "model", "preset", "parameters", "initial", "run_regularly", "linked", "positions"]
+        }
         Some(Kind::Source) => &["name", "size", "rate", "spike_times_ms", "targets", "var", "N", "weight"],
         Some(Kind::Projection) => &[
             "name",
@@ -294,6 +299,8 @@ fn has_field(field_error: &FieldError) -> bool {
             "on_pre",
             "parameters",
             "delay_ms",
+            "run_regularly",
+            "order",
         ],
     };
     fields.iter().any(|field| field_error.is_of(field_error.object, field))

@@ -1,13 +1,16 @@
 //! Settings of the whole network.
 
 use leptos::prelude::*;
-use spikelet::Change;
+use spikelet::{Change, CustomFunction};
 
 use super::super::studio;
 use super::entry::Entry;
-use crate::equations::EDITED;
+use crate::{
+    equations::EDITED,
+    network::lines::{self, Line},
+};
 
-/// Name, time step, seed, description, and protocol.
+/// Name, time step, seed, description, functions, and protocol.
 #[component]
 pub(super) fn General() -> impl IntoView {
     let studio = studio();
@@ -15,11 +18,15 @@ pub(super) fn General() -> impl IntoView {
         Memo::new(move |_| studio.equations.with(|equations| equations.network().map(what).unwrap_or_default()))
     };
     let name = look(|network| network.name.trim_end_matches(EDITED).to_owned());
+    let with_wgsl = look(|network| {
+        let names: Vec<&str> = network.functions.iter().filter(|of| of.wgsl.is_some()).map(|of| of.name.as_str()).collect();
+        if names.is_empty() { String::new() } else { format!("With WGSL, in the JSON: {}", names.join(", ")) }
+    });
     view! {
         <details class="general">
             <summary>
                 <b>{move || name.get()}</b>
-                <span>"name, step, seed, protocol"</span>
+                <span>"name, step, seed, functions, protocol"</span>
             </summary>
             <Entry
                 object=None
@@ -66,6 +73,22 @@ pub(super) fn General() -> impl IntoView {
                     Ok(())
                 }
             />
+            <Entry
+                object=None
+                key="functions"
+                label="Functions"
+                note="that all equations can call: arguments and result with their units"
+                lines=true
+                placeholder=CustomFunction::EXAMPLE
+                text=look(|network| lines::print(&network.functions))
+                take=|equations, text| {
+                    let before = equations.network().map_or(&[][..], |network| &network.functions);
+                    let functions = lines::read(text, before)?;
+                    equations.draw(|network| network.functions = functions);
+                    Ok(())
+                }
+            />
+            <p class="hint-line">{move || with_wgsl.get()}</p>
             <Entry
                 object=None
                 key="changes"

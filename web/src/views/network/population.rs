@@ -8,13 +8,18 @@ use super::super::{
     studio,
 };
 use super::entry::{Choice, Entry, FieldErrors};
+use super::lines::{Lines, NOTE_OF_TIMES};
 use super::made::MadeFields;
 use crate::{
-    equations::{Equations, check::PopulationPath},
+    equations::{
+        Equations,
+        check::{EquationError, PopulationPath},
+    },
     network::{Object, field_errors::FieldError, fields},
 };
 
-/// Name, size, model, parameters, equations, initial values and recording, positions. The population is the selected one.
+/// Name, size, model, parameters, equations, initial values and recording, regular times, links, positions. The population is the selected
+/// one.
 #[component]
 pub(super) fn PopulationForm(object: Object) -> impl IntoView {
     let studio = studio();
@@ -42,6 +47,32 @@ pub(super) fn PopulationForm(object: Object) -> impl IntoView {
         <Values object />
         <EquationTexts />
         <Initials />
+        <Lines
+            object
+            key="run_regularly"
+            title="At regular times"
+            label="Statements"
+            note=NOTE_OF_TIMES
+            get=move |equations: &Equations| equations.shown_at(place).map(|of| of.run_regularly.clone()).unwrap_or_default()
+            set=move |equations: &mut Equations, list| {
+                equations.select(place);
+                equations.run_regularly(list);
+            }
+        />
+        <Lines
+            object
+            key="linked"
+            title="Linked variables"
+            label="Links"
+            note="of variables that the equations declare, as in v_in : volt (linked)"
+            get=move |equations: &Equations| {
+                equations.shown_at(place).map(|of| of.linked.clone().into_iter().collect()).unwrap_or_default()
+            }
+            set=move |equations: &mut Equations, links| {
+                equations.select(place);
+                equations.link(links.into_iter().collect());
+            }
+        />
         <Place object population />
     }
 }
@@ -49,28 +80,15 @@ pub(super) fn PopulationForm(object: Object) -> impl IntoView {
 /// Errors of the population that no text or value shows, such as a model that does not exist.
 #[component]
 fn Others(object: Object) -> impl IntoView {
-    const KEYS: [&str; 11] = [
-        "model",
-        "preset",
-        "parameters",
-        "initial",
-        "equations",
-        "update",
-        "threshold",
-        "reset",
-        "refractory",
-        "run_regularly",
-        "method",
-    ];
+    const KEYS: [&str; 10] =
+        ["model", "preset", "parameters", "initial", "equations", "update", "threshold", "reset", "refractory", "method"];
     let studio = studio();
     let found = Memo::new(move |_| {
         studio.checked.with(|checked| {
             let is_shown = |field_error: &FieldError| {
-                checked.mistakes.iter().any(|of| {
-                    // No field shows the statements of regular times.
-                    let has_field = !matches!(of.place, PopulationPath::Elsewhere | PopulationPath::Regular(_));
-                    has_field && of.sentence == field_error.sentence
-                }) || checked.missing.keys().any(|name| field_error.key == format!("parameters.{name}"))
+                let has_text = |of: &EquationError| of.place != PopulationPath::Elsewhere && of.sentence == field_error.sentence;
+                checked.mistakes.iter().any(has_text)
+                    || checked.missing.keys().any(|name| field_error.key == format!("parameters.{name}"))
             };
             let is_here =
                 |field_error: &&FieldError| KEYS.iter().any(|key| field_error.is_of(Some(object), key)) && !is_shown(field_error);

@@ -7,6 +7,7 @@ use spikelet::{Pairs, Projection, Quantity, RULES, Storage};
 
 use super::super::studio;
 use super::entry::{Choice, Entry, FieldErrors};
+use super::lines::{Lines, NOTE_OF_TIMES};
 use super::made::MadeFields;
 use crate::{
     equations::Equations,
@@ -22,16 +23,22 @@ fn change(equations: &mut Equations, object: Object, act: impl FnOnce(&mut Proje
     equations.draw(|network| network.projections.get_mut(object.place).map(act));
 }
 
+fn at(equations: &Equations, object: Object) -> Option<&Projection> {
+    equations.network()?.projections.get(object.place)
+}
+
 fn get<T: Default>(projection: ShownProjection, look: impl Fn(&Projection) -> T) -> T {
     projection.read().as_ref().map(look).unwrap_or_default()
 }
 
-/// Pre- and postsynaptic population, rule, effect and delay.
+/// Pre- and postsynaptic population, rule, effect, delay, and regular times.
 #[component]
 pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
     let studio = studio();
-    let projection =
-        Memo::new(move |_| studio.equations.with(|equations| equations.network()?.projections.get(object.place).cloned()));
+    let projection = Memo::new(move |_| studio.equations.with(|equations| at(equations, object).cloned()));
+    let set_order = move |equations: &mut Equations, order: Vec<(String, i32)>| {
+        change(equations, object, |of| of.order = order.into_iter().collect());
+    };
     view! {
         <FieldErrors object=Some(object) keys=vec![String::new()] id=format!("flaws-projection-{}", object.place) />
         <Entry
@@ -45,6 +52,26 @@ pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
         <End object projection pre=false />
         <Connect object projection />
         <Effect object projection />
+        <Lines
+            object
+            key="run_regularly"
+            title="At regular times"
+            label="Statements"
+            note=NOTE_OF_TIMES
+            get=move |equations: &Equations| at(equations, object).map(|of| of.run_regularly.clone()).unwrap_or_default()
+            set=move |equations: &mut Equations, list| change(equations, object, |of| of.run_regularly = list)
+        />
+        <Lines
+            object
+            key="order"
+            title="Order of pathways"
+            label="Order"
+            note="in a step: smaller numbers first, 0 if none is given"
+            get=move |equations: &Equations| {
+                at(equations, object).map(|of| of.order.clone().into_iter().collect()).unwrap_or_default()
+            }
+            set=set_order
+        />
         <Storing object projection />
     }
 }
@@ -146,7 +173,7 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
                 object
                 under="connect"
                 fields=fields::of_connector
-                get=move |equations: &Equations| equations.network()?.projections.get(object.place)?.connect.clone()
+                get=move |equations: &Equations| at(equations, object)?.connect.clone()
                 set=move |equations: &mut Equations, changed| {
                     change(equations, object, |of| of.connect = Some(changed));
                 }
