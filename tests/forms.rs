@@ -118,6 +118,75 @@ fn a_protocol_is_typed_and_ends_the_run() {
     });
 }
 
+#[test]
+fn statements_at_regular_times_and_functions_are_typed_in_lines() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        unfold(page, "E").await?;
+        let (regular, functions) = (field("run_regularly"), field_of_network("functions"));
+        assert_eq!(page.count("#inspector details[data-group='run_regularly'][open]").await?, 0, "it is empty");
+        page.fill(&functions, "half(x: volt) : volt = x/2\nthird(x) : 1 = x/3").await?;
+        page.wait_text("#flaws-network-functions", "Line 2, third(x) : 1 = x/3: expected").await?;
+        assert!(value(page, &functions).await?.ends_with("x/3"), "what was typed stays");
+        page.fill(&functions, "half(x: volt) : volt = x/2*second").await?;
+        page.wait_text("#flaws-network-functions", "entry 1").await?;
+        page.fill(&functions, "half(x: volt) : volt = x/2").await?;
+        page.fill(&regular, "evry 10 ms: v += half(2*mV)").await?;
+        page.wait_text("#flaws-field-run_regularly", "for example every 10 ms").await?;
+        wait_state(page, "wrong").await?;
+        page.fill(&regular, "every step: v += half(0*mV)\nevery 10 ms: v += half(2)").await?;
+        page.wait_text("#flaws-field-run_regularly", "entry 2").await?;
+        assert_eq!(page.count("#inspector > [data-testid='flaws'] li").await?, 0, "it is at its field alone");
+        page.fill(&regular, "every 10 ms from 1 ms, order 1: v += half(2*mV); ge = 0*mV").await?;
+        wait_state(page, "ready").await?;
+        let first = first_projection(page).await?;
+        unfold(page, &first).await?;
+        page.fill(&field("order"), "post: 1").await?;
+        page.wait_text("#flaws-field-order", "pathway").await?;
+        page.fill(&field("order"), "pre: 1").await?;
+        wait_state(page, "ready").await?;
+        let saved = saved(page).await?;
+        assert_eq!(saved["functions"][0]["arguments"]["x"], "volt");
+        let regular = &saved["populations"][0]["run_regularly"][0];
+        assert_eq!((regular["every_ms"].as_f64(), regular["order"].as_i64()), (Some(10.0), Some(1)));
+        assert_eq!(regular["statements"], "v += half(2*mV); ge = 0*mV");
+        assert_eq!(saved["projections"][0]["order"]["pre"], 1);
+        page.click("#run").await?;
+        wait_state(page, "running").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await
+    });
+}
+
+#[test]
+fn linked_variables_are_typed_in_lines() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.upload("#file", "linked.json", include_str!("networks/linked.json")).await?;
+        page.wait_text("#title", "linked").await?;
+        unfold(page, "C").await?;
+        let linked = field("linked");
+        page.wait_for("its links", async || Ok(value(page, &linked).await? == "near = B.v_in[(3*i) % 100]\nfar = B.c[99]"))
+            .await?;
+        assert_eq!(page.count("#inspector details[data-group='linked'][open]").await?, 1, "it has content");
+        for (wrong, said) in [
+            ("near = B.v_in[0]\nfar B.c", "Line 2, far B.c: expected"),
+            ("near = B.v_in[0]\nfar = D.c", "no population D"),
+            ("near = B.v_in[0]", "far"),
+            ("near = B.v_in[0]\nfar = B.c", "index"),
+        ] {
+            page.fill(&linked, wrong).await?;
+            page.wait_text("#flaws-field-linked", said).await?;
+            wait_state(page, "wrong").await?;
+        }
+        page.fill(&linked, "near = B.v_in[0]\nfar = B.c[i]").await?;
+        wait_state(page, "ready").await?;
+        let saved = saved(page).await?;
+        assert_eq!(saved["populations"][0]["linked"]["far"], serde_json::json!({"population": "B", "var": "c", "index": "i"}));
+        assert_eq!(saved["populations"][2]["linked"]["left"]["index"], "(i + N - 1) % N");
+        Ok(())
+    });
+}
+
 /// A field of the network itself.
 fn field_of_network(key: &str) -> String {
     format!("#network-pane .general [data-field='{key}']")
@@ -204,19 +273,10 @@ fn a_network_is_saved_and_opened_again() {
         let first = page.script("return document.querySelector('[data-list=populations] [data-object]').dataset.object").await?;
         unfold(page, first.as_str().unwrap_or("")).await?;
         page.fill(&field("size"), "321").await?;
-        // What the browser would save.
-        page.script(
-            "window.saved = new Promise(resolve => { const make = URL.createObjectURL;
-                URL.createObjectURL = blob => { blob.text().then(resolve); return make.call(URL, blob); } });
-             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
-        )
-        .await?;
-        page.click("#save-file").await?;
-        page.wait_for("the file", async || Ok(page.script("return window.savedAs ?? ''").await? != "")).await?;
+        let saved = saved(page).await?;
         assert_eq!(page.script("return window.savedAs").await?, "izhikevich-edited.json");
-        let text = page.script("return await window.saved").await?;
-        let text = text.as_str().ok_or("no text")?;
-        assert_eq!(serde_json::from_str::<serde_json::Value>(text)?["populations"][0]["size"], 321);
+        assert_eq!(saved["populations"][0]["size"], 321);
+        let text = &saved.to_string();
 
         open(page, "?backend=cpu#network=cuba").await?;
         page.upload("#file", "mine.json", text).await?;
@@ -360,6 +420,20 @@ fn the_network_pane_fits_a_desk_and_a_phone() {
         }
         Ok(())
     });
+}
+
+/// The network that the browser would save as a file.
+async fn saved(page: &Browser) -> Test<serde_json::Value> {
+    page.script(
+        "window.saved = new Promise(resolve => { const make = URL.createObjectURL;
+            URL.createObjectURL = blob => { blob.text().then(resolve); return make.call(URL, blob); } });
+         HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
+    )
+    .await?;
+    page.click("#save-file").await?;
+    page.wait_for("the file", async || Ok(page.script("return window.savedAs ?? ''").await? != "")).await?;
+    let text = page.script("return await window.saved").await?;
+    Ok(serde_json::from_str(text.as_str().ok_or("no text")?)?)
 }
 
 async fn first_projection(page: &Browser) -> Test<String> {
