@@ -9,9 +9,9 @@ use spikelet_lang::model::Role;
 use spikelet_lang::term::Symbol;
 use spikelet_lang::{Dimension, End};
 
-use super::neuron_start::{NeuronStart, computed};
+use super::neuron_start::NeuronStart;
 use super::places::{PLACES, Spaces, place_symbol, place_value};
-use super::population::CheckedPopulation;
+use super::population::{CheckedPopulation, computed};
 use super::sources::LoweredNetwork;
 use super::values::Values;
 use crate::network::Delays;

@@ -1,5 +1,7 @@
 //! Populations: model text and parameters → program, constants, initial values. Their checks are in `neurons`.
 
+mod at_start;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -14,13 +16,13 @@ use spikelet_lang::{
 
 use super::clocks::Clocks;
 use super::neuron_elements::NeuronElements;
-use super::neuron_start;
 use super::sources::LoweredNetwork;
 use super::texts::{preset, texts, timed_array};
 use super::values::{Elements, NamedValues, Values, circle, in_order, in_order_of};
 use super::{PopulationPlan, Port};
 use crate::network::WinnerRule;
 use crate::{Error, Network, Quantity};
+pub(super) use at_start::computed;
 
 /// A population's checked model with its parameters.
 #[derive(Clone)]
@@ -236,7 +238,7 @@ impl CheckedPopulation {
             }
         }
         let computed: Vec<(String, Vec<String>)> =
-            self.elements.computed.iter().map(|name| (name.clone(), neuron_start::sources(self, name))).collect();
+            self.elements.computed.iter().map(|name| (name.clone(), at_start::sources(self, name))).collect();
         let through = |expression: &Expr, wanted: &str| {
             computed.iter().any(|(name, sources)| sources.iter().any(|source| source == wanted) && expression.mentions(name))
         };
@@ -258,7 +260,7 @@ impl CheckedPopulation {
                 return Err(Error::model(&path, vec![circle(&[name.clone(), (*of).clone()])]));
             }
             for of in &mentioned {
-                if let Some(Ok(value)) = neuron_start::computed(self, of) {
+                if let Some(Ok(value)) = at_start::computed(self, of) {
                     self.values.0.insert((*of).clone(), value);
                 }
             }
