@@ -91,7 +91,20 @@ pub fn resolve_as(place: &str, text: &str, expression: &Expr, scope: &dyn Scope,
     }
     let written = &text[expression.span.start..expression.span.end];
     let message = format!("`{written}` is {found}; expected {wanted}.");
-    Err(Diagnostic::new(Kind::DimensionMismatch, place, text, expression.span, message))
+    let diagnostic = Diagnostic::new(Kind::DimensionMismatch, place, text, expression.span, message);
+    Err(match found {
+        Type::Number(found) if lacks_unit(&term, found, wanted) => diagnostic.help(with_unit(written, wanted)),
+        _ => diagnostic,
+    })
+}
+
+/// Whether a term is a number without the unit that it needs.
+fn lacks_unit(term: &Term, found: Dimension, wanted: Dimension) -> bool {
+    matches!(**term, Node::Number(_)) && found.is_none() && !wanted.is_none()
+}
+
+fn with_unit(written: &str, wanted: Dimension) -> String {
+    format!("Write its unit, for example `{written}*{}`.", wanted.inner_unit())
 }
 
 struct Resolver<'a> {
@@ -200,7 +213,12 @@ impl Resolver<'_> {
             }
             let (l, r, sign) = (self.written(left), self.written(right), op.symbol());
             let message = format!("`{l} {sign} {r}`: `{l}` is {dx}, `{r}` is {dy}; expected the same dimension on both sides.");
-            Err(self.error(Kind::DimensionMismatch, span, message))
+            let diagnostic = self.error(Kind::DimensionMismatch, span, message);
+            Err(match (lacks_unit(&x, dx, dy), lacks_unit(&y, dy, dx)) {
+                (true, _) => diagnostic.help(with_unit(l, dy)),
+                (_, true) => diagnostic.help(with_unit(r, dx)),
+                _ => diagnostic,
+            })
         };
         let infinite = || match infinite::binary(op, &x, &y) {
             Some(Err(())) => Err(self.infinite(span)),

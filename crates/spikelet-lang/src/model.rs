@@ -149,8 +149,14 @@ impl Method {
         Method::ALL.iter().find(|(known, _)| *known == wanted).map(|(_, method)| *method).ok_or_else(|| {
             let span = crate::diagnostic::Span { start: 0, end: name.len() };
             let known: Vec<_> = Method::ALL.iter().map(|(known, _)| *known).collect();
-            Diagnostic::new(Kind::UnsuitableMethod, "method", name, span, format!("there is no method `{name}`."))
-                .help(format!("The known methods are {}.", known.join(", ")))
+            let known = format!("The known methods are {}.", known.join(", "));
+            let help = match name.starts_with("gsl") {
+                true => {
+                    format!("All steps have the length `dt_ms`: write `rk4` and, if it is too long, a smaller `dt_ms`. {known}")
+                }
+                false => known,
+            };
+            Diagnostic::new(Kind::UnsuitableMethod, "method", name, span, format!("there is no method `{name}`.")).help(help)
         })
     }
 

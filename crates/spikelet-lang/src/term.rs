@@ -118,7 +118,7 @@ impl Function {
     ];
 
     /// Names that other languages have for what is written differently here.
-    pub const ELSEWHERE: [(&'static str, &'static str); 11] = [
+    pub const ELSEWHERE: [(&'static str, &'static str); 13] = [
         ("asin", "arcsin"),
         ("acos", "arccos"),
         ("atan", "arctan"),
@@ -130,6 +130,8 @@ impl Function {
         ("round", "floor(x + 0.5)"),
         ("logistic", "sigmoid"),
         ("random", "rand"),
+        ("linspace", "a + (b - a)*i/(N - 1)"),
+        ("arange", "a + step*i"),
     ];
 
     /// Whether the last argument is a draw that the language adds itself.

@@ -79,7 +79,10 @@ fn a_list_of_texts_is_a_list_of_values() {
         &refusal(recorded(taus(json!(["10 ms", 20])), &[])),
         &["parameters.tau", "either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none"],
     );
-    says(&refusal(recorded(taus(json!(["10 ms", "soon"])), &[])), &["parameters.tau", "\"soon\" is not a value: "]);
+    says(
+        &refusal(recorded(taus(json!(["10 ms", "soon"])), &[])),
+        &["parameters.tau", "its element 1, \"soon\", is not a value: `soon` is not defined; correct it"],
+    );
 }
 
 #[test]
@@ -232,6 +235,56 @@ fn names_that_mean_something_elsewhere_are_told_what_they_are() {
         "equations": "dw/dt = -w/(1*ms) + xi/sqrt(ms) : 1 (event-driven)", "on_pre": "v += w"}]});
     says(&refusal(noise), &["only clock-driven equations can have it", "`(clock-driven)`"]);
     says(&refusal(json!({"populations": [cell("dv/dt = (k*v)/ms : 1", json!({"parameters": {"k": "1/mV"}}))]})), &["hertz/volt"]);
+}
+
+/// What scripts for Brian 2 say in another way.
+#[test]
+fn texts_of_brian_2_are_translated() {
+    let population = |more: Value| refusal(json!({"populations": [cell("dv/dt = -v/(10*ms) : volt\nI : amp (constant)", more)]}));
+    let current = |value: Value| population(json!({"parameters": {"I": value}}));
+    let projection = |more: Value| {
+        let mut projection = json!({"pre": "E", "post": "E", "connect": {"rule": "all"}, "on_pre": "v += 1*mV"});
+        projection.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let population = cell("dv/dt = -v/(10*ms) : volt", json!({"threshold": "v > 1*mV", "reset": "v = 0*mV"}));
+        refusal(json!({"populations": [population], "projections": [projection]}))
+    };
+    let zero = json!({"I": 0});
+    for method in ["gsl_rkf45", "gsl"] {
+        let parts = ["method", &format!("there is no method `{method}`"), "write `rk4` and", "a smaller `dt_ms`"];
+        says(&population(json!({"method": method, "parameters": zero})), &parts);
+    }
+    says(&current(json!("linspace(0, 1, N)*nA")), &["parameters", "no function `linspace`", "`a + (b - a)*i/(N - 1)`"]);
+    says(&current(json!("arange(N)*nA")), &["parameters", "no function `arange`", "`a + step*i`"]);
+    says(
+        &current(json!(["1 nA", "2 foo"])),
+        &["parameters.I", "its element 1, \"2 foo\", is not a value", "`foo` is not defined"],
+    );
+    says(
+        &current(json!(["1 nA", "2 mV"])),
+        &["parameters.I", "its element 1, \"2 mV\", is volt, and element 0, \"1 nA\", is amp"],
+    );
+    says(&projection(json!({"connect": {"i": [0, 1], "j": [1, 1]}})), &["projections[0].connect", "\"pairs\": [[0, 2], [1, 2]]"]);
+    says(&projection(json!({"connect": "i != j"})), &["\"i != j\"", "{\"rule\": \"condition\", \"condition\": \"i != j\"}"]);
+    says(&projection(json!({"delay": "2 ms"})), &["projections[0]", "`delay`", "did you mean `delay_ms`?"]);
+    says(&projection(json!({"model": "w : volt"})), &["projections[0].model is \"w : volt\"", "write equations in `equations`"]);
+    let pasted = json!({"name": "E", "size": 2, "model": "dv/dt = -v/(10*ms) : volt", "threshold": "v > 1*mV"});
+    says(&refusal(json!({"populations": [pasted]})), &["populations[0].model is \"dv/dt", "write equations in `equations`"]);
+    says(&population(json!({"refractory": 5, "parameters": zero})), &["populations[0].refractory is 5", "write \"5 ms\""]);
+    says(&population(json!({"N": 100, "parameters": zero})), &["populations[0]", "`N`", "did you mean `size`?"]);
+    let source = json!({"name": "s", "type": "poisson", "size": 3, "rates": "5 Hz"});
+    says(&refusal(json!({"sources": [source]})), &["sources[0]", "`rates`", "did you mean `rate`?"]);
+    let equations = |text: &str, more: Value| refusal(json!({"populations": [cell(text, more)]}));
+    says(
+        &equations("dv/dt = -v/(10*defaultclock.dt) : 1", json!({})),
+        &["populations[0]", "equations, line 1", "`defaultclock.dt` has a point", "Write `dt`."],
+    );
+    says(&equations("v = np.exp(t/ms) : 1", json!({})), &["Write `exp`."]);
+    let flag = json!({"threshold": "v > 1", "reset": "v = 0", "refractory": "5*ms"});
+    says(&equations("dv/dt = (1 - v)*int(not_refractory)/ms : 1", flag), &["it is built"]);
+    let bare = population(json!({"threshold": "v > -50", "parameters": zero}));
+    says(&bare, &["threshold", "`v` is volt, `-50` is a pure number", "Write its unit, for example `-50*mV`."]);
+    let reset = population(json!({"threshold": "v > -50*mV", "reset": "v = -70", "parameters": zero}));
+    says(&reset, &["reset", "`-70` is a pure number; expected volt", "Write its unit, for example `-70*mV`."]);
 }
 
 #[test]

@@ -144,12 +144,23 @@ fn no_token(place: &str, text: &str, first: char, span: Span) -> Diagnostic {
         format!("`{written}`")
     };
     let error = |message: String| Diagnostic::new(Kind::SyntaxError, place, text, span, message);
+    if let ('.', [Some(object), Some(name)]) = (first, around(text, span)) {
+        return error(format!("`{object}.{name}` has a point, which no name has.")).help(format!("Write `{name}`."));
+    }
     match first {
         _ if !meant.is_empty() => error(format!("expected `{meant}`, found {shown}{code}.")).help(format!("Write `{meant}`.")),
         '\'' | '"' | '‘'..='‟' | '`' => error(format!("{shown}{code} has no meaning here.")).help("Remove the quotes."),
         '\\' => error("`\\` has no meaning here.".into()).help("It joins two lines only as the last character of the first."),
         _ => error(format!("{shown}{code} has no meaning here.")).help("Remove it."),
     }
+}
+
+/// The names directly before and after a span.
+fn around(text: &str, span: Span) -> [Option<&str>; 2] {
+    let (before, after) = (&text[..span.start], &text[span.end..]);
+    let part = |c: char| is_letter(c) || c.is_ascii_digit();
+    let name = |name| Some(name).filter(|name: &&str| name.starts_with(is_letter));
+    [name(&before[before.trim_end_matches(part).len()..]), name(&after[..after.len() - after.trim_start_matches(part).len()])]
 }
 
 /// Bytes of the number at the start of `text`: digits, a point, an exponent.

@@ -103,6 +103,11 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
         let way_out = format!("remove one (line {line}, column {column})");
         Error::invalid(path, "given twice", "a key must be unique", way_out)
     } else if let Some((found, expected)) = mismatch(message) {
+        if path.ends_with(".refractory") {
+            let time = if found.parse::<f64>().is_ok() { &found } else { "5" };
+            let way_out = format!("write \"{time} ms\" (line {line}, column {column})");
+            return Error::invalid(path, found.as_str(), "a time or a condition in quotes is expected", way_out);
+        }
         Error::invalid(path, found, expected, correct)
     } else {
         Error::invalid(path, "invalid", message, correct)
@@ -200,7 +205,7 @@ fn example(key: &str) -> String {
         "set" => "{\"E.I\": \"200 pA\"}",
         "var" | "of" => "\"v\"",
         "indices" => "[0, 1]",
-        "rule" => "\"bernoulli\"",
+        "rule" => "\"bernoulli\"; synapses that are listed are \"pairs\": [[0, 2], [1, 2]] instead of \"connect\"",
         "populations" => "[…]",
         _ => "…",
     };

@@ -271,9 +271,10 @@ impl<'de> Visitor<'de> for QuantityVisitor {
         match (values.is_empty(), texts.is_empty()) {
             (_, true) => Ok(Quantity::Values { values, unit: None }),
             (true, false) => listed(&texts).map_err(de::Error::custom),
-            (false, false) => {
-                Err(de::Error::custom("either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none"))
-            }
+            (false, false) => Err(de::Error::custom(format_args!(
+                "either all numbers of a list have a unit, as in [\"10 ms\", \"20 ms\"], or none, and here {} of them have one",
+                texts.len()
+            ))),
         }
     }
 
@@ -293,22 +294,25 @@ impl<'de> Visitor<'de> for QuantityVisitor {
 
 /// A list of values with units, in the unit of the first one.
 fn listed(texts: &[String]) -> Result<Quantity, String> {
-    let constant = |text: &String| {
-        constant("a list", text).map_err(|found| format!("of the list {text:?} is not a value: {}", found.message))
+    let constant = |index: usize, text: &String| {
+        let why = |found: spikelet_lang::Diagnostic| found.message.trim_end_matches('.').to_owned();
+        constant("a list", text).map_err(|found| format!("its element {index}, {text:?}, is not a value: {}", why(found)))
     };
     let first = texts.first().ok_or("the list is empty")?;
     let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+');
     let unit = first.trim().trim_start_matches(number).trim_start_matches(['*', ' ']);
     let unit = match parse_unit(unit) {
         Ok(_) => unit.to_owned(),
-        Err(_) => constant(first)?.1.inner_unit(),
+        Err(_) => constant(0, first)?.1.inner_unit(),
     };
     let of = parse_unit(&unit).map_err(|_| "for example {\"values\": […], \"unit\": \"…\"} with these values")?;
-    let value = |text: &String| match constant(text)? {
+    let value = |(index, text): (usize, &String)| match constant(index, text)? {
         (value, dimension) if dimension == of.dimension => Ok(value / of.factor),
-        (_, dimension) => Err(format!("of the list {text:?} is {dimension}, and {first:?} is {}", of.dimension)),
+        (_, dimension) => {
+            Err(format!("its element {index}, {text:?}, is {dimension}, and element 0, {first:?}, is {}", of.dimension))
+        }
     };
-    Ok(Quantity::Values { values: texts.iter().map(value).collect::<Result<_, _>>()?, unit: Some(unit) })
+    Ok(Quantity::Values { values: texts.iter().enumerate().map(value).collect::<Result<_, _>>()?, unit: Some(unit) })
 }
 
 /// An entry of a list.

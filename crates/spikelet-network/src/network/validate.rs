@@ -186,6 +186,7 @@ impl Network {
     }
 
     fn check_projection(&self, path: &str, projection: &Projection) -> Result<(), Error> {
+        check_model(path, projection.model.as_deref())?;
         let pre = self.check_endpoint(&format!("{path}.pre"), &projection.pre, true)?;
         // A library model may have an `on_post`.
         let hears_post = projection.on_post.is_some() || projection.model.is_some();
@@ -276,6 +277,7 @@ impl Population {
             let expected = "a population needs at least one neuron";
             return Err(Error::invalid(format!("{path}.size"), 0, expected, "write 1 or more, or remove the population"));
         }
+        check_model(path, self.model.as_deref())?;
         match (&self.model, &self.equations) {
             (Some(_), _) => {
                 let own = [
@@ -321,6 +323,13 @@ impl Population {
         check_quantities(path, "parameters", &self.parameters, size)?;
         check_quantities(path, "initial", &self.initial, size)
     }
+}
+
+/// Rejects equations where the name of a library model is expected.
+fn check_model(path: &str, model: Option<&str>) -> Result<(), Error> {
+    let Some(model) = model.filter(|model| model.contains(['=', ':', '\n'])) else { return Ok(()) };
+    let expected = "`model` is the name of a model of the library";
+    Err(Error::invalid(format!("{path}.model"), format!("{model:?}"), expected, "write equations in `equations`"))
 }
 
 fn check_regular(path: &str, list: &[RunRegularly], dt_ms: f64) -> Result<(), Error> {
