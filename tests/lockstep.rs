@@ -116,6 +116,11 @@ fn third() {
 }
 
 #[test]
+fn events() {
+    lockstep(&file("events"), 200, 1, &[(60, "drawn.w", "0.03")]);
+}
+
+#[test]
 fn driven() {
     lockstep(&file("driven"), 200, 1, &[(50, "ab.tau_s", "5 ms"), (101, "ab.w", "{\"expr\": \"0.5*rand()*nS\"}")]);
 }

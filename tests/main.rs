@@ -6,6 +6,8 @@ mod assemblies;
 mod conformance;
 /// e-prop, with the losses of NEST.
 mod eprop;
+/// Events beside the spike.
+mod events;
 /// Networks that are refused, runs that break off, devices that are lost on the way.
 mod failures;
 /// Published models with the results of Brian 2.

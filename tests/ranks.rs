@@ -119,6 +119,7 @@ fn ranks_exchange_all_that_the_phases_of_others_read() {
         include_str!("networks/summed.json"),
         include_str!("networks/linked.json"),
         include_str!("networks/to_pre.json"),
+        include_str!("networks/events.json"),
     ];
     for text in texts {
         check(&Network::from_json(text).unwrap(), 40.0, &[2, 3]);

@@ -7,13 +7,15 @@ use crate::lockstep::file;
 type Set = (u32, &'static str, &'static str);
 
 /// Values of each network that are set at some steps.
-const SETS: [(&str, &[Set]); 11] = [
+const SETS: [(&str, &[Set]); 13] = [
     ("recorded", &[(60, "common.w", "0.1")]),
     ("regular", &[(40, "held.I", "{\"expr\": \"0.8 + 0.02*i\"}"), (60, "stdp.plasticity", "0")]),
     ("summed", &[(40, "a.C", "150 pF")]),
     ("linked", &[(40, "A.base", "0.5")]),
     ("to_pre", &[(40, "drawn.w", "0.03")]),
+    ("halves", &[(50, "stdp.w", "{\"expr\": \"0.2*rand()\"}")]),
     ("third", &[(60, "A.k", "{\"expr\": \"0.5 + 0.2*i\"}")]),
+    ("events", &[(40, "drawn.w", "0.03")]),
     ("driven", &[(50, "ab.tau_s", "5 ms"), (101, "ab.w", "{\"expr\": \"0.5*rand()*nS\"}")]),
     ("short_term", &[(50, "shared.U", "0.5"), (90, "plain.w", "{\"expr\": \"2*rand()*nS\"}")]),
     ("in_turn", &[(77, "clipped.w", "{\"expr\": \"8*rand() - 1\"}")]),

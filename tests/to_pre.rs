@@ -49,6 +49,36 @@ fn each_synapse_adds_to_its_own_presynaptic_neuron() {
     }
 }
 
+/// A parameter is added as the number that it is, also after it is set.
+#[test]
+fn parameters_are_added_as_numbers() {
+    let (mut network, numbers) = (file("to_pre"), file("to_pre"));
+    let learns = &mut network.projections[0];
+    learns.on_pre = Some("u_post += w; x += 1; sent_pre += a".into());
+    learns.on_post = Some("w = clip(w + 0.001*x, 0, 0.1); back_pre -= b; sent_pre += a*b/(4*mV)".into());
+    learns.equations = Some("w : 1\ndx/dt = -x/(20*ms) : 1 (event-driven)\nb : volt (constant)".into());
+    learns.parameters = [("a".to_owned(), 1.0.into()), ("b".to_owned(), "2*mV*a".into())].into_iter().collect();
+    network.projections[1].on_pre =
+        serde_json::from_value(json!({"fast": "u_post += w; sent_pre += p", "slow": "v_post += 0.01"})).unwrap();
+    network.projections[1].parameters.insert("p".into(), "q/4".into());
+    network.projections[1].parameters.insert("q".into(), 1.0.into());
+    let mut changed = numbers.clone();
+    changed.projections[0].on_pre = Some("u_post += w; x += 1; sent_pre += 3".into());
+    changed.projections[0].on_post = Some("w = clip(w + 0.001*x, 0, 0.1); back_pre -= 6*mV; sent_pre += 4.5".into());
+    changed.projections[1].on_pre =
+        serde_json::from_value(json!({"fast": "u_post += w; sent_pre += 0.5", "slow": "v_post += 0.01"})).unwrap();
+    for (name, device) in devices() {
+        let mut done = run(&network, device, 0.0, 1).unwrap();
+        let sets = [("learns.a", "3"), ("drawn.q", "2")];
+        sets.iter().for_each(|(path, value)| pollster::block_on(done.simulation.set(path, value)).unwrap());
+        pollster::block_on(done.go_on(30.0, 13)).unwrap();
+        let expected = run(&changed, Box::new(Cpu::new(1)), 30.0, 300).unwrap();
+        assert!(done.spikes == expected.spikes && done.samples == expected.samples, "{name}");
+    }
+    let [done, expected] = [network, numbers].map(|network| run(&network, Box::new(Cpu::new(1)), 30.0, 300).unwrap());
+    assert!(done.spikes == expected.spikes && done.samples == expected.samples);
+}
+
 /// Synapses of the file draw the same with and without additions to presynaptic neurons.
 #[test]
 fn additions_change_no_draws() {
@@ -76,13 +106,23 @@ fn refusal(more: Value) -> String {
 fn other_writes_to_presynaptic_neurons_are_named() {
     let cases = [
         (json!({"on_pre": "v_post += 1*mV; v_pre -= 1*mV"}), "it is built"),
-        (json!({"on_pre": "v_post += 1*mV; v_pre += w", "parameters": {"w": "1 mV"}}), "only a number can be added to `v_pre`"),
+        (json!({"on_pre": "v_post += 1*mV; v_pre += 2*w", "parameters": {"w": "1 mV"}}), "it is built"),
+        (json!({"on_pre": "v_post += 1*mV; v_pre += w", "parameters": {"w": "1 second"}}), "volt"),
+        (
+            json!({"on_pre": "v_post += 1*mV; v_pre += w", "parameters": {"w": {"expr": "rand()*mV"}}}),
+            "projections[0].parameters.w is a value per synapse, but what is added to presynaptic neurons must be the same",
+        ),
+        (
+            json!({"on_pre": "v_post += 1*mV; v_pre += w", "equations": "w : volt (constant)", "parameters": {"w": {"expr": "i*mV"}}}),
+            "projections[0].parameters.w is a value per synapse, but what is added to presynaptic neurons must be the same",
+        ),
+        (json!({"on_pre": "v_post += 1*mV; v_pre += w", "equations": "w : volt"}), "expression of constants"),
         (json!({"on_pre": "v_post += 1*mV; v_pre += 1"}), "volt"),
         (json!({"on_pre": "v_post += 1*mV; u_pre += 1"}), "the presynaptic neuron has no variable `u`"),
         (json!({"on_pre": "v_post += 1*mV; k_pre += 1"}), "constant"),
         (
             json!({"on_pre": "v_post += 1*mV; v_pre = 1*mV"}),
-            "a synapse cannot change its presynaptic neuron, except by adding a number",
+            "a synapse cannot change its presynaptic neuron, except by adding a constant",
         ),
         (json!({"on_pre": "v_pre += 1*mV; v_post += v_pre"}), "a later statement reads `v_pre`"),
         (json!({"on_pre": "v_pre += 1*mV"}), "these synapses only change their presynaptic neurons"),

@@ -764,6 +764,12 @@ export interface Population {
    */
   run_regularly?: RunRegularly[];
   /**
+   * Events beside the spike, by their names: `{"low": {"condition": "v < -70*mV", "statements": "w += 1*nA"}}`. `G.low` can be `pre` of projections.
+   */
+  events?: {
+    [k: string]: CustomEvent;
+  };
+  /**
    * Integration method of `equations`; default: the first suitable one.
    */
   method?: string | null;
@@ -841,6 +847,23 @@ export interface RunRegularly {
    * Of several in the same step those with a smaller number run first; default 0. Of equal numbers the first in the list is first.
    */
   order?: number;
+}
+/**
+ * An event of neurons beside the spike: `{"condition": "v < -70*mV", "statements": "w += 1*nA"}`. Its name is true in the neurons in the step after the one at whose end the condition was true.
+ */
+export interface CustomEvent {
+  /**
+   * The condition, tested after the update of each step, where the threshold is tested; also while the neuron is refractory.
+   */
+  condition: string;
+  /**
+   * Statements that are executed in the neurons of the event at the start of the next step, after resets.
+   */
+  statements?: string | null;
+  /**
+   * Whether the events are recorded, as spikes of `G.low`, although no projection starts from it.
+   */
+  record?: boolean;
 }
 /**
  * The source of a linked variable: in each step it takes the value of this variable, parameter or subexpression of another neuron.

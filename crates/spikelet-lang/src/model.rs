@@ -36,6 +36,21 @@ pub struct NeuronText {
     pub functions: OwnFunctions,
     /// Statements that run at regular steps, in the order in which they run.
     pub regular: Vec<RegularText>,
+    /// Events beside the spike.
+    pub events: Vec<EventText>,
+}
+
+/// An event of neurons beside the spike, as its author writes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventText {
+    /// Its name, a boolean variable: true in the step after the one at whose end the condition was true.
+    pub name: String,
+    /// Where it stands in its object, for mistakes in it: `events.low`.
+    pub path: String,
+    /// The condition, tested after the update.
+    pub condition: String,
+    /// Statements that run in the neurons of the event at the start of the next step, after those of resets; may be empty.
+    pub statements: String,
 }
 
 /// The steps in which statements run.
@@ -202,6 +217,8 @@ pub struct Variable {
     pub linked: bool,
     /// `(f16)`: of a synapse, stored in two bytes on GPUs, see [`half`](crate::half).
     pub half: bool,
+    /// Of an event: its condition decides when it is true.
+    pub event: bool,
 }
 
 impl Variable {
@@ -219,6 +236,17 @@ impl Variable {
             plastic: false,
             linked: false,
             half: false,
+            event: false,
+        }
+    }
+
+    /// Why nothing assigns it, if it is linked or an event.
+    pub(crate) fn follows(&self) -> Option<String> {
+        let name = &self.name;
+        match (self.linked, self.event) {
+            (true, _) => Some(format!("`{name}` is linked: it has the value of another variable, and cannot be assigned.")),
+            (_, true) => Some(format!("`{name}` is an event: its condition decides when it is true, and it cannot be assigned.")),
+            _ => None,
         }
     }
 }
@@ -230,6 +258,17 @@ pub struct Constant {
     pub name: String,
     /// What it measures.
     pub dimension: Dimension,
+}
+
+/// An event of neurons beside the spike.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// The variable that is 1 in the step after the event, and 0 in all others.
+    pub variable: usize,
+    /// The condition, tested after the update.
+    pub condition: Term,
+    /// Assignments at the start of the step after the event.
+    pub statements: Vec<(usize, Term)>,
 }
 
 /// How long a neuron is refractory.
@@ -275,6 +314,8 @@ pub struct NeuronModel {
     pub reset: Vec<(usize, Term)>,
     /// Assignments at regular steps, in the order in which they run.
     pub regular: Vec<(Interval, Vec<(usize, Term)>)>,
+    /// Events beside the spike.
+    pub events: Vec<Event>,
     /// How long a neuron is refractory.
     pub refractory: Option<Refractory>,
     /// What random input adds in a step: variable and amount.
@@ -308,12 +349,14 @@ impl NeuronModel {
     /// All its terms but subexpressions, which are worked into the others.
     pub fn terms(&self) -> impl Iterator<Item = &Term> {
         let regular = self.regular.iter().map(|(_, statements)| statements);
+        let regular = regular.chain(self.events.iter().map(|event| &event.statements));
         let all = [&self.held, &self.equations, &self.update, &self.reset, &self.inputs].into_iter().chain(regular);
         let assigned = all.flatten();
         let rest = self.refractory.iter().map(|rest| match rest {
             Refractory::Time(term) | Refractory::Condition(term) => term,
         });
-        assigned.map(|(_, term)| term).chain(&self.threshold).chain(&self.score).chain(rest)
+        let conditions = self.events.iter().map(|event| &event.condition);
+        assigned.map(|(_, term)| term).chain(&self.threshold).chain(&self.score).chain(rest).chain(conditions)
     }
 
     /// Parameters and variables that divide a right-hand side and measure a time: none of them may be 0 or below.
@@ -436,7 +479,7 @@ pub struct SynapseModel {
     pub pathways: Vec<Pathway>,
     /// What happens at regular steps, in this order: all statements write variables of the synapse.
     pub regular: Vec<(Interval, Vec<SynapseStatement>)>,
-    /// What the same spikes add to variables of the presynaptic neuron: numbers.
+    /// What the same spikes add to variables of the presynaptic neuron: expressions of constants.
     pub to_pre: Vec<Pathway>,
     /// Not 0 while the synapse learns; of synapses with plastic variables that can be switched.
     pub plasticity: Option<Term>,

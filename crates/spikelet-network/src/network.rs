@@ -2,6 +2,7 @@
 
 mod closures;
 mod endpoint;
+mod event;
 mod files;
 mod function;
 mod indices;
@@ -26,6 +27,7 @@ mod validate;
 mod winners;
 
 pub use endpoint::Endpoint;
+pub use event::CustomEvent;
 pub use files::{FileContent, ReadSeek};
 pub use function::CustomFunction;
 pub use indices::Indices;
@@ -149,6 +151,10 @@ pub struct Population {
     /// Statements that run at regular times: `[{"every_ms": 10, "statements": "v += 1*mV"}]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run_regularly: Vec<RunRegularly>,
+    /// Events beside the spike, by their names: `{"low": {"condition": "v < -70*mV", "statements": "w += 1*nA"}}`. `G.low` can be `pre` of
+    /// projections.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
+    pub events: IndexMap<String, CustomEvent>,
     /// Integration method of `equations`; default: the first suitable one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -366,10 +372,11 @@ impl Network {
         serde_json::to_string_pretty(without.as_ref().unwrap_or(self)).unwrap_or_default()
     }
 
-    /// Number of neurons in all populations and sources.
+    /// Number of neurons in all populations, sources and [events](Network::events_with_neurons).
     pub fn neurons(&self) -> u64 {
         let sizes = self.populations.iter().map(|p| p.size).chain(self.sources.iter().map(Source::size));
-        sizes.map(u64::from).sum()
+        let events = self.events_with_neurons().map(|(population, _)| self.populations[population].size);
+        sizes.chain(events).map(u64::from).sum()
     }
 
     /// The population of that name.

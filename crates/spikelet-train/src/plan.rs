@@ -76,6 +76,10 @@ impl TrainingPlan {
     pub fn new(training: &Training) -> Result<TrainingPlan, Error> {
         let mut network = training.network.clone();
         network.name_projections();
+        if let Some((index, of)) = network.populations.iter().enumerate().find(|(_, of)| !of.events.is_empty()) {
+            let expected = "training knows no events beside the spike";
+            return Err(Error::invalid(format!("populations[{index}].events"), &of.name, expected, "remove `events`"));
+        }
         let threads = NonZeroUsize::MIN;
         let options = BuildOptions { threads, storage: Some(Storage::Stored), exact: true, ..BuildOptions::default() };
         let plan = Builder::new(&network, options)?.finish()?;

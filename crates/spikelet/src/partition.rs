@@ -98,11 +98,16 @@ impl Partition {
         Partition::new(network, ranks, Partition::shape(network).iter().map(blocks).collect())
     }
 
-    /// The names and sizes of what is assigned: the populations of the network, and after them its sources that have neurons.
+    /// The names and sizes of what is assigned: the populations of the network, after them its sources that have neurons, and then its events
+    /// that have neurons.
     pub fn shape(network: &Network) -> Vec<(String, u32)> {
         let populations = network.populations.iter().map(|population| (population.name.clone(), population.size));
         let sources = network.sources.iter().filter(|source| !matches!(source.kind, SourceKind::PoissonInput { .. }));
-        populations.chain(sources.map(|source| (source.name.clone(), source.size()))).collect()
+        let events = network.events_with_neurons().map(|(index, event)| {
+            let population = &network.populations[index];
+            (format!("{}.{event}", population.name), population.size)
+        });
+        populations.chain(sources.map(|source| (source.name.clone(), source.size()))).chain(events).collect()
     }
 
     /// Number of ranks.

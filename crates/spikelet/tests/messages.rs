@@ -288,6 +288,49 @@ fn texts_of_brian_2_are_translated() {
 }
 
 #[test]
+fn a_shared_variable_has_one_value_that_regular_statements_assign() {
+    let shared = |more: Value| cell("x : 1 (shared)\ny : 1 (shared)\nk : 1 (shared, constant)\nv : 1\ntau : 1 (constant)", more);
+    let runs = |statements: &str| {
+        let values = json!({"k": 2, "tau": [1, 2]});
+        shared(json!({"parameters": values, "initial": {"x": 1}, "run_regularly": [{"every_ms": 1, "statements": statements}]}))
+    };
+    let counted = recorded(runs("u = 2*x + k*q; x = u + t/ms; y += x; v += y*tau"), &["x", "y", "v"]);
+    let with_q = |mut parts: Value| {
+        parts["populations"][0]["parameters"]["q"] = json!(1);
+        parts
+    };
+    assert_eq!(row(with_q(counted.clone()), 0), [4.0, 4.0, 4.0, 4.0, 4.0, 8.0]);
+    assert_eq!(row(with_q(counted.clone()), 10), [11.0, 11.0, 15.0, 15.0, 19.0, 38.0]);
+    let mut set = with_q(counted);
+    set["changes"] = json!([{"at_ms": 0.5, "set": {"E.q": 2}}]);
+    assert_eq!(row(set, 10)[0], 13.0);
+    let refused = |statements: &str| refusal(json!({"populations": [runs(statements)]}));
+    for (statements, why) in [
+        ("x = v", "but `v` is a value of each neuron"),
+        ("u = v; x = 2*u", "but `u` is a value of each neuron"),
+        ("u = k; u = u*tau; x = u", "but `u` is a value of each neuron"),
+        ("x = tau", "but `tau` is a value of each neuron"),
+        ("x = i", "but `i` is the index of a neuron"),
+        ("x = rand()", "but a random number is drawn for each neuron"),
+    ] {
+        let parts = ["run_regularly[0].statements", "`x` is shared", why, "link it to a population of one neuron"];
+        says(&refused(statements), &parts);
+    }
+    let reset = shared(json!({"parameters": {"k": 2, "tau": 1}, "threshold": "v > 1", "reset": "x = 1"}));
+    says(
+        &refusal(json!({"populations": [reset]})),
+        &["reset", "`x` is declared constant or shared", "in `run_regularly` of the population"],
+    );
+    let each = shared(json!({"parameters": {"k": 2, "tau": 1}, "initial": {"x": "i"}}));
+    says(&refusal(json!({"populations": [each]})), &["populations[0].initial.x is one value per neuron", "declared (shared)"]);
+    let driven = cell("dx/dt = -x/ms : 1 (shared)", json!({}));
+    says(&refusal(json!({"populations": [driven]})), &["`x` is shared, and an equation is integrated in each neuron"]);
+    let arrives = json!({"populations": [shared(json!({"parameters": {"k": 2, "tau": 1}}))],
+        "projections": [{"pre": "E", "post": "E", "connect": {"rule": "all"}, "on_pre": "x_post += 1"}]});
+    says(&refusal(arrives), &["`x` of the postsynaptic neuron is constant, shared or computed"]);
+}
+
+#[test]
 fn messages_are_short_and_show_what_a_terminal_would_obey() {
     says(&refusal(json!({"del`y": 1, "populations": []})), &["has an unknown key `del`y`"]);
     let escape = refusal(json!({"populations": [cell("dv/dt = -v/\u{1b}[31mtau : 1", json!({}))]}));

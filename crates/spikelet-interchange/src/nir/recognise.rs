@@ -37,6 +37,9 @@ pub(super) fn recognise(network: &Network, index: usize) -> Result<Recognised, E
     if !population.run_regularly.is_empty() {
         return Err(lacking(&path, population, "statements that run at regular times"));
     }
+    if !population.events.is_empty() {
+        return Err(lacking(&path, population, "events beside the spike"));
+    }
     match population.model.as_deref() {
         Some("lif") if population.equations.is_none() => library_lif(population, network.dt_ms, &path),
         Some(model) => Err(lacking(&path, population, &format!("the cells of the library model `{model}`"))),

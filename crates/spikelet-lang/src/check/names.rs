@@ -111,7 +111,7 @@ impl<'a> NameTable<'a> {
                 found.push(error(Kind::DuplicateVariable, format!("`{name}` is defined twice.")));
                 continue;
             }
-            if RESERVED.contains(&name) || name == "xi" || name.starts_with("xi_") || name.starts_with("__") {
+            if names.is_reserved(name) {
                 let message = format!("`{name}` is a reserved name.");
                 found.push(error(Kind::DuplicateVariable, message).help("Give the variable another name."));
                 continue;
@@ -174,6 +174,11 @@ impl<'a> NameTable<'a> {
             }
         }
         (names, found)
+    }
+
+    /// Whether a name has a meaning of its own.
+    pub(super) fn is_reserved(&self, name: &str) -> bool {
+        RESERVED.contains(&name) || name == "xi" || name.starts_with("xi_") || name.starts_with("__")
     }
 
     /// The declared variable called `name`.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
-use super::statements::linked;
 use super::{Resolver, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, suggestion};
-use crate::model::{Interval, NeuronModel, NeuronText, PoissonInput, Refractory};
+use crate::model::{Event, EventText, Interval, NeuronModel, NeuronText, PoissonInput, Refractory, Role, Variable};
 use crate::syntax::{self, BinaryOp, EquationKind, Expr, ExprKind, Statement};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
@@ -42,9 +41,16 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
         flags: &FLAGS,
     };
     let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, None);
+    found.extend(text.events.iter().filter_map(|event| declare(&names, event).err()));
     let mut differential = Vec::new();
     for equation in &equations {
         if let (EquationKind::Differential(value), Some(variable)) = (&equation.kind, names.variable(&equation.name)) {
+            if names.variables.borrow()[variable].shared {
+                let message = format!("`{}` is shared, and an equation is integrated in each neuron.", equation.name);
+                let help = "Remove the flag, or link the neurons to a population of one neuron.";
+                let diagnostic = Diagnostic::new(Kind::Unsupported, "equations", &text.equations, equation.span, message);
+                found.push(diagnostic.help(help));
+            }
             let wanted = equation.unit.dimension.over(Dimension::TIME);
             match resolve_as("equations", &text.equations, value, &names, wanted) {
                 Ok(rate) => differential.push((variable, rate)),
@@ -66,7 +72,8 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     let inputs: Vec<(usize, Term)> = keep(inputs, &mut found);
     let at_intervals = text.regular.iter();
     let regular: Vec<(Interval, Vec<(usize, Term)>)> =
-        at_intervals.map(|of| (of.interval, statements(&names, &of.path, Some(&of.statements), &mut found))).collect();
+        at_intervals.map(|of| (of.interval, in_all(&names, (&of.path, &of.statements), &mut found))).collect();
+    let events: Vec<Event> = text.events.iter().filter_map(|of| event(&names, of, &mut found)).collect();
     let compared = text.threshold.as_ref().and_then(|text| compared(&names, "threshold", text));
     // An error at the same place in two texts (a subexpression used twice) is one error.
     let mut unique: Vec<Diagnostic> = Vec::new();
@@ -80,7 +87,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
     }
     let noise = names.noise.into_inner().into_values().collect();
     let mut variables = names.variables.into_inner();
-    let assigned = regular.iter().flat_map(|(_, statements)| statements);
+    let assigned = regular.iter().map(|(_, statements)| statements).chain(events.iter().map(|event| &event.statements)).flatten();
     for (variable, _) in differential.iter().chain(&update).chain(&reset).chain(&inputs).chain(assigned) {
         variables[*variable].written = true;
     }
@@ -97,12 +104,34 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
         score,
         reset,
         regular,
+        events,
         refractory,
         inputs,
         tables: text.tables.clone(),
         noise,
         method: text.method,
     })
+}
+
+/// Makes the name of an event known to all texts.
+fn declare(names: &NameTable<'_>, event: &EventText) -> Result<(), Diagnostic> {
+    let name = event.name.as_str();
+    let is_known = names.variable(name).is_some() || names.definitions.contains_key(name) || names.constants.contains_key(name);
+    if is_known || names.is_reserved(name) {
+        let whole = crate::diagnostic::Span { start: 0, end: name.len() };
+        let message = format!("the event `{name}` has the name of something else.");
+        return Err(Diagnostic::new(Kind::DuplicateVariable, &event.path, name, whole, message).help("Rename one of them."));
+    }
+    let variable = Variable::new(name, Dimension::NONE, Role::Declared);
+    names.variables.borrow_mut().push(Variable { boolean: true, written: true, event: true, ..variable });
+    Ok(())
+}
+
+fn event(names: &NameTable<'_>, event: &EventText, found: &mut Vec<Diagnostic>) -> Option<Event> {
+    let of = |key: &str| format!("{}.{key}", event.path);
+    let condition = condition(names, &of("condition"), &event.condition).map_err(|diagnostic| found.push(diagnostic)).ok();
+    let statements = statements(names, &of("statements"), Some(&event.statements), found);
+    Some(Event { variable: names.variable(&event.name)?, condition: condition?, statements })
 }
 
 /// The result, or its default with the mistakes noted.
@@ -114,8 +143,17 @@ fn keep<T: Default>(result: Result<T, Vec<Diagnostic>>, found: &mut Vec<Diagnost
 }
 
 fn statements(names: &NameTable<'_>, place: &str, text: Option<&str>, found: &mut Vec<Diagnostic>) -> Vec<(usize, Term)> {
-    let text = text.unwrap_or("");
     names.enter(place);
+    entered(names, (place, text.unwrap_or("")), found)
+}
+
+/// Statements that run in all neurons at once.
+fn in_all(names: &NameTable<'_>, at: (&str, &str), found: &mut Vec<Diagnostic>) -> Vec<(usize, Term)> {
+    names.enter_in_all(at.0);
+    entered(names, at, found)
+}
+
+fn entered(names: &NameTable<'_>, (place, text): (&str, &str), found: &mut Vec<Diagnostic>) -> Vec<(usize, Term)> {
     let mut done = Vec::new();
     let parsed = keep(syntax::parse_statements(place, text), found);
     for (k, statement) in parsed.iter().enumerate() {
@@ -219,9 +257,16 @@ fn poisson_input(names: &NameTable<'_>, input: &PoissonInput) -> Result<(usize, 
             None => diagnostic.help(format!("It has {}.", targets.join(", "))),
         }]);
     };
-    if names.variables.borrow()[variable].linked {
+    if names.variables.borrow()[variable].shared {
         let whole = crate::diagnostic::Span { start: 0, end: input.variable.len() };
-        let (place, message) = (place("var"), linked(&input.variable));
+        let message = format!("`{}` is shared, and each neuron has its own input.", input.variable);
+        let diagnostic = Diagnostic::new(Kind::UnknownAssignmentTarget, &place("var"), &input.variable, whole, message);
+        return Err(vec![diagnostic.help("Remove the flag.")]);
+    }
+    let why = names.variables.borrow()[variable].follows();
+    if let Some(message) = why {
+        let whole = crate::diagnostic::Span { start: 0, end: input.variable.len() };
+        let place = place("var");
         return Err(vec![Diagnostic::new(Kind::UnknownAssignmentTarget, &place, &input.variable, whole, message)]);
     }
     let dimension = names.variables.borrow()[variable].dimension;

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::ends::Ends;
 use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
-use super::statements::{assigned, linked};
+use super::statements::assigned;
 use super::{Scope, Type, resolve_as};
 use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
@@ -357,7 +357,7 @@ impl Checker<'_> {
         Ok([writes, to_pre])
     }
 
-    /// A statement that adds a number to a variable of the presynaptic neuron; `None` for all other statements.
+    /// A statement that adds a constant to a variable of the presynaptic neuron; `None` for all other statements.
     fn addition_to_pre(
         &self,
         at: (&str, &str),
@@ -380,19 +380,30 @@ impl Checker<'_> {
             return Err(diagnostic.help(if known.is_empty() { "It has none.".to_owned() } else { format!("It has {known}.") }));
         };
         let declared = &pre.variables[variable];
-        if declared.linked {
-            return Err(error(Kind::UnknownAssignmentTarget, linked(inner)));
+        if let Some(why) = declared.follows() {
+            return Err(error(Kind::UnknownAssignmentTarget, why));
         }
         if declared.constant || declared.shared || declared.role != Role::Declared {
             let message = format!("`{inner}` of the presynaptic neuron is constant, shared or computed, and cannot be assigned.");
             return Err(error(Kind::UnknownAssignmentTarget, message));
         }
         let value = resolve_as(at.0, at.1, &statement.value, self.names, declared.dimension)?;
-        if value.any(|_| true) {
-            let message =
-                format!("only a number can be added to `{target}`, because another thread may own the presynaptic neuron.");
+        let is_constant = |symbol: Option<Symbol>| match symbol {
+            Some(Symbol::Constant(_) | Symbol::Dt) => true,
+            Some(Symbol::Variable(own)) => {
+                let own = &self.names.variables.borrow()[own];
+                own.constant || own.shared
+            }
+            _ => false,
+        };
+        if value.any(|symbol| !is_constant(symbol)) {
+            let message = format!(
+                "only a number or an expression of constants can be added to `{target}`, because another thread may own the presynaptic \
+                 neuron."
+            );
             let help = format!(
-                "Write a number such as `1`, with its unit; or write a projection in the opposite direction, with `{inner}_post += …`."
+                "Write a number such as `1`, with its unit, or a parameter with one value for all synapses; or write a projection in the \
+                 opposite direction, with `{inner}_post += …`."
             );
             return Err(error(Kind::Unsupported, message).help(help));
         }
@@ -458,7 +469,7 @@ impl Checker<'_> {
         let name = &statement.target;
         if let Some(pre) = name.strip_suffix("_pre").filter(|_| post.variable(name).is_none()) {
             let message =
-                format!("`{name}`: a synapse cannot change its presynaptic neuron, except by adding a number: `{name} += 1`.");
+                format!("`{name}`: a synapse cannot change its presynaptic neuron, except by adding a constant: `{name} += 1`.");
             let help = format!("Store `{pre}` as a variable of the synapse, or write a projection in the opposite direction.");
             return Err(error(Kind::Unsupported, message).help(help));
         }
@@ -502,8 +513,8 @@ fn target_of(end: End, model: &NeuronModel, name: &str, error: impl Fn(Kind, Str
         });
     };
     let declared = &model.variables[variable];
-    if declared.linked {
-        return Err(error(Kind::UnknownAssignmentTarget, linked(name)));
+    if let Some(why) = declared.follows() {
+        return Err(error(Kind::UnknownAssignmentTarget, why));
     }
     if declared.constant || declared.shared || declared.role != Role::Declared {
         let message = format!("`{name}` of the {neuron} is constant, shared or computed, and cannot be assigned.");

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::{Code, Op};
 use crate::lower::{Lowering, RefractoryTest, Storage, VariableLocation, times};
-use crate::model::{NeuronModel, Refractory, Variable};
+use crate::model::{Event, Interval, NeuronModel, Refractory, Variable};
 use crate::program::{PopulationLayout, Program, RegularCode};
 use crate::syntax::BinaryOp;
 use crate::term::Term;
@@ -44,7 +44,8 @@ impl NeuronModel {
             (variables.len() - 1, term)
         });
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
-        let assigned = self.reset.iter().chain(&self.update).chain(self.regular.iter().flat_map(|(_, statements)| statements));
+        let at_starts = self.regular.iter().map(|(_, of)| of).chain(self.events.iter().map(|event| &event.statements));
+        let assigned = self.reset.iter().chain(&self.update).chain(at_starts.flatten());
         let times = times(&self.variables, &self.terms().collect::<Vec<_>>(), &assigned, is_compensated);
         let (mut lows, mut of_times) = (HashMap::new(), HashSet::new());
         for (index, variable) in self.variables.iter().enumerate() {
@@ -126,12 +127,24 @@ impl NeuronModel {
             let (yes, no) = (update.number(term), update.op(Op::number(0.0)));
             update.values[array] = update.op(Op::Select { condition, yes, no });
         }
+        // No condition sees that of another event.
+        let happens: Vec<_> = self.events.iter().map(|event| update.number(&event.condition)).collect();
+        for (event, happens) in self.events.iter().zip(happens) {
+            update.assign(event.variable, happens);
+        }
         let update = update.finish(condition);
+        let every_step = Interval { every: 1, first: 0 };
+        let mut after_events = Vec::new();
+        for event in self.events.iter().filter(|event| !event.statements.is_empty()) {
+            // As resets, they are executed at the end of the step of the event.
+            let code = event.code(Lowering::new(&mut storage, rest.as_ref(), -1.0));
+            after_events.push(RegularCode { clock: storage.clock(is_due(every_step)), code });
+        }
         let regular = self.regular.iter().map(|(interval, statements)| {
             let code = self.at_regular_step(statements, Lowering::new(&mut storage, rest.as_ref(), 0.0));
             RegularCode { clock: storage.clock(is_due(*interval)), code }
         });
-        let regular = regular.collect();
+        let regular = after_events.into_iter().chain(regular).collect();
         let rules = storage.rules;
         variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
         let score = score.map(|(array, _)| array);
@@ -157,6 +170,25 @@ impl NeuronModel {
         for (variable, _) in &self.held {
             if let VariableLocation::Array(array) = code.storage.places[*variable] {
                 code.values[array] = stored[array];
+            }
+        }
+        code.finish(None)
+    }
+}
+
+impl Event {
+    /// Its statements, which change nothing in neurons without the event.
+    fn code(&self, mut code: Lowering<'_>) -> Code {
+        let before = code.values.clone();
+        assign(&mut code, &self.statements);
+        if let VariableLocation::Array(happened) = code.storage.places[self.variable] {
+            let zero = code.op(Op::number(0.0));
+            let condition = code.binary(BinaryOp::NotEqual, before[happened], zero);
+            for (array, before) in before.into_iter().enumerate() {
+                let value = code.values[array];
+                if value != before {
+                    code.values[array] = code.op(Op::Select { condition, yes: value, no: before });
+                }
             }
         }
         code.finish(None)

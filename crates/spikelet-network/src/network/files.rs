@@ -131,7 +131,8 @@ impl Network {
     /// The neurons that a projection can connect.
     pub(super) fn bounds(&self, projection: &Projection) -> Bounds {
         let size = |name: &str| {
-            let population = self.population(name).map(|population| population.size);
+            let event = self.event(name).map(|(population, _)| population);
+            let population = self.population(name).or(event).map(|population| population.size);
             population.or_else(|| self.source(name).map(super::Source::size)).unwrap_or(0)
         };
         let range = |endpoint: &super::Endpoint| endpoint.range(size(&endpoint.population));

@@ -148,8 +148,13 @@ impl Network {
     /// The slice of a population, or of a source if its spikes are used (`heard`), for an endpoint.
     fn check_endpoint(&self, path: &str, endpoint: &Endpoint, heard: bool) -> Result<Range<u32>, Error> {
         let population = self.population(&endpoint.population).map(|population| (&population.name, population.size));
+        let event = self.event(&endpoint.population).map(|(population, _)| (&endpoint.population, population.size));
+        if event.is_some() && !path.ends_with(".pre") {
+            let expected = "an event can only be `pre`";
+            return Err(Error::invalid(path, format!("\"{endpoint}\""), expected, "name its population"));
+        }
         let source = self.source(&endpoint.population);
-        let (name, size) = match (population, source) {
+        let (name, size) = match (population.or(event), source) {
             (Some(found), _) => found,
             (None, Some(source)) if heard && source.size() > 0 => (&source.name, source.size()),
             (None, Some(_)) if heard => {
@@ -173,7 +178,12 @@ impl Network {
                 let populations = self.populations.iter().map(|p| p.name.as_str());
                 let sources = self.sources.iter().filter(|s| heard && s.size() > 0).map(|s| s.name.as_str());
                 let what = if heard && !self.sources.is_empty() { "population or source" } else { "population" };
-                return Err(Error::unknown_name(path, what, &endpoint.population, populations.chain(sources)));
+                let of = |population: &Population| {
+                    population.events.keys().map(|event| format!("{}.{event}", population.name)).collect::<Vec<_>>()
+                };
+                let events: Vec<String> = self.populations.iter().filter(|_| path.ends_with(".pre")).flat_map(of).collect();
+                let known = populations.chain(sources).chain(events.iter().map(String::as_str));
+                return Err(Error::unknown_name(path, what, &endpoint.population, known));
             }
         };
         let range = endpoint.range(size);
@@ -316,6 +326,7 @@ impl Population {
             winners.rule(&format!("{path}.winners"), self.size)?;
         }
         check_regular(path, &self.run_regularly, dt_ms)?;
+        self.check_events(path)?;
         if let Some(surrogate) = &self.surrogate {
             surrogate.check(&format!("{path}.surrogate"))?;
         }

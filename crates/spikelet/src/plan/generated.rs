@@ -2,18 +2,23 @@
 
 use std::borrow::Cow;
 
+use indexmap::IndexMap;
 use spikelet_lang::check::may_add_to_pre;
-use spikelet_lang::library;
-use spikelet_lang::model::{End, Pathway, SynapseModel};
+use spikelet_lang::model::{Constant, End, Pathway, SynapseModel};
 use spikelet_lang::syntax::parse_equations;
+use spikelet_lang::term::{Symbol, number, substitute, symbol};
+use spikelet_lang::{Dimension, host, library};
 
 use super::checked::{self, CheckedProjection};
+use super::edges::EdgelessContext;
+use super::ends::EndValues;
 use super::links;
 use super::pairs::connectivity;
 use super::population::CheckedPopulation;
+use super::quantities::named;
 use super::sources::{Generated, LoweredNetwork};
 use crate::connect::{Connectivity, Preparation};
-use crate::{Error, OwnNeurons, Pairs, Projection};
+use crate::{Error, OwnNeurons, Pairs, Projection, Quantity};
 
 impl Generated {
     /// The checked projection between the populations of both sides.
@@ -41,6 +46,8 @@ impl Generated {
         };
         let mut pathways: Vec<Pathway> = of_end(End::Pre).chain(of_end(End::Post)).collect();
         pathways.sort_by_key(|pathway| (pathway.end == End::Post, pathway.name.clone()));
+        let parameters = make_constants(network, of, &forward, &mut pathways)?;
+        let constants = parameters.keys().map(|name| Constant { name: name.clone(), dimension: Dimension::NONE }).collect();
         for pathway in &pathways {
             let (key, delays) = file.delays(opposite(pathway.end));
             let delays = delays.cloned().unwrap_or_default();
@@ -55,9 +62,61 @@ impl Generated {
         let order = pathways.iter().map(|pathway| file.order.get(&pathway.name).copied().unwrap_or(0)).collect();
         Ok(CheckedProjection {
             order,
-            model: SynapseModel { pathways, ..SynapseModel::default() },
+            model: SynapseModel { pathways, constants, ..SynapseModel::default() },
+            parameters,
             ..CheckedProjection::generated(name, [pre.0, post.0])
         })
+    }
+}
+
+/// Replaces what statements of a projection add to presynaptic neurons by constants, whose values it returns: code does not change with them.
+fn make_constants(
+    network: &LoweredNetwork<'_>,
+    of: usize,
+    forward: &CheckedProjection,
+    pathways: &mut [Pathway],
+) -> Result<IndexMap<String, Quantity>, Error> {
+    let statements = pathways.iter_mut().flat_map(|pathway| &mut pathway.statements);
+    let mut statements = statements.filter(|statement| statement.value.any(|_| true)).peekable();
+    let mut constants = IndexMap::new();
+    if statements.peek().is_none() {
+        return Ok(constants);
+    }
+    let projection = &network.projections[of];
+    let edgeless = EdgelessContext { dt: network.dt_ms, projection, ends: EndValues::new(network, of)? };
+    let values = named(of, forward, &edgeless)?;
+    for statement in statements {
+        let mut each = None;
+        statement.value.any(|symbol| {
+            each = symbol.and_then(|symbol| forward.constant_name(symbol)).filter(|name| !values.0[*name].1.is_uniform());
+            each.is_some()
+        });
+        if let Some(name) = each {
+            let (found, expected) =
+                ("a value per synapse", "what is added to presynaptic neurons must be the same for all synapses");
+            let way_out = "use one value for all synapses, or write a projection in the opposite direction";
+            return Err(Error::invalid(format!("projections[{of}].parameters.{name}"), found, expected, way_out));
+        }
+        let value = substitute(&statement.value, &|found| match forward.constant_name(found) {
+            Some(name) => number(values.0[name].1.at(0)),
+            None if found == Symbol::Dt => number(network.dt_ms),
+            None => symbol(found),
+        });
+        let value = host::evaluate(&value, &mut |_| f64::NAN);
+        statement.value = symbol(Symbol::Constant(constants.len()));
+        constants.insert(constants.len().to_string(), Quantity::Number(value));
+    }
+    Ok(constants)
+}
+
+impl CheckedProjection {
+    /// The name of a constant or variable of its synapses.
+    fn constant_name(&self, symbol: Symbol) -> Option<&str> {
+        match symbol {
+            Symbol::Constant(constant) => Some(&self.model.constants[constant].name),
+            Symbol::Variable(variable) => Some(&self.model.variables[variable].name),
+            _ => None,
+        }
     }
 }
 

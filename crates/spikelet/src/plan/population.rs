@@ -286,7 +286,8 @@ impl CheckedPopulation {
         check_time_constants(&self.path, &self.model.time_constants(), &self.values, "neuron")?;
         let differs = |name: &String| !self.values.0[name].1.is_uniform();
         if let Some(shared) = self.model.variables.iter().find(|variable| variable.shared && differs(&variable.name)) {
-            let (at, value) = (format!("{}.parameters.{}", self.path, shared.name), "one value per neuron");
+            let key = if self.initial.contains_key(&shared.name) { "initial" } else { "parameters" };
+            let (at, value) = (format!("{}.{key}.{}", self.path, shared.name), "one value per neuron");
             return Err(Error::invalid(at, value, "it is declared (shared)", "use one value, or remove the flag"));
         }
         Ok(())

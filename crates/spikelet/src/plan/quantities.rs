@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spikelet_lang::ValueCode;
 use spikelet_lang::model::{End, Role, Target, Variable};
-use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, number, substitute, symbol};
+use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, number, substitute, subtract, symbol};
 
 use super::checked::CheckedProjection;
 use super::edges::{DELAY, DELAY_POST, DELAY_THIRD};
@@ -100,9 +100,32 @@ pub(super) fn delays(
             .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, ordinal)
             .map_err(|diagnostic| Error::model(&path, vec![spikelet_lang::Diagnostic { place: key.to_owned(), ..diagnostic }]))?;
         let delay = named.0.swap_remove("delay").map(|(_, values)| values);
-        delay.ok_or_else(|| Error::Backend("a delay was set and is not there".into()))
+        let delay = delay.ok_or_else(|| Error::Backend("a delay was set and is not there".into()))?;
+        match network.network().event(&projection.pre.population) {
+            Some(_) if pathway.end == End::Pre => after_event(&path, delay, network.dt_ms),
+            _ => Ok(delay),
+        }
     };
     checked.model.pathways.iter().map(of_pathway).collect()
+}
+
+/// The delays of the spikes of an event, which are numbered by the step after it.
+fn after_event(path: &str, delays: Values, dt: f64) -> Result<Values, Error> {
+    let earlier = |delay: f64| match steps(path, delay, dt)? {
+        0 => {
+            let expected = "an event reaches synapses one step after it at the earliest";
+            Err(Error::invalid(path, format!("{delay} ms"), expected, format!("use a delay of {dt} ms or more")))
+        }
+        steps => Ok(f64::from(steps - 1) * dt),
+    };
+    Ok(match delays {
+        Values::Uniform(delay) => Values::Uniform(earlier(delay)?),
+        Values::Each(delays) => Values::Each(delays.into_iter().map(earlier).collect::<Result<_, Error>>()?),
+        Values::Formula(term) => Values::Formula(term.map(|term| {
+            let raised = add(&multiply(&term, &number((1.0 + HALF_WAY_F32) / dt)), &number(0.5));
+            multiply(&subtract(&call(Function::Floor, raised), &number(1.0)), &number(dt))
+        })),
+    })
 }
 
 /// Relative tolerance of delays computed in f32, so that half steps are not rounded down.

@@ -11,7 +11,7 @@ use super::drawing::Preparing;
 use super::ends::mentioned;
 use super::population::CheckedPopulation;
 use super::realized::{EventAmount, RealizedProjection, StatelessWrite};
-use super::sources::LoweredNetwork;
+use super::sources::{Generated, LoweredNetwork};
 use super::values::NamedValues;
 use super::{
     EdgePlan, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, ProjectionPlan, WritePlan, changes,
@@ -206,7 +206,11 @@ impl Plan {
         for (index, old) in self.projections.iter().enumerate() {
             let checked = checked::check(&whole, index, &neurons)?;
             // Initial values of synapses with state may depend on values of their neurons.
-            let is_new = is_named(&old.name) || starts_from(&whole.projections[index]);
+            let name = match whole.generated(index) {
+                Some(Generated::ToPre(of)) => &whole.projections[*of].name,
+                _ => &old.name,
+            };
+            let is_new = is_named(name) || starts_from(&whole.projections[index]);
             drawn.push(if is_new || old.state.is_some() || again.contains(&index) {
                 let again = drawn_again(&whole, index, checked, old, self.exact)?;
                 if again.degrees != old.degrees || !again.edges.connects_as(&old.edges) || again.third != old.third {

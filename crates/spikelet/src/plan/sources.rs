@@ -1,4 +1,5 @@
-//! Conversion of sources to populations: the language has a threshold for every kind of source. Linked variables become projections.
+//! Conversion of sources and events to populations: the language has a threshold for every kind of source. Linked variables become
+//! projections.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -12,13 +13,13 @@ use spikelet_lang::term::{self, Function, Node, Symbol};
 use super::neuron_start::NeuronStart;
 use super::places::Spaces;
 use crate::connect::Space;
-use crate::network::{Source, SourceKind};
+use crate::network::{Link, Source, SourceKind};
 use crate::{Error, Network, Part, Partition, Population, Projection, Quantity, Rule};
 
 /// Maximum number of steps of a list of spikes: the integers of f32.
 const MAX_STEP: f64 = 16_777_216.0;
 
-/// A network whose sources stand among its populations, and whose linked variables among its projections, after the others.
+/// A network whose sources and events stand among its populations, and whose linked variables among its projections, after the others.
 pub(super) struct LoweredNetwork<'a> {
     network: &'a Network,
     /// The neurons whose values and synapses are wanted.
@@ -151,6 +152,12 @@ impl<'a> LoweredNetwork<'a> {
             lowered.spikes.push(spikes);
             lowered.spaces.push(None);
         }
+        for (index, event) in network.events_with_neurons() {
+            lowered.populations.push(Cow::Owned(neurons_of_event(&network.populations[index], event)));
+            lowered.paths.push(format!("populations[{index}].events.{event}"));
+            lowered.spikes.push(None);
+            lowered.spaces.push(lowered.spaces[index].clone());
+        }
         lowered.starts.resize_with(lowered.populations.len(), OnceLock::new);
         lowered.with_generated()
     }
@@ -211,6 +218,19 @@ impl<'a> LoweredNetwork<'a> {
     /// The population or source named `name`.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.populations.iter().position(|population| population.name == name)
+    }
+}
+
+/// A population with a neuron for each one of another population, which fires in the step after an event of that neuron.
+fn neurons_of_event(of: &Population, event: &str) -> Population {
+    let link = Link { population: of.name.clone(), var: event.to_owned(), index: None };
+    Population {
+        name: format!("{}.{event}", of.name),
+        size: of.size,
+        equations: Some("happened : boolean (linked)".into()),
+        threshold: Some("happened".into()),
+        linked: [("happened".to_owned(), link)].into_iter().collect(),
+        ..Population::default()
     }
 }
 

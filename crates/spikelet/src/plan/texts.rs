@@ -2,10 +2,10 @@
 
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::library::{Preset, extended};
-use spikelet_lang::model::{Method, RegularText, Table};
+use spikelet_lang::model::{EventText, Method, RegularText, Table};
 use spikelet_lang::{Diagnostic, Dimension, Kind, LibraryModel, NeuronText, library, syntax};
 
-use crate::{Error, Population, Quantity, RunRegularly};
+use crate::{CustomEvent, Error, Population, Quantity, RunRegularly};
 
 /// The preset of a library model named `name`, if one is set.
 pub(super) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &str) -> Result<Option<Preset>, Error> {
@@ -30,7 +30,7 @@ pub(super) fn texts(population: &Population, path: &str, dt_ms: f64) -> Result<(
         if let Some(own) = &population.equations {
             text.equations = extended(&text.equations, own);
         }
-        (text.score, text.regular) = (score, regular);
+        (text.score, text.regular, text.events) = (score, regular, events(population));
         return Ok((Some(model), text));
     }
     let method = population.method.as_deref().map(Method::parse).transpose();
@@ -43,9 +43,20 @@ pub(super) fn texts(population: &Population, path: &str, dt_ms: f64) -> Result<(
         refractory: population.refractory.clone(),
         method: method.map_err(|diagnostic| Error::model(path, vec![diagnostic]))?,
         regular,
+        events: events(population),
         ..NeuronText::default()
     };
     Ok((None, text))
+}
+
+fn events(population: &Population) -> Vec<EventText> {
+    let text = |(name, event): (&String, &CustomEvent)| EventText {
+        name: name.clone(),
+        path: format!("events.{name}"),
+        condition: event.condition.clone(),
+        statements: event.statements.clone().unwrap_or_default(),
+    };
+    population.events.iter().map(text).collect()
 }
 
 /// The statements of an object that run at regular times, in their order.

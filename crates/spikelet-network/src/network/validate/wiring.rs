@@ -19,7 +19,8 @@ impl Network {
         projection: &Projection,
         [pre, post]: [&Range<u32>; 2],
     ) -> Result<(), Error> {
-        let positions = |name: &str| self.population(name)?.positions.as_ref();
+        let population = |name: &str| self.population(name).or_else(|| Some(self.event(name)?.0));
+        let positions = |name: &str| population(name)?.positions.as_ref();
         let recurrent = projection.pre.population == projection.post.population;
         let [pre, post] = [(&projection.pre, pre), (&projection.post, post)].map(|(endpoint, neurons)| ProjectionSide {
             endpoint,

@@ -43,7 +43,7 @@ pub(in crate::plan) struct SynapseValues {
     quantities: [IndexMap<String, Quantity>; 2],
     /// Dimensions of the declarations.
     declared: Arc<IndexMap<String, Dimension>>,
-    /// Names that can be set, and whether connectivity or delays depend on them.
+    /// Names that can be set, and whether connectivity, delays or what is added to presynaptic neurons depend on them.
     settable: Arc<IndexMap<String, bool>>,
     /// Names of neurons whose values at the start its expressions mention.
     mentioned: Arc<HashSet<(End, String)>>,
@@ -74,7 +74,11 @@ impl SynapseValues {
             };
             if is_followed {
                 let of_delays = projection.all_delays().flat_map(each).any(|delay| mentions(delay, name));
-                settable.insert(name.clone(), of_delays || names_of_wiring.contains(name.as_str()));
+                let own = IndexSet::from([name.clone()]);
+                let mut added = model.to_pre.iter().flat_map(|pathway| &pathway.statements);
+                let is_added =
+                    added.any(|of| of.value.any(|symbol| symbol.is_some_and(|symbol| is_called(&model, symbol, &own))));
+                settable.insert(name.clone(), of_delays || is_added || names_of_wiring.contains(name.as_str()));
             }
         }
         let declared = parse_equations("equations", &checked.equations).unwrap_or_default();
@@ -133,11 +137,7 @@ impl SynapseValues {
 
     /// Whether a symbol belongs to one of these names.
     pub(super) fn is_called(&self, symbol: Symbol, names: &IndexSet<String>) -> bool {
-        match symbol {
-            Symbol::Variable(variable) => names.contains(&self.model.variables[variable].name),
-            Symbol::Constant(constant) => names.contains(&self.model.constants[constant].name),
-            _ => false,
-        }
+        is_called(&self.model, symbol, names)
     }
 
     /// Whether a symbol belongs to one of these names of a population's neurons.
@@ -358,6 +358,14 @@ impl SynapseValues {
             }
         }
         Some(plan)
+    }
+}
+
+fn is_called(model: &SynapseModel, symbol: Symbol, names: &IndexSet<String>) -> bool {
+    match symbol {
+        Symbol::Variable(variable) => names.contains(&model.variables[variable].name),
+        Symbol::Constant(constant) => names.contains(&model.constants[constant].name),
+        _ => false,
     }
 }
 
