@@ -293,7 +293,7 @@ impl ProjectionPlan {
         self.pathways.iter().flat_map(|pathway| pathway.writes.iter().map(|write| (&pathway.delay, write)))
     }
 
-    /// Index of the population of one of the neurons. Only synapses with a third neuron may be asked for its population.
+    /// Index of the population of one of the neurons; without third neurons `Third` gives the postsynaptic one.
     pub fn population(&self, end: End) -> usize {
         match end {
             End::Pre => self.pre,
