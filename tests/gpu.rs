@@ -8,8 +8,19 @@ use crate::lockstep::file;
 
 /// Networks that use everything between them: rows that are kept and drawn, state in synapses, sums, pathways, sources, clocks.
 fn networks() -> Vec<Network> {
-    let files =
-        ["procedural", "summed", "linked", "to_pre", "events", "third", "short_term", "in_turn", "pathways", "winners", "everything"];
+    let files = [
+        "procedural",
+        "summed",
+        "linked",
+        "to_pre",
+        "events",
+        "third",
+        "short_term",
+        "in_turn",
+        "pathways",
+        "winners",
+        "everything",
+    ];
     let mut networks: Vec<Network> = files.iter().map(|name| file(name)).collect();
     networks.push(catalogue::network("cuba", 0.1).unwrap());
     networks

@@ -184,7 +184,10 @@ fn mistakes_are_named() {
         (json!({"on_third": "w += 1", "delay_third_ms": -1}), "a delay cannot be negative"),
         (json!({"on_third": {"a": "w += 1"}, "delay_third_ms": {"b": 1}}), "projections[0].delay_third_ms.b"),
         (json!({"third": {"population": "A"}}), "without an `index` the population must have a single neuron"),
-        (json!({"third": {"population": "C", "index": 0}}), "projections[0].third.population: there is no population or source `C`"),
+        (
+            json!({"third": {"population": "C", "index": 0}}),
+            "projections[0].third.population: there is no population or source `C`",
+        ),
         (json!({"third": {"population": "noise", "index": 0}}), "a poisson_input has no neurons"),
         (
             json!({"third": {"population": "A", "index": "j"}}),
