@@ -52,7 +52,7 @@ fn each_synapse_adds_to_its_own_presynaptic_neuron() {
 /// A parameter is added as the number that it is, also after it is set.
 #[test]
 fn parameters_are_added_as_numbers() {
-    let (mut network, numbers) = (file("to_pre"), file("to_pre"));
+    let mut network = file("to_pre");
     let learns = &mut network.projections[0];
     learns.on_pre = Some("u_post += w; x += 1; sent_pre += a".into());
     learns.on_post = Some("w = clip(w + 0.001*x, 0, 0.1); back_pre -= b; sent_pre += a*b/(4*mV)".into());
@@ -62,6 +62,13 @@ fn parameters_are_added_as_numbers() {
         serde_json::from_value(json!({"fast": "u_post += w; sent_pre += p", "slow": "v_post += 0.01"})).unwrap();
     network.projections[1].parameters.insert("p".into(), "q/4".into());
     network.projections[1].parameters.insert("q".into(), 1.0.into());
+    // With the same parameters, because these number the draws.
+    let mut numbers = network.clone();
+    numbers.projections[..2].clone_from_slice(&file("to_pre").projections[..2]);
+    for (numbers, network) in numbers.projections[..2].iter_mut().zip(&network.projections) {
+        numbers.equations.clone_from(&network.equations);
+        numbers.parameters.clone_from(&network.parameters);
+    }
     let mut changed = numbers.clone();
     changed.projections[0].on_pre = Some("u_post += w; x += 1; sent_pre += 3".into());
     changed.projections[0].on_post = Some("w = clip(w + 0.001*x, 0, 0.1); back_pre -= 6*mV; sent_pre += 4.5".into());

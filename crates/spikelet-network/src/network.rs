@@ -394,7 +394,8 @@ impl Network {
         for index in 0..self.projections.len() {
             if self.projections[index].name.is_empty() {
                 let Projection { pre, post, .. } = &self.projections[index];
-                let stem = format!("{}_{}", pre.population, post.population);
+                // The point of an event is no part of a name.
+                let stem = format!("{}_{}", pre.population, post.population).replace('.', "_");
                 let taken = |name: &str| self.objects().any(|object| object == name);
                 let numbered = (2..).map(|n| format!("{stem}_{n}"));
                 let name = std::iter::once(stem.clone()).chain(numbered).find(|name| !taken(name));
