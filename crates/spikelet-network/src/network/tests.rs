@@ -171,7 +171,7 @@ fn impossible_networks_are_refused_with_values_and_way_out() {
         (
             "\"post\": \"E[0:40]\"",
             "\"post\": \"IE\"",
-            "projections[0].post is \"IE\", but it is a projection, and synapses have no synapses of their own; let a third population act",
+            "projections[0].post is \"IE\", but it is a projection, and synapses have no synapses of their own; name the population that acts on its synapses",
         ),
         ("\"duration_ms\": 100", "\"duration_ms\": -1", "duration_ms is -1, but a duration"),
         ("\"size\": 20", "\"size\": 0", "populations[1].size is 0, but a population needs at least one neuron; write 1 or more"),
