@@ -54,7 +54,7 @@ fn variables_that_do_not_exist_or_measure_something_else() {
     let message = refusal(|it| it["on_post"] = json!("w = clip(w + x, low, high)"));
     says(&message, &["on_post", "line 1, column 10", "volt"]);
     let message = refusal(|it| it["on_post"] = json!("ge_pre += w"));
-    says(&message, &["on_post", "only a number can be added to `ge_pre`"]);
+    says(&message, &["on_post", "only a number or an expression of constants can be added to `ge_pre`"]);
     let message = refusal(|it| it["on_post"] = json!("ge_pre = w"));
     says(
         &message,

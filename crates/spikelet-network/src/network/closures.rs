@@ -6,8 +6,8 @@ use crate::edges::Bounds;
 
 impl Network {
     /// Connects those pairs of a projection for which `connects(i, j)` is true: `i` is the index of the presynaptic neuron in its population,
-    /// `j` that of the postsynaptic neuron. All pairs within the slices of the projection are asked for once, in the order of `i` and then `j`;
-    /// they replace its rule or [`pairs`](crate::Projection::pairs). So a list of weights or delays follows this order.
+    /// `j` that of the postsynaptic neuron. It is called once for each pair within the slices of the projection, in the order of `i` and then `j`; the pairs
+    /// replace its rule or [`pairs`](crate::Projection::pairs). So a list of weights or delays follows this order.
     ///
     /// # Errors
     /// There is no projection of this name.

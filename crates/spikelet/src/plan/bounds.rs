@@ -205,11 +205,14 @@ impl Intervals<'_> {
         open.borrow_mut().push(variable);
         let written = model.statements().filter(|write| write.target == Target::Own(variable)).map(|write| self.of(&write.value));
         let start = if declared.role == Role::Local { Interval::around([]) } else { self.value(&declared.name) };
-        let Interval { low, high } = written.fold(start, Interval::and);
+        let interval = written.fold(start, Interval::and);
         open.borrow_mut().pop();
-        // A number is rounded to a larger one, too.
-        let rounding = if declared.half { half::ERROR } else { 0.0 };
-        Interval { low: low - low.abs() * rounding, high: high + high.abs() * rounding }
+        // An f16 may be the larger neighbour of a number.
+        if declared.half {
+            interval.ends(Interval::around([1.0 - half::ERROR, 1.0 + half::ERROR]), |x, factor| x * factor)
+        } else {
+            interval
+        }
     }
 
     /// A value of the projection.
