@@ -47,6 +47,21 @@ pub struct Array {
 }
 
 impl Array {
+    /// An array with these initial values, rounded to its format.
+    pub(super) fn new(register: usize, half: bool, initial: Vec<f32>) -> Array {
+        let mut array = Array { register, initial: Arc::default(), half };
+        array.set_initial(initial);
+        array
+    }
+
+    /// Replaces the initial values.
+    pub(super) fn set_initial(&mut self, mut values: Vec<f32>) {
+        if self.half {
+            values.iter_mut().for_each(|value| *value = half::round(*value));
+        }
+        self.initial = Arc::new(values);
+    }
+
     /// The initial value of a synapse.
     pub fn initial(&self, synapse: usize) -> f32 {
         if self.initial.len() == 1 { self.initial[0] } else { self.initial[synapse] }

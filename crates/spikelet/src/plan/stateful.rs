@@ -112,11 +112,8 @@ impl StatePlan {
                 }
             }
             let half = matches!(holds, Register::Own(name) if is_half(name));
-            let mut own = |mut initial: Vec<f32>| {
-                if half {
-                    initial.iter_mut().for_each(|value| *value = half::round(*value));
-                }
-                arrays.push(Array { register, initial: Arc::new(initial), half });
+            let mut own = |initial: Vec<f32>| {
+                arrays.push(Array::new(register, half, initial));
                 RegisterSource::Own(arrays.len() - 1)
             };
             registers.push(match holds {

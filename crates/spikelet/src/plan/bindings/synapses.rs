@@ -350,7 +350,10 @@ impl SynapseValues {
             if let Register::Own(lane) = &state.program.registers[array.register] {
                 let low = of_low_word(lane);
                 if let Some((_, own)) = names.get(low.unwrap_or(lane)).and_then(|name| self.values.0.get(name)) {
-                    array.initial = Arc::new(if low.is_some() { own.low_words() } else { own.to_f32() });
+                    array.set_initial(if low.is_some() { own.low_words() } else { own.to_f32() });
+                    if array.half && array.initial.iter().any(|value| value.is_infinite()) {
+                        return None;
+                    }
                     if let (Some(exact), None) = (&mut state.exact, low) {
                         exact.arrays[index] = Arc::new(own.numbers().to_vec());
                     }
