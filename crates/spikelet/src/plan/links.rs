@@ -91,15 +91,8 @@ fn neurons(network: &LoweredNetwork<'_>, index: usize, (link, source): (&Link, u
         .map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
     let indices = values.0.swap_remove("index").map_or(Values::Uniform(0.0), |(_, values)| values);
     let neuron = |neuron: u32| {
-        let index = indices.at(neuron as usize);
-        if index >= 0.0 && index < f64::from(sources) && index == libm::floor(index) {
-            return Ok(index as u32);
-        }
-        let expected = match sources {
-            1 => format!("neuron {neuron} is linked to it, and `{}` has neuron 0 alone", link.population),
-            _ => format!("neuron {neuron} is linked to it, and `{}` has neurons 0 to {}", link.population, sources - 1),
-        };
-        Err(Error::invalid(format!("{path}.index"), index, expected, "use one of these, for example \"i//10\""))
+        let of_what = || (format!("{path}.index"), format!("neuron {neuron} is linked to it"));
+        network.neuron_at(source, indices.at(neuron as usize), of_what, "i//10")
     };
     (0..size).map(neuron).collect()
 }

@@ -207,6 +207,31 @@ impl<'a> LoweredNetwork<'a> {
         self.network
     }
 
+    /// The neuron of a population that an expression gives as its index. `of_what` is the path of the expression, and what the neuron is; `example`
+    /// is such an expression.
+    ///
+    /// # Errors
+    /// There is no such neuron.
+    pub(super) fn neuron_at(
+        &self,
+        population: usize,
+        index: f64,
+        of_what: impl FnOnce() -> (String, String),
+        example: &str,
+    ) -> Result<u32, Error> {
+        let of = &self.populations[population];
+        if index >= 0.0 && index < f64::from(of.size) && index == libm::floor(index) {
+            return Ok(index as u32);
+        }
+        let (path, what) = of_what();
+        let neurons = match of.size {
+            1 => "neuron 0 alone".to_owned(),
+            size => format!("neurons 0 to {}", size - 1),
+        };
+        let expected = format!("{what}, and `{}` has {neurons}", of.name);
+        Err(Error::invalid(path, index, expected, format!("use one of these, for example \"{example}\"")))
+    }
+
     /// The positions of the neurons of both sides of a projection, if they use the same space.
     pub(super) fn ends_in_space(&self, index: usize) -> Spaces {
         let projection = &self.projections[index];

@@ -28,7 +28,7 @@ impl ThirdNeurons {
         };
         let of_synapse = |synapse: usize| {
             let [pre, post] = edges.neurons(synapse);
-            neuron(network, index, population, indices.at(synapse), &format!("the synapse from {pre} to {post}"))
+            neuron(network, index, population, indices.at(synapse), || format!("the synapse from {pre} to {post}"))
         };
         let neurons = (0..edges.count()).map(of_synapse).collect::<Result<_, _>>()?;
         Ok(Some(ThirdNeurons { population, neurons: Arc::new(neurons) }))
@@ -45,7 +45,7 @@ pub(super) fn check(
 ) -> Result<(), Error> {
     match (checked.third, indices(network, index, checked, named, elements)?) {
         (Some(population), Some(Values::Uniform(value))) => {
-            neuron(network, index, population, value, "every synapse").map(|_| ())
+            neuron(network, index, population, value, || "every synapse".into()).map(|_| ())
         }
         _ => Ok(()),
     }
@@ -69,16 +69,14 @@ fn indices(
     Ok(named.0.swap_remove("index").map(|(_, values)| values))
 }
 
-/// An index as a neuron of the population.
-fn neuron(network: &LoweredNetwork<'_>, index: usize, population: usize, found: f64, synapse: &str) -> Result<u32, Error> {
-    let of = &network.populations[population];
-    if found >= 0.0 && found < f64::from(of.size) && found == libm::floor(found) {
-        return Ok(found as u32);
-    }
-    let expected = match of.size {
-        1 => format!("it is the third neuron of {synapse}, and `{}` has neuron 0 alone", of.name),
-        size => format!("it is the third neuron of {synapse}, and `{}` has neurons 0 to {}", of.name, size - 1),
-    };
-    let path = format!("projections[{index}].third.index");
-    Err(Error::invalid(path, found, expected, "use one of these, for example \"j//10\""))
+/// An index as a neuron of the population; `synapses` says whose third neuron it is.
+fn neuron(
+    network: &LoweredNetwork<'_>,
+    index: usize,
+    population: usize,
+    found: f64,
+    synapses: impl Fn() -> String,
+) -> Result<u32, Error> {
+    let of_what = || (format!("projections[{index}].third.index"), format!("it is the third neuron of {}", synapses()));
+    network.neuron_at(population, found, of_what, "j//10")
 }
