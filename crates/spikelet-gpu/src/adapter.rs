@@ -202,13 +202,13 @@ impl Selector {
     }
 
     fn refused(&self, meant: &[usize], adapters: &[AdapterReport]) -> Error {
-        let listed = |index: usize| format!("{index}: {} ({})", adapters[index].name, adapters[index].api);
+        let listed = |index: usize| format!("gpu {index} ({}, {})", adapters[index].name, adapters[index].api);
         let list = |indices: &mut dyn Iterator<Item = usize>| indices.map(listed).collect::<Vec<_>>().join(", ");
         let (expected, way_out) = if adapters.is_empty() {
             ("there is no GPU".to_owned(), "remove it to use the CPU".to_owned())
         } else if meant.is_empty() {
             (
-                format!("there are {}", list(&mut (0..adapters.len()))),
+                format!("this machine has {}", list(&mut (0..adapters.len()))),
                 "use the number of one of them, or a part of its name".into(),
             )
         } else {
@@ -248,11 +248,14 @@ mod tests {
         let refused = |text: &str| pick(text).err().unwrap_or_else(|| panic!("{text}")).to_string();
         assert_eq!(
             refused("H200"),
-            "the adapter is `H200`, but this matches 0: NVIDIA H200 (Vulkan), 1: NVIDIA H200 (DX12); use the number of one of them"
+            "the adapter is `H200`, but this matches gpu 0 (NVIDIA H200, Vulkan), gpu 1 (NVIDIA H200, DX12); use the number of one of them"
         );
         for text in ["3", "radeon", "h200 metal"] {
             let sentence = refused(text);
-            assert!(sentence.contains("2: llvmpipe (LLVM 15) (Vulkan)") && sentence.contains(&format!("`{text}`")), "{sentence}");
+            assert!(
+                sentence.contains("this machine has gpu 0 (NVIDIA H200, Vulkan)") && sentence.contains(&format!("`{text}`")),
+                "{sentence}"
+            );
         }
         let none = Selector::Number(0).pick(&[]).err().map(|error| error.to_string());
         assert_eq!(none.as_deref(), Some("the adapter is `0`, but there is no GPU; remove it to use the CPU"));
