@@ -19,8 +19,10 @@ fn table_entry(k: u32) -> f32 {
 
 // A channel in `tables` is two words: the number of a neuron and one of its arrays, or this and a word of `state`,
 const NO_NEURON: u32 = 0xffffffffu;
-// or this and the number of a half in `ring`.
+// or this and the number of a half in `ring`,
 const HALF: u32 = 0xfffffffeu;
+// or this and an offset in `tables`: the number of words of `state` to be summed, and then these.
+const SUM: u32 = 0xfffffffdu;
 
 // Where the samples of a step begin.
 fn sample_row(step: u32) -> u32 {

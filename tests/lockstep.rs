@@ -177,6 +177,12 @@ fn recorded() {
     lockstep(&file("recorded"), 150, 1, &[(60, "common.w", "0.1")]);
 }
 
+/// Means and sums over neurons in several blocks, of variables and subexpressions, at an interval.
+#[test]
+fn reduced() {
+    lockstep(&file("reduced"), 150, 1, &[(60, "aa.w", "0.05")]);
+}
+
 /// Statements of neurons and synapses at regular times, with random numbers, beside values that are held over a step.
 #[test]
 fn regular() {

@@ -7,8 +7,9 @@ use crate::lockstep::file;
 type Set = (u32, &'static str, &'static str);
 
 /// Values of each network that are set at some steps.
-const SETS: [(&str, &[Set]); 13] = [
+const SETS: [(&str, &[Set]); 14] = [
     ("recorded", &[(60, "common.w", "0.1")]),
+    ("reduced", &[(60, "aa.w", "0.05")]),
     ("regular", &[(40, "held.I", "{\"expr\": \"0.8 + 0.02*i\"}"), (60, "stdp.plasticity", "0")]),
     ("summed", &[(40, "a.C", "150 pF")]),
     ("linked", &[(40, "A.base", "0.5")]),

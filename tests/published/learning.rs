@@ -110,7 +110,12 @@ fn inhibition_learns_to_balance_excitation() {
 
 /// A variable of the first cells of E.
 fn potential(var: &str, cells: u32) -> Recording {
-    Recording { object: "E".to_owned(), var: var.to_owned(), indices: (0..cells).collect::<Vec<_>>().into(), unit: None }
+    Recording {
+        object: "E".to_owned(),
+        var: var.to_owned(),
+        indices: (0..cells).collect::<Vec<_>>().into(),
+        ..Recording::default()
+    }
 }
 
 /// Mean CV of the intervals between spikes of a population, of cells with at least ten after `from_ms`.

@@ -21,6 +21,9 @@ pub(crate) struct RunRecording {
     pub(crate) populations: Vec<(String, u32)>,
     /// Names of sampled variables with their unit, such as `E.v[0] (mV)`.
     pub(crate) channels: Vec<String>,
+    /// Interval in steps of each of them, and of rows.
+    pub(crate) intervals: Vec<u32>,
+    pub(crate) every: u32,
     pub(crate) statistics: Vec<StatisticPlan>,
     /// The values of each variant of a sweep, by their paths; empty without a sweep.
     pub(crate) variants: Vec<Vec<(String, String)>>,
@@ -58,10 +61,11 @@ impl RunRecording {
         })
     }
 
-    /// All samples, each with the values of all channels.
+    /// All rows of samples that have any, each with the values of all channels; NaN where a channel has none.
     fn samples(&self) -> impl Iterator<Item = (EventTime, &[f32])> {
         self.trials.iter().flat_map(|TrialRecording { variant, trial, activity }| {
-            let rows = (0..).zip(activity.samples.chunks_exact(self.channels.len().max(1)));
+            let rows = (0_u32..).step_by(self.every as usize).zip(activity.samples.chunks_exact(self.channels.len().max(1)));
+            let rows = rows.filter(|(step, _)| self.intervals.iter().any(|every| step.is_multiple_of(*every)));
             rows.map(|(step, values)| (EventTime { variant: *variant, trial: *trial, step }, values))
         })
     }

@@ -117,8 +117,10 @@ impl<'a> Trials<'a> {
                 Ok(taken) => taken,
                 Err(failure) if self.done.is_empty() => return Err(failure),
                 Err(failure) => {
-                    let failed =
-                        |job: &Job| FinishedTrial { failure: Some(failure.to_string()), ..FinishedTrial::new(*job, self.points) };
+                    let failed = |job: &Job| FinishedTrial {
+                        failure: Some(failure.to_string()),
+                        ..FinishedTrial::new(*job, self.points)
+                    };
                     self.done.extend(group.iter().map(failed));
                     continue;
                 }
@@ -200,7 +202,8 @@ impl<'a> Trials<'a> {
     /// Runs the loaded trials to their end, until each has met a stop condition, or until a signal.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
-        let mut group: Vec<FinishedTrial> = jobs.iter().map(|job| FinishedTrial::new(*job, self.points)).collect();
+        let mut group: Vec<FinishedTrial> =
+            jobs.iter().map(|job| FinishedTrial::new(*job, self.points)).collect();
         match self.advance(steps, &mut group).and_then(|()| self.record_weights()) {
             Ok(()) => {}
             Err(failure) if jobs.len() > 1 => {
@@ -360,6 +363,8 @@ impl<'a> Trials<'a> {
             dt_ms: plan.dt_ms,
             populations: plan.populations.iter().map(|p| (p.name.clone(), p.first)).collect(),
             channels: plan.channels.iter().map(|channel| format!("{} ({})", channel.label, channel.unit)).collect(),
+            intervals: plan.channels.iter().map(|channel| channel.every).collect(),
+            every: plan.sample_rows().every,
             statistics: plan.statistics.clone(),
             variants: if self.args.sweep.is_empty() {
                 Vec::new()

@@ -105,7 +105,7 @@ impl BufferLayout {
         let is_whole = plan.part().is_whole();
         let max_steps = if is_whole { max_steps.min(shape.events / events_of_step(plan).max(1)) } else { max_steps };
         let epoch_steps = u64::from(plan.epoch_steps).min(max_steps).max(1) as u32;
-        let longest_row = (plan.channels.len() as u64).max(u64::from(plan.clock_columns)).max(1) * u64::from(trials);
+        let longest_row = (plan.sampling.columns.len() as u64).max(u64::from(plan.clock_columns)).max(1) * u64::from(trials);
         let batch_steps = (SAMPLE_WORDS / longest_row).max(u64::from(epoch_steps));
         let mut layout = BufferLayout {
             shape,
@@ -139,7 +139,7 @@ impl BufferLayout {
             state: self.state_words as u64,
             ring: self.ring_words,
             spikes: 2 * u64::from(IN_FLIGHT) * self.capacity,
-            samples: self.batch_steps * plan.channels.len() as u64,
+            samples: self.batch_steps * plan.sampling.columns.len() as u64,
         }
     }
 

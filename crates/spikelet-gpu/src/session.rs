@@ -78,7 +78,7 @@ impl GpuSession {
             seed_high: (plan.seed >> 32) as u32,
             slots: plan.ring.slots,
             columns: plan.ring.columns,
-            channels: plan.channels.len() as u32,
+            channels: plan.sampling.columns.len() as u32,
             clock_columns: plan.clock_columns,
             clock_rows: layout.clock_rows as u32,
             populations: plan.populations.len() as u32,

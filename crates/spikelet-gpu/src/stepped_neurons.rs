@@ -25,14 +25,20 @@ impl SteppedNeurons {
         let of_synapses = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::Observe(_) | PhaseKind::SampleSynapses(_));
         let of_neurons = |phase: &&Phase| phase.population().is_some();
         // The phases of a part are in groups, between which it may exchange with other ranks.
-        let in_one_go =
-            plan.part().is_whole() && !fused.iter().any(of_synapses) && fused.iter().filter(of_neurons).all(is_one_kernel);
+        let in_one_go = plan.part().is_whole()
+            && plan.sampling.sums().next().is_none()
+            && !fused.iter().any(of_synapses)
+            && fused.iter().filter(of_neurons).all(is_one_kernel);
         // Neurons with work beyond that kernel do it after each step.
         let places = schedule.stepwise.iter().zip(plan.part().populations());
         let mut stepwise: Vec<Range<u32>> = places.map(|(neurons, own)| own.places_in(neurons)).collect();
         let ahead = Schedule { phases: schedule.ahead(), ..schedule.clone() }.fused().phases;
         for phase in ahead.iter().filter(|phase| !is_one_kernel(phase)) {
             let population = phase.population().unwrap_or_default();
+            stepwise[population] = 0..plan.own(population).len();
+        }
+        // Values that are summed are read between two kernels.
+        for ([_, population, _], _) in plan.sampling.sums() {
             stepwise[population] = 0..plan.own(population).len();
         }
         // A few neurons have a workgroup of their own, which is always faster.

@@ -181,7 +181,7 @@ impl GpuSession {
             let log = (trial * IN_FLIGHT as usize + part as usize) * self.layout.capacity as usize;
             pieces.push(BufferRange { buffer: &self.buffers.spikes, at: 2 * log, words: 2 * quick });
             let samples = trial * words.samples as usize;
-            pieces.push(BufferRange { buffer: &self.buffers.samples, at: samples, words: rows * plan.channels.len() });
+            pieces.push(BufferRange { buffer: &self.buffers.samples, at: samples, words: rows * plan.sampling.columns.len() });
         }
         let stamps = timed.as_ref().map_or(0, |piece| piece.words as u32);
         pieces.extend(timed);
@@ -227,7 +227,7 @@ impl GpuSession {
         if let Some(fault) = progress.iter().zip(&self.plans).find_map(|(progress, plan)| fault(progress, plan)) {
             return Err(fault);
         }
-        let channels = self.plans[0].channels.len();
+        let channels = self.plans[0].sampling.columns.len();
         let (mut max_steps, mut max_spikes, mut moved) = (0, 0, false);
         for (trial, (progress, words)) in progress.iter().zip(rest.chunks_exact((2 * quick + rows * channels).max(1))).enumerate()
         {
@@ -279,7 +279,7 @@ impl GpuSession {
         let steps = std::mem::replace(&mut self.submissions.emitted, end)..end;
         let emitted = self.submissions.gathered.iter_mut().map(|gathered| {
             gathered.spikes.sort_unstable();
-            gathered.take(steps.clone(), self.plans[0].channels.len())
+            gathered.take(steps.clone(), self.plans[0].sampling.of_backend())
         });
         emitted.collect()
     }

@@ -62,7 +62,7 @@ async fn create_tells_what_the_network_is() {
     let weight = &ee.parameters[0];
     assert_eq!((weight.path.as_str(), weight.unit.as_str(), weight.value), ("EE.we", "mV", 1.62));
     let channels: Vec<_> = info.channels.iter().map(|c| (c.label.as_str(), c.unit.as_str(), c.neuron)).collect();
-    assert_eq!(channels, [("E.v[0]", "mV", 0), ("E.v[1]", "mV", 1), ("I.v[0]", "mV", 320)]);
+    assert_eq!(channels, [("E.v[0]", "mV", Some(0)), ("E.v[1]", "mV", Some(1)), ("I.v[0]", "mV", Some(320))]);
 }
 
 #[wasm_bindgen_test]

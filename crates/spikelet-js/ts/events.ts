@@ -30,8 +30,16 @@ export interface Samples {
   readonly dtMs: number;
   /** Number of columns: one per element of `info.channels`, which gives names and units. */
   readonly columns: number;
-  /** Values by rows, one row per step: the state at the start of the step. */
+  /** There is a row for each step that is a multiple of this: 1 for recordings in every step. */
+  readonly every: number;
+  /** Values by rows: the state at the start of the step of the row; NaN where a recording has a longer interval. */
   readonly values: Float32Array;
+}
+
+/** Calls `visit` with each row of samples: its step, and the place of its first value. */
+export function eachRow({ firstStep, steps, every, columns }: Samples, visit: (step: number, place: number) => void): void {
+  let place = 0;
+  for (let step = Math.ceil(firstStep / every) * every; step < firstStep + steps; step += every, place += columns) visit(step, place);
 }
 
 /** Progress while a network is rebuilt or runs. */

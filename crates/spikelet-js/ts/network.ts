@@ -1033,7 +1033,7 @@ export interface SynapseStateFile {
   file: string;
 }
 /**
- * A state variable that is recorded in every step, before the update of that step.
+ * A variable that is recorded at the start of steps, before their update: the values of some neurons or synapses, or their mean or sum.
  */
 export interface Recording {
   /**
@@ -1041,13 +1041,21 @@ export interface Recording {
    */
   object: string;
   /**
-   * Name of the variable.
+   * Name of the variable or subexpression.
    */
   var: string;
   /**
    * The neurons or synapses. Synapses are numbered by their index in `pairs`, or with a rule in the order of presynaptic and then of postsynaptic neurons.
    */
-  indices: number[] | "all";
+  indices: number[] | "all" | `${number}:${number}`;
+  /**
+   * Records one value instead of one per neuron: their mean or their sum.
+   */
+  reduce?: "mean" | "sum" | null;
+  /**
+   * Interval in ms from step 0 on, a whole number of steps; default: every step.
+   */
+  every_ms?: number | null;
   /**
    * Unit of the recorded values; default: the inner unit of the variable.
    */

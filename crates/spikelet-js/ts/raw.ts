@@ -184,11 +184,11 @@ scheduled: boolean,
 text: string | null, };
 
 /**
- * A recorded variable of one neuron or synapse: one column of the samples.
+ * A recorded variable of one neuron or synapse, or the mean or sum of several neurons: one column of the samples.
  */
 export type Channel = { 
 /**
- * Label such as `E.v[3]`.
+ * Label such as `E.v[3]` or `mean(E.v)`.
  */
 label: string, 
 /**
@@ -200,9 +200,13 @@ variable: string,
  */
 unit: string, 
 /**
- * Global number of the neuron.
+ * Global number of the neuron; none for a mean or sum.
  */
-neuron: number, };
+neuron: number | null, 
+/**
+ * Interval of its samples in ms.
+ */
+everyMs: number, };
 
 /**
  * A variable that is on neither axis.
@@ -580,6 +584,10 @@ buffers: Array<Buffer>,
  * The recordings: the columns of the samples.
  */
 channels: Array<Channel>, 
+/**
+ * Steps from one row of samples to the next, the first of which is of step 0.
+ */
+sampleEvery: number, 
 /**
  * Statistics of synaptic variables; `statistic` in results is an index into this list.
  */

@@ -1,17 +1,34 @@
 import type { Recording } from "./network.js";
-import type { Info } from "./raw.js";
+import type { Channel, Info } from "./raw.js";
 
-/** Parses `E.v`, `E.v[3]`, `E.v[0:10]`; null if the text is invalid or names indices out of range. */
+/** Parses `E.v`, `E.v[3]`, `E.v[0:10]`, `mean(E.v)`, `sum(E.v[0:10,20])`; null if the text is invalid or names indices out of range. */
 export function recordingOf(text: string, info: Info): Recording | null {
+  const [, reduce, reduced] = /^\s*(mean|sum)\((.*)\)\s*$/.exec(text) ?? [];
+  if (reduced !== undefined) {
+    const of = recordingOf(reduced, info);
+    return of && { ...of, reduce: reduce as "mean" | "sum" };
+  }
   const [, object, variable, slice] = /^\s*([^.\s]+)\.([^.[\s]+)\s*(?:\[([^\]]*)\])?\s*$/.exec(text) ?? [];
   if (object === undefined || variable === undefined) return null;
-  const indices = slice === undefined ? "all" : indicesOf(slice, sizeOf(info, object));
+  const indices = slice === undefined ? "all" : indicesOfAll(slice, sizeOf(info, object));
   return indices === null ? null : { object, var: variable, indices };
 }
 
 function sizeOf(info: Info, name: string): number {
   const population = info.network.populations.find((one) => one.name === name)?.size;
   return population ?? info.network.projections.find((one) => one.name === name)?.synapses ?? 0;
+}
+
+/** The recording of a channel, in its unit and at its interval. */
+export function recordingOfChannel({ label, unit, everyMs }: Channel, info: Info): Recording {
+  return { ...recordingOf(label, info)!, every_ms: everyMs, unit: unit === "" ? null : unit };
+}
+
+/** Parses one or several of what {@link indicesOf} does, separated by commas. */
+function indicesOfAll(text: string, count: number): number[] | "all" | null {
+  const parts = text.split(",").map((part) => indicesOf(part, count));
+  if (parts.length === 1) return parts[0]!;
+  return parts.some((part) => part === null || part === "all") ? null : (parts as number[][]).flat();
 }
 
 /** Parses `3`, `0:10`, or `:`, as in Python; null if invalid or out of range. */

@@ -284,7 +284,7 @@ export class Spikelet {
   /**
    * Replaces the recordings from the next step on. The event `samples` delivers the values; `info.channels` describes the columns.
    *
-   * @param what `"E.v[0:3]"`, a list of such texts, or recordings as in the JSON format. An empty list ends the recording.
+   * @param what `"E.v[0:3]"`, `"mean(E.v)"`, a list of such texts, or recordings as in the JSON format. An empty list ends the recording.
    */
   async record(what: string | readonly (string | Recording)[], options: AskOptions = {}): Promise<Info> {
     const given: unknown = typeof what === "string" ? [what] : what;
@@ -481,7 +481,7 @@ export class Spikelet {
     const spikes: Spikes = { trial, firstStep, steps, dtMs: this.#info.dtMs, neurons: spikeNeurons, spikeSteps };
     this.#events.emit("spikes", spikes);
     if (this.#info.channels.length > 0) {
-      this.#events.emit("samples", { trial, firstStep, steps, dtMs: this.#info.dtMs, columns: this.#info.channels.length, values: samples });
+      this.#events.emit("samples", { trial, firstStep, steps, dtMs: this.#info.dtMs, columns: this.#info.channels.length, every: this.#info.sampleEvery, values: samples });
     }
     if (this.#events.hears("rates")) {
       const rates = this.#rates[trial]?.take(batch);

@@ -13,6 +13,7 @@ mod pathway;
 mod positions;
 mod protocol;
 mod quantity;
+mod recording;
 mod regular;
 #[cfg(feature = "schema")]
 mod schema;
@@ -38,6 +39,7 @@ pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
 pub use protocol::{Change, DueChange, Notice, between_steps, nearest_step, whole};
 pub use quantity::Quantity;
+pub use recording::{Aggregate, Recording};
 pub use regular::RunRegularly;
 #[cfg(feature = "schema")]
 pub use schema::json_schema_of;
@@ -283,33 +285,6 @@ pub enum Weights {
     I32,
     /// The same multiples rounded to the eleven significant bits of an f16: 2 bytes each.
     F16,
-}
-
-/// A state variable that is recorded in every step, before the update of that step.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Recording {
-    /// Name of a population or projection.
-    pub object: String,
-    /// Name of the variable.
-    pub var: String,
-    /// The neurons or synapses. Synapses are numbered by their index in `pairs`, or with a rule in the order of presynaptic and then of
-    /// postsynaptic neurons.
-    pub indices: Indices,
-    /// Unit of the recorded values; default: the inner unit of the variable.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<String>,
-}
-
-impl Recording {
-    /// Reads a list of recordings, as in `recordings` of a network.
-    ///
-    /// # Errors
-    /// As [`Network::from_json`].
-    pub fn list_from_json(text: &str) -> Result<Vec<Recording>, Error> {
-        json::parse(text, "recordings")
-    }
 }
 
 fn format() -> u32 {

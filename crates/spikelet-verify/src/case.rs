@@ -118,7 +118,7 @@ impl Case {
         network.name_projections();
         for value in &file.finals {
             let (object, var, unit) = (value.object.clone(), value.var.clone(), value.unit.clone());
-            network.recordings.push(Recording { object, var, indices: Indices::All, unit });
+            network.recordings.push(Recording { object, var, indices: Indices::All, unit, ..Recording::default() });
         }
         let expectation = match (file.expected_error, file.expected, file.tolerance) {
             (Some(error), ..) => Expectation::Refusal(error),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::learned::SynapseList;
-use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, Task, ring};
+use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, SampleRows, Task, ring};
 
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -44,8 +44,9 @@ impl Epoch {
 pub struct Activity {
     /// Spikes, by step, then neuron.
     pub spikes: Vec<Spike>,
-    /// One row per step: the value of each [channel](Plan::channels) of the plan before the update of that step; from a backend in the
-    /// inner unit, from a [`Simulation`](crate::Simulation) in the unit of the channel.
+    /// From a [`Simulation`](crate::Simulation) one row per multiple of the [interval](Plan::sample_rows): the value of each
+    /// [channel](Plan::channels) of the plan before the update of that step, in its unit; NaN where it has a longer interval. From a backend one row
+    /// per step with a value for each [column](crate::Sampling::columns), in inner units.
     pub samples: Vec<f32>,
     /// Statistics taken by a [`Simulation`](crate::Simulation), by step; a backend leaves them empty.
     pub statistics: Vec<Measurement>,
@@ -56,12 +57,12 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Removes and returns the results of these steps, which must be the first ones, and the statistics up to their end; later ones stay. A
-    /// row of samples has `channels` values. The divergence flag is returned with them.
-    pub fn take(&mut self, steps: Range<u32>, channels: usize) -> Activity {
+    /// Removes and returns the results of these steps, which must be the first ones, and the statistics up to their end; later ones stay.
+    /// `rows` is the shape of the samples. The divergence flag is returned with them.
+    pub fn take(&mut self, steps: Range<u32>, rows: SampleRows) -> Activity {
         let later = Activity {
             spikes: self.spikes.split_off(self.spikes.partition_point(|spike| spike.step < steps.end)),
-            samples: self.samples.split_off((steps.len() * channels).min(self.samples.len())),
+            samples: self.samples.split_off(rows.values_in(steps.clone()).min(self.samples.len())),
             statistics: self.statistics.split_off(self.statistics.partition_point(|of| of.step <= steps.end)),
             diverged: false,
         };
@@ -187,12 +188,13 @@ mod tests {
             statistics: [10, 13, 16].map(measured).into(),
             diverged: true,
         };
-        let nothing = activity.clone().take(10..10, 2);
+        let rows = SampleRows { width: 2, every: 1 };
+        let nothing = activity.clone().take(10..10, rows);
         assert_eq!((nothing.spikes, nothing.samples, nothing.statistics), (vec![], vec![], vec![measured(10)]));
-        let first = activity.take(10..13, 2);
+        let first = activity.take(10..13, rows);
         assert_eq!((first.spikes, first.samples), (spikes(&[10, 12, 12]), samples(10..13)));
         assert_eq!((first.statistics, first.diverged), ([10, 13].map(measured).into(), true));
-        let rest = activity.take(13..16, 2);
+        let rest = activity.take(13..16, rows);
         assert_eq!((rest.spikes, rest.samples), (spikes(&[13, 15]), samples(13..16)));
         assert_eq!((rest.statistics, rest.diverged), (vec![measured(16)], false));
         assert_eq!(activity, Activity::default());

@@ -104,7 +104,7 @@ fn recordings(network: &Network, plan: &Plan, elements: u32) -> Vec<Recording> {
         object: object.to_owned(),
         var: var.to_owned(),
         indices: spread(0..count, elements).into(),
-        unit: None,
+        ..Recording::default()
     };
     let is_named = |name: &str| !name.starts_with("__") && of_low_word(name).is_none();
     let mut recordings = Vec::new();
@@ -133,7 +133,9 @@ fn spread(range: Range<u32>, most: u32) -> Vec<u32> {
 /// The population whose spikes alone affect a channel; `None` if others do, through synapses.
 fn population_of(plan: &Plan, sampled: SampleSource) -> Option<usize> {
     match sampled {
-        SampleSource::Neuron { population, .. } => plan.projections.iter().all(|of| of.post != population).then_some(population),
+        SampleSource::Neuron { population, .. } | SampleSource::Sum { population, .. } => {
+            plan.projections.iter().all(|of| of.post != population).then_some(population)
+        }
         SampleSource::Synapse { .. } => None,
     }
 }

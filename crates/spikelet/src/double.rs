@@ -94,7 +94,7 @@ impl Backend for Double {
             for (index, trial) in self.trials.iter_mut().enumerate() {
                 let (spikes, samples) = trial.run(epoch);
                 if index == 0 {
-                    self.samples.put(epoch.first, trial.plan.channels.len(), &samples);
+                    self.samples.put(epoch.first, trial.plan.sampling.columns.len(), &samples);
                 }
                 let samples = samples.into_iter().map(|sample| sample as f32).collect();
                 activities.push(Activity { spikes, samples, statistics: Vec::new(), diverged: trial.diverges(epoch.end()) });

@@ -63,8 +63,8 @@ pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
     Dtype, EdgePlan, Estimate, ExactPopulation, ExactState, MinWeight, MinWeightOf, NeuronPositions, NeuronValues, Owner,
     ParameterBinding, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, Progress,
-    ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleSource, StatePlan, StatisticPlan, SumPlan, ThirdNeurons,
-    TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose, expected_synapses, positions,
+    ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleRows, SampleSource, Sampling, StatePlan, StatisticPlan,
+    SumPlan, ThirdNeurons, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose, expected_synapses, positions,
 };
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
@@ -77,10 +77,10 @@ pub use snapshot::Snapshot;
 pub use spikelet_lang as lang;
 pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
-    Change, Connector, CustomEvent, CustomFunction, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT, FileContent, Indices,
-    Link, Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek, Recording, Rule,
-    RuleEntry, RunRegularly, Source, SourceKind, Statistic, Storage, SurrogateChoice, Sweep, SynapseState, SynapseStateFile,
-    Third, Weights, WinnerRule, Winners, World, catalogue, connectors, edges, grouped, human, npz, worlds,
+    Aggregate, Change, Connector, CustomEvent, CustomFunction, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT,
+    FileContent, Indices, Link, Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek,
+    Recording, Rule, RuleEntry, RunRegularly, Source, SourceKind, Statistic, Storage, SurrogateChoice, Sweep, SynapseState,
+    SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors, edges, grouped, human, npz, worlds,
 };
 pub use task::Task;
 

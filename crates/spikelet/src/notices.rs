@@ -37,7 +37,7 @@ fn nothing_fires(network: &Network, compared: &[(String, String)]) -> Result<Opt
         object: object.clone(),
         var: var.clone(),
         indices: Indices::All,
-        unit: None,
+        ..Recording::default()
     };
     let alone = Network {
         projections: Vec::new(),

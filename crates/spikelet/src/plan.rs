@@ -39,6 +39,7 @@ mod realized;
 mod recordings;
 mod revise;
 mod sample;
+mod sampling;
 mod scales;
 pub mod schedule;
 mod sources;
@@ -79,6 +80,8 @@ pub use projection::{
 };
 pub use recordings::{Channel, SampleSource};
 pub(crate) use revise::{Revision, ScaledWrite};
+pub(crate) use sampling::sum;
+pub use sampling::{SampleRows, Sampling};
 use schedule::Schedule;
 pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;
@@ -199,6 +202,8 @@ pub struct Plan {
     pub epoch_steps: u32,
     /// The recorded channels.
     pub channels: Vec<Channel>,
+    /// What devices sample for them.
+    pub sampling: Sampling,
     /// The statistics of synaptic variables, in the order of the network.
     pub statistics: Vec<StatisticPlan>,
     /// Number of clocks of all populations and projections: the length of a row of [`Plan::clocks`].
@@ -281,7 +286,7 @@ impl Plan {
         };
         self.dt_ms == other.dt_ms
             && self.ring == other.ring
-            && self.channels == other.channels
+            && (&self.channels, &self.sampling) == (&other.channels, &other.sampling)
             && self.statistics == other.statistics
             && (self.epoch_steps, self.clock_columns, self.memory_steps)
                 == (other.epoch_steps, other.clock_columns, other.memory_steps)

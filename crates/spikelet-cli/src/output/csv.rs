@@ -56,7 +56,10 @@ pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<
     let mut table = Table::by_trial(file, recording, &columns)?;
     for (moment, values) in recording.samples() {
         let time_ms = recording.time_ms(moment.step);
-        table.row(moment, [&time_ms as &dyn Display].into_iter().chain(values.iter().map(|value| value as &dyn Display)))?;
+        let fields = values.iter().zip(&recording.intervals).map(|(value, every)| -> &dyn Display {
+            if moment.step.is_multiple_of(*every) { value } else { &"" }
+        });
+        table.row(moment, [&time_ms as &dyn Display].into_iter().chain(fields))?;
     }
     table.file.flush()
 }

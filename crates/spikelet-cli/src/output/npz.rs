@@ -93,6 +93,8 @@ mod tests {
             dt_ms: 0.5,
             populations: vec![("E".into(), 0), ("Inh".into(), 10)],
             channels: vec!["E.v[0] (mV)".into(), "µ".into()],
+            intervals: vec![1, 1],
+            every: 1,
             statistics: Vec::new(),
             variants: Vec::new(),
             trials: vec![

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet::{Channel, OwnNeurons, Plan, SampleSource};
+use spikelet::{OwnNeurons, Plan, SampleSource};
 
 use super::{Arena, BufferLayout, bits};
 use crate::spec::Model;
@@ -15,9 +15,10 @@ const BLOCK_SIZE: u32 = 64;
 const POPULATION_WORDS: usize = 15;
 /// `CONSECUTIVE` of shaders/header.wgsl.
 const CONSECUTIVE: u32 = u32::MAX;
-/// `NO_NEURON` and `HALF` of shaders/values.wgsl.
+/// `NO_NEURON`, `HALF` and `SUM` of shaders/values.wgsl.
 const NO_NEURON: u32 = u32::MAX;
 const HALF: u32 = u32::MAX - 1;
+const SUM: u32 = u32::MAX - 2;
 
 /// The location of a population.
 pub(crate) struct PopulationOffsets {
@@ -133,7 +134,7 @@ impl BufferLayout {
         [0, list as u32, self.describe(lookup.into_iter().flatten()) as u32]
     }
 
-    /// Blocks of 64 neurons, kernel by kernel, with the channels sampled in each; then the channels.
+    /// Blocks of 64 neurons, kernel by kernel, with the columns sampled in each; then the columns.
     pub(super) fn place_channels(&mut self, plan: &Plan) {
         let stopping = SteppedNeurons::of(plan, self.epoch_steps);
         self.in_one_go = stopping.in_one_go;
@@ -146,9 +147,14 @@ impl BufferLayout {
             let [ahead, stopping] = [false, true].map(|stops| self.place_blocks(plan, &stopping, &members, stops));
             self.groups.push(ModelGroup { model: model.clone(), ahead, stopping });
         }
+        let sums: Vec<u32> = (0..plan.sampling.columns.len()).map(|column| self.place_sum(plan, column)).collect();
         self.channels_offset = self.tables.len() as u32;
-        for channel in &plan.channels {
-            let words = match channel.sampled {
+        for (sampled, sum) in plan.sampling.columns.iter().zip(sums) {
+            let words = match *sampled {
+                SampleSource::Sum { .. } => {
+                    self.samples_state = true;
+                    [SUM, sum]
+                }
                 // `neurons` has the value available, and tests for the neuron.
                 SampleSource::Neuron { population, variable, neuron }
                     if stopping.in_one_go || !BufferLayout::stops_after_each_step(plan, &stopping, population, neuron) =>
@@ -178,16 +184,26 @@ impl BufferLayout {
                 if who.has(*member, &block) != stopping {
                     continue;
                 }
-                // Channels of one block need not be contiguous: the range covers them, and the kernel compares each.
-                let sampled = |channel: &Channel| is_sampled_in(channel, *member, own, &block);
-                let from = plan.channels.iter().position(sampled).unwrap_or(0);
-                let to = plan.channels.iter().rposition(sampled).map_or(0, |last| last + 1);
+                // Columns of one block need not be contiguous: the range covers them, and the kernel compares each.
+                let columns = &plan.sampling.columns;
+                let sampled = |sampled: &SampleSource| is_sampled_in(*sampled, *member, own, &block);
+                let from = columns.iter().position(sampled).unwrap_or(0);
+                let to = columns.iter().rposition(sampled).map_or(0, |last| last + 1);
                 let described = self.populations[*member].record as u32;
                 self.describe([described, block.start, from as u32, to as u32]);
                 blocks.count += 1;
             }
         }
         blocks
+    }
+
+    /// The neurons of a sum: their number, and a word of `state` each. Others than those of this rank are not among them. Returns where it is.
+    fn place_sum(&mut self, plan: &Plan, column: usize) -> u32 {
+        let SampleSource::Sum { population, variable, neurons } = plan.sampling.columns[column] else { return 0 };
+        let (array, own) = (self.populations[population].array(variable) as u32, plan.own(population));
+        let words: Vec<u32> =
+            plan.sampling.neurons(neurons).iter().filter_map(|neuron| Some(array + own.place(*neuron)?)).collect();
+        self.describe(std::iter::once(words.len() as u32).chain(words)) as u32
     }
 
     /// Neurons of the blocks that stop after each step, counted as full blocks.
@@ -201,13 +217,14 @@ impl BufferLayout {
         own.place(neuron).is_some_and(|place| who.has(population, &block_of(own, place)))
     }
 
-    /// The description of a channel that is a word of `state`, or a half in `ring`; `None` if it is that of another rank.
+    /// The description of a column that is a word of `state`, or a half in `ring`; `None` if it is that of another rank.
     fn sampled_word(&self, plan: &Plan, sampled: SampleSource) -> Option<[u32; 2]> {
         match sampled {
             SampleSource::Neuron { population, variable, neuron } => {
                 let word = self.populations[population].array(variable) + plan.own(population).place(neuron)? as usize;
                 Some([NO_NEURON, word as u32])
             }
+            SampleSource::Sum { .. } => None,
             SampleSource::Synapse { projection, array, synapse } => {
                 let (synapse, of) = (synapse? as usize, &plan.projections[projection]);
                 let (arena, words) = self.projections[projection].as_ref()?.array(of.state.as_ref()?, array, of.rows().len());
@@ -226,7 +243,7 @@ fn block_of(own: &OwnNeurons, place: u32) -> Range<u32> {
     first..(first + BLOCK_SIZE).min(own.len())
 }
 
-fn is_sampled_in(channel: &Channel, block_of: usize, own: &OwnNeurons, block: &Range<u32>) -> bool {
+fn is_sampled_in(sampled: SampleSource, block_of: usize, own: &OwnNeurons, block: &Range<u32>) -> bool {
     let is_in = |neuron| own.place(neuron).is_some_and(|place| block.contains(&place));
-    matches!(channel.sampled, SampleSource::Neuron { population, neuron, .. } if population == block_of && is_in(neuron))
+    matches!(sampled, SampleSource::Neuron { population, neuron, .. } if population == block_of && is_in(neuron))
 }

@@ -246,8 +246,8 @@ impl<'a> LaidOutPlan<'a> {
     }
 
     fn sample(self) -> Option<Pass> {
-        let channels = self.plan.channels.len() as u32;
-        self.layout.samples_state.then(|| Pass::of_items(SAMPLE, [0; 4], channels))
+        let columns = self.plan.sampling.columns.len() as u32;
+        self.layout.samples_state.then(|| Pass::of_items(SAMPLE, [self.plan.sampling.every, 0, 0, 0], columns))
     }
 
     fn couple(self) -> Vec<Pass> {

@@ -240,7 +240,7 @@ impl Builder<'_> {
                 self.names[index].clone()
             }
         };
-        let recording = Recording { object: recorded, var: "v".into(), indices: Indices::All, unit: None };
+        let recording = Recording { object: recorded, var: "v".into(), indices: Indices::All, ..Recording::default() };
         if !self.network.recordings.contains(&recording) {
             self.network.recordings.push(recording);
         }

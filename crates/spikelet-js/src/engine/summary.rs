@@ -7,7 +7,7 @@ use js_sys::BigInt;
 use spikelet::lang::{Dimension, PLASTICITY, library, quantity::constant, syntax::parse_unit};
 use spikelet::{
     ArrayEntry, EdgePlan, Network, Plan, PopulationPlan, Positions, Projection, ProjectionPlan, Quantity, SampleSource,
-    Simulation, Source, SourceKind, StatisticPlan, human,
+    Simulation, Source, SourceKind, StatisticPlan, human, time,
 };
 use spikelet_gpu::{AdapterReport, DeviceKind, Monitor, SelectedBackend};
 
@@ -38,6 +38,7 @@ pub(super) fn info(simulation: &Simulation, backend: &BackendSummary, build: Bui
         build,
         buffers,
         channels: channels(plan),
+        sample_every: plan.sample_rows().every,
         statistics: plan.statistics.iter().map(statistic).collect(),
         has_weights: plan.projections.iter().any(|projection| projection.keeps_state()),
     }
@@ -157,17 +158,21 @@ fn channels(plan: &Plan) -> Vec<Channel> {
         let (variable, neuron) = match channel.sampled {
             SampleSource::Neuron { population, variable, neuron } => {
                 let population = &plan.populations[population];
-                (population.program.variables[variable].clone(), population.first + neuron)
+                (population.program.variables[variable].clone(), Some(population.first + neuron))
+            }
+            SampleSource::Sum { population, variable, .. } => {
+                (plan.populations[population].program.variables[variable].clone(), None)
             }
             // A synapse is listed with its postsynaptic neuron.
             SampleSource::Synapse { projection, synapse, .. } => {
                 let projection = &plan.projections[projection];
                 let variable = channel.label.rsplit_once('[').map_or(channel.label.as_str(), |(name, _)| name);
                 let post = synapse.map_or(0, |synapse| projection.rows().target(synapse as usize));
-                (variable.to_owned(), plan.populations[projection.post].first + post)
+                (variable.to_owned(), Some(plan.populations[projection.post].first + post))
             }
         };
-        Channel { label: channel.label.clone(), variable, unit: shown(&channel.unit), neuron }
+        let every_ms = time::of_step(channel.every, plan.dt_ms);
+        Channel { label: channel.label.clone(), variable, unit: shown(&channel.unit), neuron, every_ms }
     };
     plan.channels.iter().map(channel).collect()
 }

@@ -35,6 +35,8 @@ pub struct Info {
     pub buffers: Vec<Buffer>,
     /// The recordings: the columns of the samples.
     pub channels: Vec<Channel>,
+    /// Steps from one row of samples to the next, the first of which is of step 0.
+    pub sample_every: u32,
     /// Statistics of synaptic variables; `statistic` in results is an index into this list.
     pub statistics: Vec<Statistic>,
     /// Whether synapses have state, which can be saved.
@@ -206,19 +208,21 @@ pub struct DeviceProperty {
     pub much: String,
 }
 
-/// A recorded variable of one neuron or synapse: one column of the samples.
+/// A recorded variable of one neuron or synapse, or the mean or sum of several neurons: one column of the samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Channel {
-    /// Label such as `E.v[3]`.
+    /// Label such as `E.v[3]` or `mean(E.v)`.
     pub label: String,
     /// The name of the variable: `v`.
     pub variable: String,
     /// Unit of its values; empty for a pure number.
     pub unit: String,
-    /// Global number of the neuron.
-    pub neuron: u32,
+    /// Global number of the neuron; none for a mean or sum.
+    pub neuron: Option<u32>,
+    /// Interval of its samples in ms.
+    pub every_ms: f64,
 }
 
 /// A variable of the synapses of a projection with statistics.

@@ -1,7 +1,7 @@
 // What a sweep measures of a run.
 
 import { notAllowed } from "../errors.js";
-import type { Samples, Spikes } from "../events.js";
+import { type Samples, type Spikes, eachRow } from "../events.js";
 import { SpikeList } from "../plots/measure/list.js";
 import { MEASURES, type MeasureName, measure } from "../plots/measure/measures.js";
 import type { Info } from "../raw.js";
@@ -60,11 +60,19 @@ export class Reading {
     }
   }
 
-  takeSamples({ firstStep, dtMs, columns, values }: Samples): void {
+  takeSamples(samples: Samples): void {
+    const { dtMs, columns, values } = samples;
     if (this.#name !== "mean" || columns === 0) return;
-    const skipped = Math.max(0, stepOf(this.#warmUpMs, dtMs) - firstStep) * columns;
-    for (let place = skipped; place < values.length; place += 1) this.#sum += values[place]!;
-    this.#count += Math.max(0, values.length - skipped);
+    const from = stepOf(this.#warmUpMs, dtMs);
+    eachRow(samples, (step, row) => {
+      if (step < from) return;
+      for (let place = row; place < row + columns; place += 1) {
+        const value = values[place]!;
+        if (Number.isNaN(value)) continue;
+        this.#sum += value;
+        this.#count += 1;
+      }
+    });
   }
 
   /** The measured value; NaN if there are too few spikes for it. A trial that ended before the run is measured until its end. */

@@ -2,8 +2,8 @@
 
 import { SpikeletError, notAllowed } from "../errors.js";
 import type { Recording } from "../network.js";
-import type { Channel, Info } from "../raw.js";
-import { recordingOf } from "../recording.js";
+import type { Info } from "../raw.js";
+import { recordingOf, recordingOfChannel } from "../recording.js";
 import type { Chosen, PlotKind, Settings } from "./plot.js";
 import { PLOTS } from "./registry.js";
 import { CHOICES } from "./spectrum.js";
@@ -40,7 +40,8 @@ export function choose(text: string, info: Info): Choice {
   const there = new Set(info.channels.map(({ label }) => label));
   const missing: Recording[] = [];
   const plots = wordsOf(text).map((whole): Chosen => {
-    const [, word = "", given] = /^([^(]*)(?:\(([^)]*)\))?$/.exec(whole) ?? [];
+    // `mean(E.v)` is a variable, and no plot with settings.
+    const [, word = "", given] = REDUCED.test(whole) ? [whole, whole] : /^([^(]*)(?:\(([^)]*)\))?$/.exec(whole) ?? [];
     const named = PLOTS.find(({ name }) => name === word);
     const meant = named === undefined ? labels(word, info) : named.needs.includes("samples") ? info.channels.map(({ label }) => label) : [];
     if (meant === null) throw new SpikeletError("argument", `plots: there is no “${whole}”; there are ${known(info)}`, "plots");
@@ -53,7 +54,7 @@ export function choose(text: string, info: Info): Choice {
     for (const label of shown) there.add(label);
     return { kind, word, settings, labels: shown, all: meant.length };
   });
-  const kept = info.channels.map((channel) => again(channel, info));
+  const kept = info.channels.map((channel) => recordingOfChannel(channel, info));
   return { plots, recordings: missing.length === 0 ? null : [...kept, ...missing] };
 }
 
@@ -77,14 +78,24 @@ function settingsOf(kind: PlotKind, text: string, info: Info): Settings {
   return settings;
 }
 
+/** A mean or sum over neurons. */
+const REDUCED = /^(mean|sum)\(/;
+
+/** Whether a mean or sum is that of a variable. */
+function means(word: string, { object, symbol }: Kept): boolean {
+  const inner = word.slice(word.indexOf("(") + 1).split(/[[)]/, 1)[0];
+  return inner === `${object}.${symbol}`;
+}
+
 /** The labels of the columns of a word; null if there is no such variable. */
 function labels(word: string, info: Info): string[] | null {
+  if (REDUCED.test(word)) return keptOf(info).some((one) => means(word, one)) && recordingOf(word, info) !== null ? [word.trim()] : null;
   if (word.includes("[")) return labelled(word, info);
-  const means = ({ object, symbol }: Kept) => word === symbol || word === `${object}.${symbol}`;
-  const recorded = info.channels.map(({ label }) => label).filter((label) => means(parts(label)));
+  const isMeant = ({ object, symbol }: Kept) => word === symbol || word === `${object}.${symbol}`;
+  const recorded = info.channels.map(({ label }) => label).filter((label) => isMeant(parts(label)));
   if (recorded.length > 0) return recorded;
   // Takes neurons of all populations in turn, so that each is shown.
-  const kept = keptOf(info).filter(means);
+  const kept = keptOf(info).filter(isMeant);
   const turns = Array.from({ length: FEW }, (_, index) => kept.filter(({ count }) => index < count).map((one) => labelOf(one, index)));
   const few = turns.flat().slice(0, FEW).sort();
   return few.length === 0 ? null : few;
@@ -121,7 +132,3 @@ function parts(label: string): Kept {
   return { object, symbol, count: 1 };
 }
 
-/** The current recordings, in their units. */
-function again({ label, unit }: Channel, info: Info): Recording {
-  return { ...recordingOf(label, info)!, unit: unit === "" ? null : unit };
-}

@@ -204,10 +204,11 @@ class Trace implements Plot {
   /** The values at a time: `E[0] −49 mV, E[1] −52 mV at 12.5 ms`. */
   #values(lanes: readonly Lane[], timeMs: number, { past: { samples } }: Scene): string {
     const { dtMs } = this.#info;
-    const said = lanes.flatMap(({ name, channel: { label, unit } }) => {
+    const said = lanes.flatMap(({ name, channel: { label, unit, everyMs } }) => {
       let found: number | null = null;
-      samples.each(label, Math.max(0, timeMs / dtMs), timeMs / dtMs + 1, (_step, _, most) => {
-        found ??= most;
+      // The last sample at this time.
+      samples.each(label, Math.max(0, (timeMs - everyMs) / dtMs + 1), timeMs / dtMs + 1, (_step, _, most) => {
+        found = most;
       });
       return found === null ? [] : [`${name} ${quantity(found, unit, 4)}`];
     });

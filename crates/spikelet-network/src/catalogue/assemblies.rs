@@ -102,7 +102,7 @@ fn counts(projection: &str) -> Statistic {
 }
 
 fn excitation(area: &str) -> Recording {
-    Recording { object: area.to_owned(), var: "excitation".to_owned(), indices: vec![0, 1].into(), unit: None }
+    Recording { object: area.to_owned(), var: "excitation".to_owned(), indices: vec![0, 1].into(), ..Recording::default() }
 }
 
 fn project(scale: f64) -> Result<Network, Error> {

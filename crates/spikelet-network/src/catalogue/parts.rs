@@ -97,7 +97,7 @@ pub(super) fn poisson_input(target: &str, var: &str, n: u32, rate: impl Into<Qua
 
 /// The weights of some synapses.
 pub(super) fn weights(projection: &str, indices: &[u32]) -> Recording {
-    Recording { object: projection.to_owned(), var: "w".to_owned(), indices: indices.to_vec().into(), unit: None }
+    Recording { object: projection.to_owned(), var: "w".to_owned(), indices: indices.to_vec().into(), ..Recording::default() }
 }
 
 /// Statistics of the weights of a projection, ten times per second.
@@ -119,6 +119,7 @@ pub(super) fn potentials(population: &str, indices: &[u32], unit: &str) -> Recor
         var: "v".to_owned(),
         indices: indices.to_vec().into(),
         unit: Some(unit.to_owned()),
+        ..Recording::default()
     }
 }
 

@@ -1,15 +1,18 @@
 //! The recorded neurons or synapses.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::{self, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Neurons of a population or synapses of a projection: a list of indices, or all.
+/// Neurons of a population or synapses of a projection: a list of indices, a slice, or all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Indices {
     /// A list of indices.
     List(Vec<u32>),
+    /// From the first index to before the second.
+    Slice(Range<u32>),
     /// All.
     All,
 }
@@ -19,8 +22,14 @@ impl Indices {
     pub fn of(&self, count: u32) -> Vec<u32> {
         match self {
             Indices::List(list) => list.clone(),
+            Indices::Slice(slice) => slice.clone().collect(),
             Indices::All => (0..count).collect(),
         }
+    }
+
+    /// Whether it is a list without any.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Indices::List(list) if list.is_empty())
     }
 }
 
@@ -36,10 +45,22 @@ impl From<Vec<u32>> for Indices {
     }
 }
 
+/// As in brackets after a variable: `0:100`, `0,5,7`, or `:` for all.
+impl fmt::Display for Indices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Indices::List(list) => f.write_str(&list.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+            Indices::Slice(slice) => write!(f, "{}:{}", slice.start, slice.end),
+            Indices::All => f.write_str(":"),
+        }
+    }
+}
+
 impl Serialize for Indices {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Indices::List(list) => list.serialize(serializer),
+            Indices::Slice(_) => serializer.collect_str(self),
             Indices::All => serializer.serialize_str("all"),
         }
     }
@@ -53,11 +74,17 @@ impl<'de> Deserialize<'de> for Indices {
             type Value = Indices;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of indices such as [0, 1], or \"all\" is expected")
+                f.write_str("a list of indices such as [0, 1], a slice such as \"0:100\", or \"all\" is expected")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Indices, E> {
-                if text == "all" { Ok(Indices::All) } else { Err(E::invalid_value(Unexpected::Str(text), &self)) }
+                if text == "all" {
+                    return Ok(Indices::All);
+                }
+                let ends =
+                    text.split_once(':').and_then(|(start, end)| Some(start.trim().parse().ok()?..end.trim().parse().ok()?));
+                let slice = ends.filter(|slice: &Range<u32>| !slice.is_empty());
+                slice.map(Indices::Slice).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Indices, A::Error> {

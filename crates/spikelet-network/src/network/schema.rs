@@ -217,8 +217,12 @@ impl JsonSchema for Indices {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Neurons of a population or synapses of a projection: a list of indices, or all.",
-            "anyOf": [generator.subschema_for::<Vec<u32>>(), {"const": "all"}]
+            "description": "Neurons of a population or synapses of a projection: a list of indices, a slice (the first, and one past the last), or all.",
+            "anyOf": [
+                generator.subschema_for::<Vec<u32>>(),
+                {"type": "string", "pattern": r"^\s*[0-9]+\s*:\s*[0-9]+\s*$", "examples": ["0:100"]},
+                {"const": "all"}
+            ]
         })
     }
 }

@@ -47,10 +47,7 @@ impl Statistic {
 
     /// Interval in steps; `None` if it is not a whole number of steps.
     pub fn every_steps(&self, dt_ms: f64) -> Option<u32> {
-        let steps = self.every_ms / dt_ms;
-        let whole = libm::round(steps);
-        let near = (steps - whole).abs() <= 1e-9 * whole;
-        (whole >= 1.0 && whole <= f64::from(i32::MAX) && near).then_some(whole as u32)
+        every_steps(self.every_ms, dt_ms)
     }
 
     /// Both limits of the range, if there is one.
@@ -68,6 +65,14 @@ impl Statistic {
         };
         Ok(Some([end(&range[0])?, end(&range[1])?]))
     }
+}
+
+/// An interval in steps; `None` if it is not a whole number of steps, 1 or more.
+pub(super) fn every_steps(every_ms: f64, dt_ms: f64) -> Option<u32> {
+    let steps = every_ms / dt_ms;
+    let whole = libm::round(steps);
+    let near = (steps - whole).abs() <= 1e-9 * whole;
+    (whole >= 1.0 && whole <= f64::from(i32::MAX) && near).then_some(whole as u32)
 }
 
 impl Network {

@@ -408,7 +408,7 @@ proptest! {
             object: "EE".into(), var: "w".into(), every_ms: dt_ms, range: Some([Quantity::Number(-dt_ms), "1e9 mV".into()]),
             bins: Some(7), unit: None,
         };
-        let recording = Recording { object: "E".into(), var: "v".into(), indices: vec![2, 0].into(), unit: None };
+        let recording = Recording { object: "E".into(), var: "v".into(), indices: vec![2, 0].into(), ..Recording::default() };
         let paths = parameters_set.into_iter().map(|(key, value)| (format!("E.{key}"), value));
         let change = Change { at_ms: 3.0 * dt_ms, set: paths.chain([("E.I".to_owned(), "1 pA".into())]).collect() };
         let arguments = [("x".to_owned(), "volt".to_owned()), ("a".to_owned(), "1".to_owned())].into_iter().collect();

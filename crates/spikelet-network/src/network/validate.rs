@@ -9,10 +9,7 @@ use std::ops::Range;
 
 use spikelet_lang::End;
 
-use super::{
-    Delays, Endpoint, FORMAT, Indices, Network, Pathways, Population, Projection, Quantity, Recording, RunRegularly, Source,
-    SourceKind,
-};
+use super::{Delays, Endpoint, FORMAT, Network, Pathways, Population, Projection, Quantity, RunRegularly, Source, SourceKind};
 use crate::Error;
 
 impl Network {
@@ -248,36 +245,6 @@ impl Network {
         check_regular(path, &projection.run_regularly, self.dt_ms)?;
         check_quantities(path, "parameters", &projection.parameters, synapses)?;
         check_quantities(path, "initial", &projection.initial, synapses)
-    }
-
-    fn check_recording(&self, path: &str, recording: &Recording) -> Result<(), Error> {
-        let population = self.population(&recording.object).map(|population| population.size as usize);
-        let projection = self.projections.iter().find(|p| p.name == recording.object);
-        if self.source(&recording.object).is_some() {
-            let (expected, way_out) = ("a source has no variables", "remove the recording: spikes are always recorded");
-            return Err(Error::invalid(format!("{path}.object"), format!("{:?}", recording.object), expected, way_out));
-        }
-        if population.is_none() && projection.is_none() {
-            let projections = self.projections.iter().map(|p| p.name.as_str());
-            let known = self.populations.iter().map(|p| p.name.as_str()).chain(projections);
-            let path = format!("{path}.object");
-            return Err(Error::unknown_name(&path, "population or projection", &recording.object, known));
-        }
-        // The number of synapses of a rule is known only after they are drawn.
-        let pairs = || Some(projection?.pairs.as_ref().filter(|pairs| pairs.unread().is_none())?.len());
-        let (Some(count), Indices::List(list)) = (population.or_else(pairs), &recording.indices) else { return Ok(()) };
-        match list.iter().position(|index| *index as usize >= count) {
-            None => Ok(()),
-            Some(at) => {
-                let place = format!("{path}.indices[{at}]");
-                let what = if population.is_some() { "neurons" } else { "synapses" };
-                let expected = match count {
-                    0 => format!("{} has no {what}", recording.object),
-                    _ => format!("{} has {what} 0 to {}", recording.object, count - 1),
-                };
-                Err(Error::invalid(place, list[at], expected, "record one of those"))
-            }
-        }
     }
 }
 

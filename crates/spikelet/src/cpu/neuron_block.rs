@@ -11,22 +11,41 @@ use spikelet_lang::simd::Level;
 use super::lane_neurons::LaneNeurons;
 use super::step_context::{RuntimeValues, StepContext};
 use crate::backend::Spike;
-use crate::plan::Plan;
 use crate::plan::schedule::PhaseKind;
+use crate::plan::{Plan, sum};
 use crate::rng::noise_words;
 
 /// Number of lanes whose spikes are tested together.
 const CHUNK: usize = 32;
 
-/// A channel that records a neuron: its number, the variable and the lane.
-pub(super) type Recorded = (usize, usize, usize);
+/// A column of the samples: the value of a lane, or the sum of several, which are in increasing order.
+pub(super) struct Recorded {
+    pub(super) column: usize,
+    pub(super) variable: usize,
+    pub(super) lanes: Vec<usize>,
+}
+
+impl Recorded {
+    /// Its value.
+    fn value(&self, values: &[f32; LANES]) -> f32 {
+        match self.lanes.as_slice() {
+            [lane] => values[*lane],
+            [first, .., last] if last - first + 1 == self.lanes.len() => sum(&values[*first..=*last]),
+            lanes => {
+                let mut selected = [0.0; LANES];
+                selected.iter_mut().zip(lanes).for_each(|(value, lane)| *value = values[*lane]);
+                sum(&selected[..lanes.len()])
+            }
+        }
+    }
+}
 
 /// Output of neurons.
 pub(super) struct NeuronOutput<'a> {
     /// The input of this step, of all ports of the shard.
     pub(super) slot: &'a mut [i32],
     pub(super) spikes: &'a mut Vec<Spike>,
-    /// The channels of this step.
+    /// The row of this step.
     pub(super) samples: &'a mut [f32],
 }
 
@@ -49,8 +68,8 @@ pub(super) struct NeuronBlock {
     noise: NoiseWords,
     /// Where the threshold condition is true, between the phases that test it and fire, if they are separate.
     crossings: Aligned<f32>,
-    /// Channel, variable and lane of samples of this block.
-    channels: Vec<Recorded>,
+    /// What is sampled in this block.
+    recorded: Vec<Recorded>,
 }
 
 /// Data shared by blocks: scratch memory, and the code of each population.
@@ -116,14 +135,14 @@ impl NoiseWords {
 }
 
 impl NeuronBlock {
-    /// A block of the own neurons at the places `range` of a population, with ports at these lanes of the shard's delay buffer, and with the recorded
-    /// `channels`.
+    /// A block of the own neurons at the places `range` of a population, with ports at these lanes of the shard's delay buffer, and with what
+    /// is `recorded` in it.
     pub(super) fn new(
         plan: &Plan,
         population: usize,
         first: u32,
         (range, starts): &(Range<u32>, Vec<(usize, Option<usize>)>),
-        channels: Vec<Recorded>,
+        recorded: Vec<Recorded>,
     ) -> NeuronBlock {
         let of = &plan.populations[population];
         let own = plan.own(population);
@@ -144,7 +163,7 @@ impl NeuronBlock {
             columns: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
             noise: NoiseWords::default(),
             crossings: Aligned::default(),
-            channels,
+            recorded,
         }
     }
 
@@ -181,7 +200,7 @@ impl NeuronBlock {
             // Samples are taken within a step.
             [DeliverInput(_), Reset(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
             | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
-                if (sample.is_empty() || self.channels.is_empty())
+                if (sample.is_empty() || self.recorded.is_empty() || !now.plan.sampling.is_due(now.step))
                     && (self.leaks(now, scratch, out) || self.steps(now, scratch, out)) => {}
             [DeliverInput(_), Reset(_), SampleAndHold(_), rest @ ..]
             | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), rest @ ..] => {
@@ -198,7 +217,7 @@ impl NeuronBlock {
                     Reset(_) => self.reset(now, scratch),
                     RunRegularly(_) => self.run_regularly(now, scratch),
                     SampleAndHold(_) => self.sample_and_hold(now, scratch),
-                    Sample(_) => self.sample(out),
+                    Sample(_) => self.sample(now, out),
                     Integrate(_) => self.integrate(now, scratch),
                     Fire(_) => self.fire_crossed(now, scratch, out),
                     // Work of synapses.
@@ -276,9 +295,12 @@ impl NeuronBlock {
         self.block(now, &[], |block, _| cells[population].sample_and_hold(block, count, registers));
     }
 
-    fn sample(&self, out: &mut NeuronOutput<'_>) {
-        for (channel, variable, lane) in &self.channels {
-            out.samples[*channel] = self.variables[*variable][*lane];
+    fn sample(&self, now: &StepContext<'_>, out: &mut NeuronOutput<'_>) {
+        if now.plan.sampling.is_due(now.step) {
+            for recorded in &self.recorded {
+                // On a rank, neurons of a sum may be in two blocks.
+                out.samples[recorded.column] += recorded.value(&self.variables[recorded.variable]);
+            }
         }
     }
 

@@ -51,18 +51,23 @@ pub(super) struct Shard {
     pub(super) winners: WinnerSearch,
 }
 
-/// The recordings of each block of a population, by the place of its first neuron.
-fn channels(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
-    let mut channels: HashMap<_, Vec<Recorded>> = HashMap::new();
-    for (k, channel) in plan.channels.iter().enumerate() {
-        if let SampleSource::Neuron { population, variable, neuron } = channel.sampled
-            && let Some(place) = plan.own(population).place(neuron)
-        {
-            let lane = place % LANES as u32;
-            channels.entry((population, place - lane)).or_default().push((k, variable, lane as usize));
+/// What is sampled in each block of a population, by the place of its first neuron.
+fn sampled(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
+    let mut blocks: HashMap<_, Vec<Recorded>> = HashMap::new();
+    for (column, sampled) in plan.sampling.columns.iter().enumerate() {
+        let (population, variable, neurons) = match sampled {
+            SampleSource::Neuron { population, variable, neuron } => (*population, *variable, std::slice::from_ref(neuron)),
+            SampleSource::Sum { population, variable, neurons } => (*population, *variable, plan.sampling.neurons(*neurons)),
+            SampleSource::Synapse { .. } => continue,
+        };
+        let places: Vec<u32> = neurons.iter().filter_map(|neuron| plan.own(population).place(*neuron)).collect();
+        for part in places.chunk_by(|one, next| one / LANES as u32 == next / LANES as u32) {
+            let first = part[0] / LANES as u32 * LANES as u32;
+            let lanes = part.iter().map(|place| (place - first) as usize).collect();
+            blocks.entry((population, first)).or_default().push(Recorded { column, variable, lanes });
         }
     }
-    channels
+    blocks
 }
 
 impl Shard {
@@ -86,12 +91,12 @@ impl Shard {
             let at = blocks.iter().position(|block| block.population == index).unwrap_or(0);
             blocks_of[index] = (at..at + mine().count(), first);
         }
-        let mut channels = channels(plan);
+        let mut sampled = sampled(plan);
         let neurons = blocks
             .iter()
             .map(|block| {
-                let channels = channels.remove(&(block.population, block.first)).unwrap_or_default();
-                NeuronBlock::new(plan, block.population, block.first, &parts[block.population], channels)
+                let recorded = sampled.remove(&(block.population, block.first)).unwrap_or_default();
+                NeuronBlock::new(plan, block.population, block.first, &parts[block.population], recorded)
             })
             .collect();
         // Without synapses, delay buffers need not be as long as the delay.

@@ -223,8 +223,8 @@ impl ShardSynapses {
 
     /// The channels of the synapses of this shard.
     pub(super) fn sample_channels(&self, plan: &Plan, samples: &mut [f32]) {
-        for (channel, sample) in plan.channels.iter().zip(samples) {
-            if let SampleSource::Synapse { projection, array, synapse: Some(synapse) } = channel.sampled
+        for (sampled, sample) in plan.sampling.columns.iter().zip(samples) {
+            if let SampleSource::Synapse { projection, array, synapse: Some(synapse) } = *sampled
                 && projection == self.projection
                 && let Ok(synapse) = self.numbers.binary_search(&synapse)
             {

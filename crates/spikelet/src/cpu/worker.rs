@@ -43,7 +43,7 @@ impl TrialShared<'_> {
 
     /// The row of a step in the samples of this call.
     fn row(&self, step: u32) -> usize {
-        (step - self.epoch.first) as usize * self.plan.channels.len()
+        (step - self.epoch.first) as usize * self.plan.sampling.columns.len()
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) struct WorkerOutput {
 
 impl WorkerOutput {
     pub(super) fn new(common: &TrialShared<'_>, with_spikes: bool, latest: LatestCopies) -> WorkerOutput {
-        let samples = vec![0.0; common.epoch.steps as usize * common.plan.channels.len()];
+        let samples = vec![0.0; common.epoch.steps as usize * common.plan.sampling.columns.len()];
         WorkerOutput { spikes: with_spikes.then(Vec::new), samples, diverged: false, latest }
     }
 }

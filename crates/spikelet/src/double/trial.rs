@@ -46,8 +46,8 @@ impl DoubleTrial {
     /// Runs an epoch; returns its spikes and samples.
     pub(super) fn run(&mut self, epoch: Epoch) -> (Vec<Spike>, Vec<f64>) {
         let plan = self.plan.clone();
-        let (mut spikes, channels) = (Vec::new(), plan.channels.len());
-        let mut samples = vec![0.0; epoch.steps as usize * channels];
+        let (mut spikes, columns) = (Vec::new(), plan.sampling.columns.len());
+        let mut samples = vec![0.0; epoch.steps as usize * columns];
         for step in epoch.first..epoch.end() {
             let now = DoubleStep { plan: &plan, trial: self.number, step };
             let first = spikes.len();
@@ -57,7 +57,7 @@ impl DoubleTrial {
                 let count = self.remembered.len();
                 self.remembered[step as usize % count].clear();
             }
-            let row = &mut samples[(step - epoch.first) as usize * channels..][..channels];
+            let row = &mut samples[(step - epoch.first) as usize * columns..][..columns];
             for kind in plan.schedule().phases.iter().flat_map(|phase| &phase.kinds) {
                 self.execute(*kind, now, (&mut spikes, first), row);
             }
@@ -91,10 +91,14 @@ impl DoubleTrial {
                 }
             }
             PhaseKind::Sample(_) | PhaseKind::SampleSynapses(_) => {
-                for (channel, sample) in now.plan.channels.iter().zip(samples) {
-                    match (channel.sampled, kind) {
+                for (sampled, sample) in now.plan.sampling.columns.iter().zip(samples) {
+                    match (*sampled, kind) {
                         (SampleSource::Neuron { population, variable, neuron }, PhaseKind::Sample(of)) if of == population => {
                             *sample = neurons[population].variables[variable][neuron as usize];
+                        }
+                        (SampleSource::Sum { population, variable, neurons: sum }, PhaseKind::Sample(of)) if of == population => {
+                            let (values, summed) = (&neurons[population].variables[variable], now.plan.sampling.neurons(sum));
+                            *sample = summed.iter().map(|neuron| values[*neuron as usize]).sum();
                         }
                         (SampleSource::Synapse { projection, array, synapse: Some(synapse) }, PhaseKind::SampleSynapses(of))
                             if of == projection =>

@@ -43,8 +43,8 @@ pub(crate) fn with_synapses(network: &Network, synapses: usize) -> Network {
     }
     // The variable of a recording is checked, its neurons are not.
     for recording in &mut small.recordings {
-        let Recording { object, var, unit, .. } = std::mem::take(recording);
-        *recording = Recording { object, var, unit, ..Recording::default() };
+        let Recording { object, var, unit, every_ms, .. } = std::mem::take(recording);
+        *recording = Recording { object, var, unit, every_ms, ..Recording::default() };
     }
     small
 }

@@ -119,7 +119,7 @@ impl Plan {
                 dimensions[index].get(name).copied()
             })
         };
-        let channels = recordings::channels(network, &populations, &projections, &dimension, summary)?;
+        let (channels, sampling) = recordings::channels(network, &populations, &projections, &dimension, summary)?;
         let statistics = statistics::plans(network, &projections, &dimension)?;
         let (dt_ms, seed, epoch_steps) = (network.dt_ms, network.seed, shortest + 1);
         let memory_steps = longest_with_state.map_or(0, |longest| longest + 1 + epoch_steps);
@@ -143,6 +143,7 @@ impl Plan {
             ring,
             epoch_steps,
             channels,
+            sampling,
             statistics,
             clock_columns: clock_lanes,
             memory_steps,

@@ -1,16 +1,19 @@
 //! The channels of a network's recordings.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::program::Register;
 use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
 
+use super::sampling::Sampling;
 use super::sources::LoweredNetwork;
 use super::{PartSummary, PopulationPlan, ProjectionPlan};
+use crate::network::{Aggregate, Indices, Recording};
 use crate::{Error, Network};
 
-/// The source of a channel.
+/// The source of a value that devices sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleSource {
     /// An array of a population.
@@ -21,6 +24,15 @@ pub enum SampleSource {
         variable: usize,
         /// Index of the neuron in the population.
         neuron: u32,
+    },
+    /// The sum of an array of a population over some neurons, in the order of [`sum`](super::sampling::sum).
+    Sum {
+        /// Index of the population.
+        population: usize,
+        /// Index of the array in its program.
+        variable: usize,
+        /// The neurons: an index for [`Sampling::neurons`].
+        neurons: usize,
     },
     /// An array of a projection with synaptic state.
     Synapse {
@@ -33,17 +45,30 @@ pub enum SampleSource {
     },
 }
 
-/// A value that is sampled in every step.
+/// A recorded value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel {
-    /// `E.v[3]`
+    /// `E.v[3]`, or for several neurons `mean(E.v[0:100])`.
     pub label: String,
     /// Unit of the samples of a [`Simulation`](crate::Simulation).
     pub unit: String,
     /// One of that unit in inner units, which backends use.
     pub factor: f64,
-    /// The source of the values.
+    /// The source of the values; of a mean or sum the first one.
     pub sampled: SampleSource,
+    /// The columns of backends that it is the sum of; one if it is a value of one neuron or synapse.
+    pub columns: Range<usize>,
+    /// The number of neurons that the sum is divided by; 1 without a mean.
+    pub divisor: u32,
+    /// Interval in steps; the first sample is of step 0.
+    pub every: u32,
+}
+
+impl Channel {
+    /// Whether it is sampled in a step.
+    pub fn is_due(&self, step: u32) -> bool {
+        step.is_multiple_of(self.every)
+    }
 }
 
 /// Names of an object that recordings use, each once.
@@ -57,21 +82,22 @@ pub(super) fn observed(network: &Network, object: &str, is_subexpression: impl F
     names
 }
 
-/// The channels of all recordings. `dimension` returns the dimension of a name of a population or projection.
+/// The channels of all recordings, and what devices sample for them. `dimension` returns the dimension of a name of a population or projection.
 pub(super) fn channels(
     network: &LoweredNetwork<'_>,
     populations: &[PopulationPlan],
     projections: &[std::sync::Arc<ProjectionPlan>],
     dimension: &dyn Fn(&str, &str) -> Option<Dimension>,
     summary: &PartSummary,
-) -> Result<Vec<Channel>, Error> {
-    let mut channels = Vec::new();
+) -> Result<(Vec<Channel>, Sampling), Error> {
+    let (mut channels, mut sampling) = (Vec::new(), Sampling::default());
     for (index, recording) in network.recordings.iter().enumerate() {
         let path = format!("recordings[{index}]");
         let object = &recording.object;
         let measured = dimension(object, &recording.var).unwrap_or(Dimension::NONE);
         let factor = check_unit(recording.unit.as_deref(), &recording.var, measured, &path)?;
         let unit = recording.unit.clone().unwrap_or_else(|| measured.inner_unit());
+        let every = recording.every_steps(network.dt_ms).unwrap_or(1);
         let mut add = |count: u64, sampled: &dyn Fn(u32) -> SampleSource| {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             for element in recording.indices.of(count) {
@@ -80,7 +106,10 @@ pub(super) fn channels(
                     return Err(Error::invalid(format!("{path}.indices"), element, expected, "use one of these"));
                 }
                 let label = format!("{object}.{}[{element}]", recording.var);
-                channels.push(Channel { label, unit: unit.clone(), factor, sampled: sampled(element) });
+                let (sampled, column) = (sampled(element), sampling.columns.len());
+                sampling.columns.push(sampled);
+                let columns = column..column + 1;
+                channels.push(Channel { label, unit: unit.clone(), factor, sampled, columns, divisor: 1, every });
             }
             Ok(())
         };
@@ -89,7 +118,14 @@ pub(super) fn channels(
             let plan = &populations[population];
             let names = || plan.program.variables.iter().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
             let variable = plan.program.variable(&recording.var).ok_or_else(|| unknown(names()))?;
-            add(plan.size.into(), &|neuron| SampleSource::Neuron { population, variable, neuron })?;
+            let Some(reduction) = recording.reduce else {
+                add(plan.size.into(), &|neuron| SampleSource::Neuron { population, variable, neuron })?;
+                continue;
+            };
+            let (columns, neurons) = sampling.add_sums(population, variable, recording.indices.of(plan.size));
+            let divisor = if reduction == Aggregate::Mean { neurons } else { 1 };
+            let (label, sampled) = (reduced_label(recording, reduction), sampling.columns[columns.start]);
+            channels.push(Channel { label, unit, factor, sampled, columns, divisor, every });
         } else if let Some(projection) = projections.iter().position(|projection| projection.name == *object) {
             let plan = &projections[projection];
             let Some(state) = &plan.state else {
@@ -124,7 +160,33 @@ pub(super) fn channels(
             return Err(Error::unknown_name(&format!("{path}.object"), "population or projection", object, known));
         }
     }
-    Ok(channels)
+    sampling.every = channels.iter().map(|channel| channel.every).reduce(greatest_common_divisor).unwrap_or(1);
+    Ok((channels, sampling))
+}
+
+/// `mean(E.v)`, `sum(E.I[0:100,200])`: lists are written as slices where neurons follow each other.
+fn reduced_label(recording: &Recording, reduction: Aggregate) -> String {
+    let Recording { object, var, indices, .. } = recording;
+    let indices = match indices {
+        Indices::All => return format!("{reduction}({object}.{var})"),
+        Indices::Slice(slice) => vec![slice.clone()],
+        Indices::List(list) => {
+            let mut list = list.clone();
+            list.sort_unstable();
+            list.dedup();
+            let follows = |one: &u32, next: &u32| one + 1 == *next;
+            list.chunk_by(follows).map(|slice| slice[0]..slice[0] + slice.len() as u32).collect()
+        }
+    };
+    let slice = |slice: &Range<u32>| match slice.len() {
+        1 => slice.start.to_string(),
+        _ => format!("{}:{}", slice.start, slice.end),
+    };
+    format!("{reduction}({object}.{var}[{}])", indices.iter().map(slice).collect::<Vec<_>>().join(","))
+}
+
+fn greatest_common_divisor(one: u32, other: u32) -> u32 {
+    if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
 /// One of the requested unit in inner units.

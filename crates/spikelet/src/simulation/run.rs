@@ -122,7 +122,7 @@ impl TrialRun {
 
     /// The step failed, so later results do not count.
     pub(super) fn abort(&mut self, step: u32, error: Error) {
-        self.waiting = self.waiting.take(self.step..step, self.plan.channels.len());
+        self.waiting = self.waiting.take(self.step..step, self.plan.sample_rows());
         self.end = None;
         self.failure = Some(Failure { step, error });
     }
@@ -135,17 +135,10 @@ impl TrialRun {
         if let Some((last, condition)) = self.watch.observe(epoch, &part.spikes) {
             let (step, time_ms) = (last + 1, time::of_step(last + 1, self.plan.dt_ms));
             self.end = Some(Stopped { condition: condition.to_owned(), step, time_ms });
-            part = part.take(epoch.first..step, self.plan.channels.len());
-        }
-        if self.plan.channels.iter().any(|channel| channel.factor != 1.0) {
-            for row in part.samples.chunks_exact_mut(self.plan.channels.len()) {
-                for (sample, channel) in row.iter_mut().zip(&self.plan.channels) {
-                    *sample = (f64::from(*sample) / channel.factor) as f32;
-                }
-            }
+            part = part.take(epoch.first..step, self.plan.sampling.of_backend());
         }
         self.waiting.spikes.append(&mut part.spikes);
-        self.waiting.samples.append(&mut part.samples);
+        self.waiting.samples.append(&mut self.plan.recorded(epoch, part.samples));
     }
 
     /// Whether the state at the start of the device's step belongs to the run.
@@ -156,7 +149,7 @@ impl TrialRun {
     /// Returns the results before step `until`, and the statistics up to its start.
     pub(super) fn take_activity(&mut self, until: u32) -> Activity {
         let until = self.clipped(until);
-        let emitted = self.waiting.take(self.step..until, self.plan.channels.len());
+        let emitted = self.waiting.take(self.step..until, self.plan.sample_rows());
         self.step = until;
         emitted
     }

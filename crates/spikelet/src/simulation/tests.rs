@@ -215,6 +215,7 @@ fn changes_and_conditions_work_together() {
 }
 
 mod ahead;
+mod reduced;
 mod statistics;
 mod trials;
 

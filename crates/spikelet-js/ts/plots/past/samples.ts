@@ -1,4 +1,4 @@
-import type { Samples, Spikes } from "../../events.js";
+import { type Samples, type Spikes, eachRow } from "../../events.js";
 import type { Channel, Info } from "../../raw.js";
 import { Extremes } from "./extremes.js";
 import { SpikePast } from "./spikes.js";
@@ -42,23 +42,25 @@ export class SamplePast {
     return Math.min(this.#whole.since, this.#recent.since);
   }
 
-  push({ firstStep, steps, columns, values }: Samples, info: Info): void {
+  push(samples: Samples, info: Info): void {
     this.#follow(info);
-    for (let row = 0; row < steps; row += 1) {
+    const { values } = samples;
+    eachRow(samples, (step, row) => {
       for (const tier of [this.#recent, this.#whole]) {
-        const place = tier.at(firstStep + row);
+        const place = tier.at(step);
         const extremes = tier.values;
         for (let lane = 0; lane < this.#columns.length; lane += 1) {
           const column = this.#columns[lane]!;
           // It is not recorded now.
           if (column < 0) continue;
-          const value = values[row * columns + column]!;
+          const value = values[row + column]!;
           const at = place + lane * 2;
+          // NaN, where it has no sample, is neither.
           if (value < extremes[at]!) extremes[at] = value;
           if (value > extremes[at + 1]!) extremes[at + 1] = value;
         }
       }
-    }
+    });
   }
 
   pushSpikes({ neurons, spikeSteps }: Spikes, info: Info): void {

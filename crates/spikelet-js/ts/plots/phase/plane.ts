@@ -1,6 +1,6 @@
 import { notAllowed, worded } from "../../errors.js";
 import type { Channel, PhasePlane, PopulationSummary } from "../../raw.js";
-import { recordingOf } from "../../recording.js";
+import { recordingOfChannel } from "../../recording.js";
 import type { Spikelet } from "../../spikelet.js";
 import type { Frame } from "../frame.js";
 import { quantity } from "../numbers.js";
@@ -300,7 +300,7 @@ export class Plane implements Plot {
     const { info } = this.#simulation;
     const wanted = [plane.x, plane.y ?? plane.x].map(({ symbol }) => `${plane.population}.${symbol}[${plane.neuron}]`);
     // In another unit a variable would not fit the axes.
-    const kept = info.channels.filter(({ label }) => !wanted.includes(label)).map(({ label, unit }) => ({ ...recordingOf(label, info)!, unit: unit === "" ? null : unit }));
+    const kept = info.channels.filter(({ label }) => !wanted.includes(label)).map((channel) => recordingOfChannel(channel, info));
     await this.#simulation.record([...kept, ...new Set(wanted)]);
     this.#follow();
   }

@@ -1,4 +1,4 @@
-import type { Samples } from "../../events.js";
+import { type Samples, eachRow } from "../../events.js";
 
 /** Number of steps that are stored, a power of two: 1 MiB. */
 const CAPACITY = 1 << 17;
@@ -26,14 +26,17 @@ export class Trajectory {
   }
 
   /** Adds the values of two columns. */
-  push({ firstStep, steps, columns, values }: Samples, xColumn: number, yColumn: number): void {
+  push(samples: Samples, xColumn: number, yColumn: number): void {
+    const { firstStep, steps, every, values } = samples;
     // After a pause of the recording the earlier steps are not connected with these.
     if (firstStep !== this.#end) this.#begin = this.#end = firstStep;
-    for (let row = 0; row < steps; row += 1) {
-      const at = 2 * ((firstStep + row) % this.#capacity);
-      this.#values[at] = values[row * columns + xColumn]!;
-      this.#values[at + 1] = values[row * columns + yColumn]!;
-    }
+    // Steps without a sample have NaN.
+    for (let step = firstStep; every > 1 && step < firstStep + steps; step += 1) this.#values[2 * (step % this.#capacity)] = NaN;
+    eachRow(samples, (step, row) => {
+      const at = 2 * (step % this.#capacity);
+      this.#values[at] = values[row + xColumn]!;
+      this.#values[at + 1] = values[row + yColumn]!;
+    });
     this.#end = firstStep + steps;
     this.#begin = Math.max(this.#begin, this.#end - this.#capacity);
   }
@@ -47,15 +50,18 @@ export class Trajectory {
     const end = Math.min(this.#end, Math.ceil(to));
     for (let step = Math.max(this.#begin, Math.floor(from)); step < end; step += 1) {
       const at = 2 * (step % this.#capacity);
-      visit(this.#values[at]!, this.#values[at + 1]!, step);
+      const [x, y] = [this.#values[at]!, this.#values[at + 1]!];
+      if (!Number.isNaN(x + y)) visit(x, y, step);
     }
   }
 
   /** The last values before a step. */
   before(step: number): { readonly x: number; readonly y: number } | null {
-    const last = Math.min(this.#end, Math.ceil(step)) - 1;
-    if (last < this.#begin) return null;
-    const at = 2 * (last % this.#capacity);
-    return { x: this.#values[at]!, y: this.#values[at + 1]! };
+    for (let last = Math.min(this.#end, Math.ceil(step)) - 1; last >= this.#begin; last -= 1) {
+      const at = 2 * (last % this.#capacity);
+      const [x, y] = [this.#values[at]!, this.#values[at + 1]!];
+      if (!Number.isNaN(x + y)) return { x, y };
+    }
+    return null;
   }
 }

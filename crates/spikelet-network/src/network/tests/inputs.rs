@@ -346,7 +346,7 @@ fn inputs_are_set_by_path() {
 
 #[test]
 fn what_a_recording_keeps_is_written_back() {
-    let recording = Recording { object: "E".into(), var: "v".into(), indices: Indices::All, unit: None };
+    let recording = Recording { object: "E".into(), var: "v".into(), indices: Indices::All, ..Recording::default() };
     let text = serde_json::to_string(&recording).unwrap();
     assert_eq!(text, "{\"object\":\"E\",\"var\":\"v\",\"indices\":\"all\"}");
     assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);

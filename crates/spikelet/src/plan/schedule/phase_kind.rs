@@ -175,8 +175,11 @@ impl PhaseKind {
                 writes.push(Access::own(Resource::Spikes(population)));
             }
             PhaseKind::Sample(population) => {
-                let shown = plan.channels.iter().filter_map(|channel| match channel.sampled {
-                    SampleSource::Neuron { population: of, variable, .. } if of == population => {
+                let shown = plan.sampling.columns.iter().filter_map(|sampled| match *sampled {
+                    SampleSource::Neuron { population: of, variable, .. }
+                    | SampleSource::Sum { population: of, variable, .. }
+                        if of == population =>
+                    {
                         self::variable(plan, of, variable)
                     }
                     _ => None,
@@ -185,7 +188,7 @@ impl PhaseKind {
                 writes.push(Access::own(Resource::Samples(population)));
             }
             PhaseKind::SampleSynapses(projection) => {
-                let shown = plan.channels.iter().filter_map(|channel| match channel.sampled {
+                let shown = plan.sampling.columns.iter().filter_map(|sampled| match *sampled {
                     SampleSource::Synapse { projection: of, array, .. } if of == projection => {
                         own(plan, Owner::Synapses { projection }, array)
                     }
@@ -255,7 +258,7 @@ pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     let mut works: Vec<PhaseKind> = populations().flat_map(begin).flatten().collect();
     works.extend(has(|state| !state.program.regular.is_empty()).map(PhaseKind::RunSynapsesRegularly));
     works.extend(has(|state| !state.program.observe.stores.is_empty()).map(PhaseKind::Observe));
-    let samples = |wanted: PhaseKind| plan.channels.iter().any(|channel| sampled_by(channel.sampled) == wanted);
+    let samples = |wanted: PhaseKind| plan.sampling.columns.iter().any(|sampled| sampled_by(*sampled) == wanted);
     works.extend(populations().map(PhaseKind::Sample).filter(|work| samples(*work)));
     works.extend(states().map(|(index, _)| PhaseKind::SampleSynapses(index)).filter(|work| samples(*work)));
     works.extend(sums(plan));
@@ -314,7 +317,7 @@ fn arrivals(plan: &Plan) -> Vec<PhaseKind> {
 
 fn sampled_by(sampled: SampleSource) -> PhaseKind {
     match sampled {
-        SampleSource::Neuron { population, .. } => PhaseKind::Sample(population),
+        SampleSource::Neuron { population, .. } | SampleSource::Sum { population, .. } => PhaseKind::Sample(population),
         SampleSource::Synapse { projection, .. } => PhaseKind::SampleSynapses(projection),
     }
 }
