@@ -152,6 +152,9 @@ pub(crate) struct RunArguments {
     /// Writes all variables of synapses with state at the end of the run to this NumPy file
     #[arg(long, value_name = "FILE.npz", conflicts_with = "dry_run")]
     pub(crate) save_weights: Option<PathBuf>,
+    /// Measures the spikes from this time on, in ms: CV2, Fano factor, synchrony, correlations, spectra and correlograms; default: from the start
+    #[arg(long, value_name = "FROM_MS", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = start_ms)]
+    pub(crate) statistics: Option<f64>,
     /// File format of spikes, traces and statistics
     #[arg(long, value_enum, default_value_t = Format::Npz, requires = "out")]
     pub(crate) format: Format,
@@ -506,6 +509,12 @@ fn file_of_projection(text: &str) -> Option<(String, String)> {
     let (projection, file) = text.split_once('=')?;
     let whole = !projection.trim().is_empty() && !file.is_empty();
     whole.then(|| (projection.trim().to_owned(), file.to_owned()))
+}
+
+/// The start of a measurement.
+fn start_ms(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value: &f64| *value >= 0.0 && value.is_finite());
+    value.ok_or_else(|| "a time in ms, 0 or more, is expected".to_owned())
 }
 
 /// A wall time.

@@ -1,5 +1,6 @@
 //! The report of a run, as JSON or as a table.
 
+mod spikes;
 mod statistics;
 mod variants;
 
@@ -100,6 +101,9 @@ pub(crate) struct TrialResult {
     pub(crate) stopped: Option<Stopped>,
     /// The statistics of the network.
     pub(crate) statistics: Vec<Statistic>,
+    /// Those of its spikes, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spike_statistics: Option<spikelet::SpikeSummary>,
 }
 
 /// Names and values as an object, in their order.
@@ -256,7 +260,7 @@ impl fmt::Display for Report {
             let cv = cv_isi.map_or("-".to_owned(), |cv| format!("{cv:.3}"));
             write!(f, "\n{name:<widest$} {:>10} {rate_hz:>9.2} {cv:>7}", grouped(u64::from(*size)))?;
         }
-        Ok(())
+        spikes::write(f, &self.results, widest)
     }
 }
 

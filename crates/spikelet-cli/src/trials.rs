@@ -119,7 +119,7 @@ impl<'a> Trials<'a> {
                 Err(failure) => {
                     let failed = |job: &Job| FinishedTrial {
                         failure: Some(failure.to_string()),
-                        ..FinishedTrial::new(*job, self.points)
+                        ..FinishedTrial::new(*job, self.points, None)
                     };
                     self.done.extend(group.iter().map(failed));
                     continue;
@@ -203,7 +203,7 @@ impl<'a> Trials<'a> {
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
         let mut group: Vec<FinishedTrial> =
-            jobs.iter().map(|job| FinishedTrial::new(*job, self.points)).collect();
+            jobs.iter().map(|job| FinishedTrial::new(*job, self.points, self.args.statistics)).collect();
         match self.advance(steps, &mut group).and_then(|()| self.record_weights()) {
             Ok(()) => {}
             Err(failure) if jobs.len() > 1 => {
@@ -250,8 +250,11 @@ impl<'a> Trials<'a> {
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
                 self.first_spike = Some(self.started.elapsed());
             }
-            for (done, mut activity) in group.iter_mut().zip(activities) {
+            for ((done, mut activity), run) in group.iter_mut().zip(activities).zip(simulation.runs()) {
                 done.recorder.add(&activity.spikes);
+                if let Some(measured) = &mut done.measured {
+                    measured.add(&activity.spikes, run.step());
+                }
                 done.activity.statistics.append(&mut activity.statistics);
                 if writes {
                     done.activity.spikes.append(&mut activity.spikes);

@@ -45,6 +45,7 @@ pub mod rng;
 mod select;
 mod simulation;
 mod snapshot;
+mod spike_statistics;
 mod task;
 pub mod time;
 
@@ -74,6 +75,10 @@ pub use record::{PopulationSummary, Recorder, spike_hash};
 pub use select::{NotANumber, Select, inhibited, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, SynapseQuery, SynapseSample, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;
+pub use spike_statistics::{
+    Correlogram, PairwiseCorrelation, PopulationStatistics, PowerSpectrum, RateCourse, SpikeStatistics, SpikeStatisticsOptions,
+    SpikeSummary,
+};
 pub use spikelet_lang as lang;
 pub(crate) use spikelet_network as network;
 pub use spikelet_network::{

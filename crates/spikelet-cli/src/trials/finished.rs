@@ -1,7 +1,7 @@
 //! A trial after its run.
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Activity, Point, Recorder, time};
+use spikelet::{Activity, Point, Recorder, SpikeStatistics, SpikeStatisticsOptions, SpikeSummary, time};
 
 use crate::jobs::Job;
 use crate::report::{Changed, Statistic, Stopped, TrialResult};
@@ -11,6 +11,10 @@ use crate::report::{Changed, Statistic, Stopped, TrialResult};
 pub(crate) struct FinishedTrial {
     pub(crate) job: Job,
     pub(crate) recorder: Recorder,
+    /// The statistics of its spikes, if requested: while it runs the sums, then their summary.
+    #[serde(skip)]
+    pub(super) measured: Option<SpikeStatistics>,
+    pub(crate) spike_statistics: Option<SpikeSummary>,
     /// Of all ranks, after they are collected.
     pub(crate) synaptic_events: u64,
     pub(crate) steps: u32,
@@ -28,12 +32,17 @@ pub(crate) struct FinishedTrial {
 }
 
 impl FinishedTrial {
-    pub(super) fn new(job: Job, points: &[Point]) -> FinishedTrial {
+    /// A trial that has not run. The statistics of its spikes are measured from a time in ms on, if at all.
+    pub(super) fn new(job: Job, points: &[Point], measured_from: Option<f64>) -> FinishedTrial {
         let (recorder, activity) = (Recorder::new(&points[job.point].plan), Activity::default());
+        let options = |from_ms| SpikeStatisticsOptions { from_ms, ..SpikeStatisticsOptions::default() };
+        let measured = measured_from.map(|from_ms| SpikeStatistics::new(&points[job.point].plan, &options(from_ms)));
         let (changed, stopped, failure, completed) = (Vec::new(), None, None, false);
         FinishedTrial {
             job,
             recorder,
+            measured,
+            spike_statistics: None,
             synaptic_events: 0,
             steps: 0,
             time_ms: 0.0,
@@ -49,6 +58,7 @@ impl FinishedTrial {
     pub(super) fn finish(&mut self, run: &spikelet::TrialRun, steps: u32) {
         (self.steps, self.time_ms) = (run.step(), run.time_ms());
         self.synaptic_events = self.recorder.synaptic_events();
+        self.spike_statistics = self.measured.take().map(|measured| measured.summary());
         self.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
         if let Some(error) = run.failure() {
             self.failure.get_or_insert(error.to_string());
@@ -76,6 +86,7 @@ impl FinishedTrial {
             failure: self.failure.clone(),
             stopped: self.stopped.clone(),
             statistics: Statistic::of(&point.plan, &self.activity.statistics),
+            spike_statistics: self.spike_statistics.clone(),
         }
     }
 }
