@@ -52,14 +52,16 @@ fn statistics_of_cuba_are_shown_in_the_element() {
         holds(page, "element.state === 'ended' && cell(0, 2) > 1000").await?;
         // The result is that of the whole second.
         holds(page, "remark('counts').includes('0 to 1000 ms')").await?;
-        let numbers = ask(page, "return [0, 1].map(row => [1, 2, 3, 4, 5, 6, 7].map(column => cell(row, column)))").await?;
+        let numbers =
+            ask(page, "return [0, 1].map(row => [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(column => cell(row, column)))").await?;
         for (row, size) in [(0, 3200.0), (1, 800.0)] {
-            let [neurons, spikes, rate, cv, fano, synchrony, peak] =
-                [0, 1, 2, 3, 4, 5, 6].map(|column| numbers[row][column].as_f64().unwrap());
+            let [neurons, spikes, rate, cv, cv2, lv, fano, synchrony, correlation, peak] =
+                [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|column| numbers[row][column].as_f64().unwrap());
             assert_eq!(neurons, size);
             assert!((rate - spikes / size).abs() < 0.01 * rate, "{rate} Hz of {spikes} spikes");
             assert!((2.0..40.0).contains(&rate) && (0.3..2.0).contains(&cv) && (0.2..3.0).contains(&fano), "{numbers}");
             assert!((0.01..0.9).contains(&synchrony) && (5.0..500.0).contains(&peak), "{numbers}");
+            assert!((0.2..2.0).contains(&cv2) && (0.1..3.0).contains(&lv) && (-0.2..0.5).contains(&correlation), "{numbers}");
         }
         holds(page, "['isi', 'cv', 'correlation', 'spectrum'].every(kind => ink(kind) > 500)").await?;
         for (kind, says) in [("isi", "mean E "), ("cv", "left out: "), ("correlation", "largest "), ("spectrum", "peak E ")] {

@@ -2,7 +2,7 @@ import type { Recording } from "./network.js";
 import type { Channel, Info } from "./raw.js";
 
 /** Parses `E.v`, `E.v[3]`, `E.v[0:10]`, `mean(E.v)`, `sum(E.v[0:10,20])`; null if the text is invalid or names indices out of range. */
-export function recordingOf(text: string, info: Info): Recording | null {
+export function recordingOf(text: string, info: Info): (Recording & { indices: number[] | "all" }) | null {
   const [, reduce, reduced] = /^\s*(mean|sum)\((.*)\)\s*$/.exec(text) ?? [];
   if (reduced !== undefined) {
     const of = recordingOf(reduced, info);

@@ -78,10 +78,9 @@ pub use projection::{
     Degrees, DrawnValue, EdgePlan, MinWeight, MinWeightOf, PathwayPlan, PerSynapse, ProjectionPlan, ThirdNeurons, WeightSizes,
     WritePlan,
 };
-pub use recordings::{Channel, SampleSource};
 pub(crate) use revise::{Revision, ScaledWrite};
 pub(crate) use sampling::sum;
-pub use sampling::{SampleRows, Sampling};
+pub use sampling::{Channel, SampleRows, SampleSource, Sampling};
 use schedule::Schedule;
 pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;

@@ -180,8 +180,8 @@ fn decode(words: &mut impl Iterator<Item = u32>, epoch: Epoch, activity: &mut Ac
     activity.diverged |= words.next()? != 0;
     let samples = words.next()? as usize;
     for sample in activity.samples.iter_mut().take(samples) {
-        // Samples of other ranks are 0.
-        *sample = f32::from_bits(sample.to_bits() | words.next()?);
+        // Samples of other ranks are 0, or parts of the same sum.
+        *sample += f32::from_bits(words.next()?);
     }
     for step in epoch.first..epoch.end() {
         for _ in 0..words.next()? {

@@ -22,15 +22,15 @@ const CHUNK: usize = 32;
 pub(super) struct Recorded {
     pub(super) column: usize,
     pub(super) variable: usize,
-    pub(super) lanes: Vec<usize>,
+    pub(super) selected: Vec<usize>,
 }
 
 impl Recorded {
     /// Its value.
     fn value(&self, values: &[f32; LANES]) -> f32 {
-        match self.lanes.as_slice() {
+        match self.selected.as_slice() {
             [lane] => values[*lane],
-            [first, .., last] if last - first + 1 == self.lanes.len() => sum(&values[*first..=*last]),
+            [first, .., last] if last - first + 1 == self.selected.len() => sum(&values[*first..=*last]),
             lanes => {
                 let mut selected = [0.0; LANES];
                 selected.iter_mut().zip(lanes).for_each(|(value, lane)| *value = values[*lane]);

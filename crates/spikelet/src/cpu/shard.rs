@@ -63,8 +63,8 @@ fn sampled(plan: &Plan) -> HashMap<(usize, u32), Vec<Recorded>> {
         let places: Vec<u32> = neurons.iter().filter_map(|neuron| plan.own(population).place(*neuron)).collect();
         for part in places.chunk_by(|one, next| one / LANES as u32 == next / LANES as u32) {
             let first = part[0] / LANES as u32 * LANES as u32;
-            let lanes = part.iter().map(|place| (place - first) as usize).collect();
-            blocks.entry((population, first)).or_default().push(Recorded { column, variable, lanes });
+            let selected = part.iter().map(|place| (place - first) as usize).collect();
+            blocks.entry((population, first)).or_default().push(Recorded { column, variable, selected });
         }
     }
     blocks

@@ -7,69 +7,11 @@ use spikelet_lang::diagnostic::Span;
 use spikelet_lang::program::Register;
 use spikelet_lang::{Diagnostic, Dimension, Kind, syntax};
 
-use super::sampling::Sampling;
+use super::sampling::{Channel, SampleSource, Sampling};
 use super::sources::LoweredNetwork;
 use super::{PartSummary, PopulationPlan, ProjectionPlan};
 use crate::network::{Aggregate, Indices, Recording};
 use crate::{Error, Network};
-
-/// The source of a value that devices sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SampleSource {
-    /// An array of a population.
-    Neuron {
-        /// Index of the population.
-        population: usize,
-        /// Index of the array in its program.
-        variable: usize,
-        /// Index of the neuron in the population.
-        neuron: u32,
-    },
-    /// The sum of an array of a population over some neurons, in the order of [`sum`](super::sampling::sum).
-    Sum {
-        /// Index of the population.
-        population: usize,
-        /// Index of the array in its program.
-        variable: usize,
-        /// The neurons: an index for [`Sampling::neurons`].
-        neurons: usize,
-    },
-    /// An array of a projection with synaptic state.
-    Synapse {
-        /// Index of the projection.
-        projection: usize,
-        /// Index of the array in [`StatePlan::arrays`](super::StatePlan::arrays).
-        array: usize,
-        /// Index of the synapse in the order of the rows; `None` if it belongs to another rank.
-        synapse: Option<u32>,
-    },
-}
-
-/// A recorded value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Channel {
-    /// `E.v[3]`, or for several neurons `mean(E.v[0:100])`.
-    pub label: String,
-    /// Unit of the samples of a [`Simulation`](crate::Simulation).
-    pub unit: String,
-    /// One of that unit in inner units, which backends use.
-    pub factor: f64,
-    /// The source of the values; of a mean or sum the first one.
-    pub sampled: SampleSource,
-    /// The columns of backends that it is the sum of; one if it is a value of one neuron or synapse.
-    pub columns: Range<usize>,
-    /// The number of neurons that the sum is divided by; 1 without a mean.
-    pub divisor: u32,
-    /// Interval in steps; the first sample is of step 0.
-    pub every: u32,
-}
-
-impl Channel {
-    /// Whether it is sampled in a step.
-    pub fn is_due(&self, step: u32) -> bool {
-        step.is_multiple_of(self.every)
-    }
-}
 
 /// Names of an object that recordings use, each once.
 pub(super) fn observed(network: &Network, object: &str, is_subexpression: impl Fn(&str) -> bool) -> Vec<String> {

@@ -2,14 +2,70 @@
 
 use std::ops::Range;
 
-use super::recordings::SampleSource;
-use super::{Channel, Plan};
-use crate::Epoch;
+use super::Plan;
 
 /// Maximum number of neurons of a sum of a device: those of a block of the CPU.
 const SUMMED: u32 = 256;
 /// Number of sums between which the values of a sum alternate.
 const LANES: usize = 8;
+
+/// The source of a value that devices sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleSource {
+    /// An array of a population.
+    Neuron {
+        /// Index of the population.
+        population: usize,
+        /// Index of the array in its program.
+        variable: usize,
+        /// Index of the neuron in the population.
+        neuron: u32,
+    },
+    /// The sum of an array of a population over some neurons, in the order of [`sum`].
+    Sum {
+        /// Index of the population.
+        population: usize,
+        /// Index of the array in its program.
+        variable: usize,
+        /// The neurons: an index for [`Sampling::neurons`].
+        neurons: usize,
+    },
+    /// An array of a projection with synaptic state.
+    Synapse {
+        /// Index of the projection.
+        projection: usize,
+        /// Index of the array in [`StatePlan::arrays`](super::StatePlan::arrays).
+        array: usize,
+        /// Index of the synapse in the order of the rows; `None` if it belongs to another rank.
+        synapse: Option<u32>,
+    },
+}
+
+/// A recorded value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// `E.v[3]`, or for several neurons `mean(E.v[0:100])`.
+    pub label: String,
+    /// Unit of the samples of a [`Simulation`](crate::Simulation).
+    pub unit: String,
+    /// One of that unit in inner units, which backends use.
+    pub factor: f64,
+    /// The source of the values; of a mean or sum the first one.
+    pub sampled: SampleSource,
+    /// The columns of backends that it is the sum of; one if it is a value of one neuron or synapse.
+    pub columns: Range<usize>,
+    /// The number of neurons that the sum is divided by; 1 without a mean.
+    pub divisor: u32,
+    /// Interval in steps; the first sample is of step 0.
+    pub every: u32,
+}
+
+impl Channel {
+    /// Whether it is sampled in a step.
+    pub fn is_due(&self, step: u32) -> bool {
+        step.is_multiple_of(self.every)
+    }
+}
 
 /// What devices sample in a step.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,13 +155,13 @@ impl Plan {
         SampleRows { width: self.channels.len(), every: self.sampling.every }
     }
 
-    /// The values of all channels from the rows of a backend, in their units; NaN where a channel has no sample in a row.
-    pub(crate) fn recorded(&self, epoch: Epoch, samples: Vec<f32>) -> Vec<f32> {
+    /// The values of all channels from the rows of a backend from this step on, in their units; NaN where a channel has no sample in a row.
+    pub(crate) fn recorded(&self, first: u32, samples: Vec<f32>) -> Vec<f32> {
         let is_plain = |of: &Channel| of.columns.len() == 1 && of.factor == 1.0 && of.divisor == 1 && of.every == 1;
         if self.channels.iter().all(is_plain) {
             return samples;
         }
-        let rows = (epoch.first..).zip(samples.chunks_exact(self.sampling.columns.len()));
+        let rows = (first..).zip(samples.chunks_exact(self.sampling.columns.len()));
         let due = rows.filter(|(step, _)| self.sampling.is_due(*step));
         let value = |step: u32, row: &[f32], channel: &Channel| {
             if !channel.is_due(step) {

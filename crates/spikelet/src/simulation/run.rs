@@ -138,7 +138,7 @@ impl TrialRun {
             part = part.take(epoch.first..step, self.plan.sampling.of_backend());
         }
         self.waiting.spikes.append(&mut part.spikes);
-        self.waiting.samples.append(&mut self.plan.recorded(epoch, part.samples));
+        self.waiting.samples.append(&mut self.plan.recorded(epoch.first, part.samples));
     }
 
     /// Whether the state at the start of the device's step belongs to the run.

@@ -78,7 +78,7 @@ impl PairCounts {
         self.sums.iter().sum::<u64>() as u32
     }
 
-    /// The coefficients after so many bins; `None` without a pair of neurons whose counts vary.
+    /// The coefficients after this number of bins; `None` without a pair of neurons whose counts vary.
     pub(super) fn correlation(&self, bins: u32) -> Option<PairwiseCorrelation> {
         let (count, bins) = (self.chosen as usize, f64::from(bins));
         let covariance = |one: usize, other: usize| {

@@ -37,7 +37,7 @@ impl Counts {
         self.run += 1;
     }
 
-    /// The sums of the counts, and of their squares, over complete windows, of which there are so many.
+    /// The sums of the counts, and of their squares, over this number of complete windows.
     pub(super) fn moments(&self, windows: u32) -> [u64; 2] {
         let run = if self.window < windows { self.run } else { 0 };
         [self.first + run, self.second + run * run]

@@ -3,6 +3,8 @@
 import { type Members, eachTrain } from "./trains.js";
 import type { Computation } from "./computation.js";
 
+/** Maximum number of neurons of a population whose pairs are correlated one by one. */
+export const PAIRED = 64;
 /** Multiplications between two pauses. */
 const AT_ONCE = 1 << 18;
 
@@ -32,6 +34,48 @@ export function* correlatePairs(a: Members, b: Members, bin: number, bins: numbe
   const found = yield* covariances(centred(first.together).values, centred(second.together).values, lags);
   // The covariance of sums contains those of neurons with themselves, which are no pairs.
   return found.map((value, index) => (a === b ? value - first.own[Math.abs(index - lags)]! : value) / pairs / variance);
+}
+
+/**
+ * The mean correlation coefficient of the numbers of spikes in bins, over the pairs of neurons with spikes among at most {@link PAIRED} at equal distances. NaN
+ * without a pair of neurons whose numbers vary.
+ *
+ * @param bin Steps of a bin. @param bins Number of bins.
+ */
+export function* pairwiseOf({ starts, steps }: Members, bin: number, bins: number): Computation<number> {
+  const neurons = starts.length - 1;
+  const chosen = Math.min(neurons, PAIRED);
+  const trains = Array.from({ length: chosen }, (_, place) => {
+    const neuron = Math.floor((place * neurons) / chosen);
+    return countsOf(steps.subarray(starts[neuron]!, starts[neuron + 1]!), bin, bins);
+  }).filter(({ variance }) => variance > 1e-12);
+  let [sum, pairs] = [0, 0];
+  for (const [index, one] of trains.entries()) {
+    yield;
+    for (const other of trains.slice(index + 1)) {
+      let products = 0;
+      for (const [at, count] of one.counts) products += count * (other.counts.get(at) ?? 0);
+      sum += (products / bins - one.mean * other.mean) / Math.sqrt(one.variance * other.variance);
+      pairs += 1;
+    }
+  }
+  return sum / pairs;
+}
+
+/** The numbers of spikes of a train in the bins that have any. */
+function countsOf(steps: Uint32Array, bin: number, bins: number): { counts: Map<number, number>; mean: number; variance: number } {
+  const counts = new Map<number, number>();
+  let [first, second] = [0, 0];
+  for (const step of steps) {
+    const at = Math.floor(step / bin);
+    if (at >= bins) break;
+    const count = counts.get(at) ?? 0;
+    counts.set(at, count + 1);
+    first += 1;
+    second += 2 * count + 1;
+  }
+  const mean = first / bins;
+  return { counts, mean, variance: second / bins - mean * mean };
 }
 
 /** The mean products of two signals without mean. */

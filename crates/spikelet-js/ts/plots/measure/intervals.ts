@@ -38,6 +38,32 @@ export function cvOf(steps: ArrayLike<number>, begin = 0, end = steps.length): n
   return Math.sqrt(sum / count) / mean;
 }
 
+/** Sums over successive intervals of a train, of their difference relative to their sum, or of its square. */
+function* ratiosOf(members: Members, power: 1 | 2, factor: number): Computation<number> {
+  const { steps } = members;
+  const found: number[] = [];
+  yield* eachTrain(members, (begin, end) => {
+    if (end - begin < MIN_SPIKES) return;
+    let sum = 0;
+    for (let spike = begin + 2; spike < end; spike += 1) {
+      const [one, next] = [steps[spike - 1]! - steps[spike - 2]!, steps[spike]! - steps[spike - 1]!];
+      sum += Math.abs((next - one) / (next + one)) ** power;
+    }
+    found.push((factor * sum) / (end - begin - 2));
+  });
+  return meanOf(found);
+}
+
+/** The mean of 2|I₂ − I₁|/(I₂ + I₁) over successive intervals of a neuron, averaged over the measured neurons with at least {@link MIN_SPIKES} spikes. */
+export function cv2Of(members: Members): Computation<number> {
+  return ratiosOf(members, 1, 2);
+}
+
+/** The mean of 3(I₁ − I₂)²/(I₁ + I₂)², averaged in the same way. */
+export function lvOf(members: Members): Computation<number> {
+  return ratiosOf(members, 2, 3);
+}
+
 /** The mean of numbers; NaN of none. */
 export function meanOf(values: ArrayLike<number>): number {
   let sum = 0;

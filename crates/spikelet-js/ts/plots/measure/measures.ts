@@ -1,5 +1,6 @@
 import { SpikeletError, notAllowed } from "../../errors.js";
-import { MIN_SPIKES, cvsOf, meanOf } from "./intervals.js";
+import { PAIRED, pairwiseOf } from "./correlation.js";
+import { MIN_SPIKES, cv2Of, cvsOf, lvOf, meanOf } from "./intervals.js";
 import { peakOf, welch } from "./spectrum.js";
 import { type Members, type Source, type Trains, trainsOf } from "./trains.js";
 import { fanoOf, synchronyOf } from "./variability.js";
@@ -10,7 +11,7 @@ const FANO_MS = 100;
 const SYNCHRONY_MS = 5;
 
 /** The name of a measure. */
-export type MeasureName = "rate" | "cv" | "fano" | "synchrony" | "peak";
+export type MeasureName = "rate" | "cv" | "cv2" | "lv" | "fano" | "synchrony" | "correlation" | "peak";
 
 /** A measure of the spikes of a population in a time span. */
 export interface Measure {
@@ -56,6 +57,22 @@ export const MEASURES: readonly Measure[] = [
     },
   },
   {
+    name: "cv2",
+    title: "CV2",
+    unit: "",
+    definition: `mean of 2|I₂ − I₁|/(I₂ + I₁) over successive intervals between spikes of a neuron, averaged over the neurons with at least ${MIN_SPIKES} spikes; 1 for a Poisson process, also if its rate changes slowly`,
+    source: "Holt et al. 1996, equation 1",
+    of: cv2Of,
+  },
+  {
+    name: "lv",
+    title: "Local variation",
+    unit: "",
+    definition: `mean of 3(I₁ − I₂)²/(I₁ + I₂)² over successive intervals between spikes of a neuron, averaged over the neurons with at least ${MIN_SPIKES} spikes; 1 for a Poisson process`,
+    source: "Shinomoto et al. 2003",
+    of: lvOf,
+  },
+  {
     name: "fano",
     title: "Fano factor",
     unit: "",
@@ -73,6 +90,17 @@ export const MEASURES: readonly Measure[] = [
     source: "Golomb 2007, with numbers of spikes instead of voltages",
     *of(members, { steps, dtMs }) {
       return yield* synchronyOf(members, steps, Math.max(1, Math.round(SYNCHRONY_MS / dtMs)));
+    },
+  },
+  {
+    name: "correlation",
+    title: "Pairwise correlation",
+    unit: "",
+    definition: `mean correlation coefficient of the numbers of spikes of two neurons in bins of ${SYNCHRONY_MS} ms, over the pairs of neurons with spikes among at most ${PAIRED} at equal distances; 0 for independent neurons`,
+    source: "Perkel et al. 1967",
+    *of(members, { steps, dtMs }) {
+      const bin = Math.max(1, Math.round(SYNCHRONY_MS / dtMs));
+      return yield* pairwiseOf(members, bin, Math.floor(steps / bin));
     },
   },
   {
