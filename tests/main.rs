@@ -7,6 +7,7 @@ mod conformance;
 /// e-prop, with the losses of NEST.
 mod eprop;
 /// Events beside the spike.
+mod estimates;
 mod events;
 /// Networks that are refused, runs that break off, devices that are lost on the way.
 mod failures;

@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Measures the speed of networks
     Bench(BenchArguments),
+    /// Checks this installation: a known computation on each device
+    Doctor(DoctorArguments),
     /// Measures this machine, for predictions of time on many ranks
     Machine(MachineArguments),
     /// Trains a network by gradients, and evaluates it after each epoch
@@ -82,6 +84,7 @@ impl Command {
             Command::List(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Bench(args) => args.json,
+            Command::Doctor(args) => args.json,
             Command::Machine(args) => args.json,
             Command::Train(args) => args.json,
             Command::Assemblies { command } => command.is_for_machines(),
@@ -134,16 +137,20 @@ pub(crate) struct RunArguments {
     /// Number of steps per batch, independent of the clock, for counts of instructions
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) batch_steps: Option<NonZeroU32>,
-    /// Builds the network, prints its memory on the CPU and on GPUs, and runs no step
+    /// Prints the memory of the network on the CPU and on GPUs, and runs no step; a large network is not drawn, but estimated
     #[arg(long, conflicts_with = "out")]
     pub(crate) dry_run: bool,
+    /// With `--dry-run`, draws the synapses of a large network, too: exact numbers, which may take minutes
+    #[arg(long, requires = "dry_run", conflicts_with = "ranks")]
+    pub(crate) exact: bool,
     /// Memory available to the network, such as 4GiB; default: the free memory
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
     /// Storage of synapses if the network does not set it; procedural ones are drawn again at every spike
     #[arg(long, value_enum)]
     pub(crate) storage: Option<Storage>,
-    /// Format of weights if the network does not set it: f16 rounds those that differ between stored synapses, to half the bytes
+    /// Format of weights if the network does not set it: f16 rounds those that differ between stored synapses, to half the bytes; `auto`
+    /// allows it if the network does not fit otherwise
     #[arg(long, value_enum)]
     pub(crate) weights: Option<Weights>,
     /// Writes spikes, traces, statistics, the network and the report to this folder
@@ -161,9 +168,15 @@ pub(crate) struct RunArguments {
     /// Prints the report, or the errors in the network, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Measures every kernel of a GPU, and prints what limits the speed
+    /// Measures the operations of the CPU or the kernels of a GPU, and prints what limits the speed and what to change
     #[arg(long)]
     pub(crate) profile: bool,
+    /// Prints time, memory, speed and rates about every S seconds, and adds them to the report (with --out: monitor.csv)
+    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "dry_run")]
+    pub(crate) monitor: Option<f64>,
+    /// Runs the first steps once before the run, and starts again: kernels are then compiled, and memory is in use; spikes are the same
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) warm_up: bool,
     /// Writes the dispatches of a profile to a file for chrome://tracing and ui.perfetto.dev
     #[arg(long, value_name = "FILE", requires = "profile")]
     pub(crate) trace: Option<PathBuf>,
@@ -220,6 +233,9 @@ pub(crate) struct CheckArguments {
     /// Prints the phases of a step in their order, with the neurons and synapses, scope, bytes and arrays of each
     #[arg(long)]
     pub(crate) schedule: bool,
+    /// Draws the synapses of a large network, too, as --kernels and --schedule do: exact numbers, which may take minutes
+    #[arg(long)]
+    pub(crate) exact: bool,
     /// Prints the results, including errors, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -302,9 +318,12 @@ pub(crate) struct VerifyArguments {
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
     /// Only cases with one of these parts in their names (network/size/backend, see `--list`); large ones only if their network and size
-    /// are named, such as pd14/full
-    #[arg(value_name = "FILTER")]
+    /// are named, such as pd14/full; a file that ends in .json is a case of its own
+    #[arg(value_name = "FILTER|FILE")]
     pub(crate) filters: Vec<String>,
+    /// Biological time of the warm-up, whose spikes are compared, in ms; default: 100, for large networks 20
+    #[arg(long, value_name = "MS", value_parser = milliseconds)]
+    pub(crate) time: Option<f64>,
     /// Device; `auto` uses the CPU, and a GPU if it is not a software GPU or a filter names it
     #[arg(long, value_enum, default_value_t = BenchDevice::Auto)]
     pub(crate) backend: BenchDevice,
@@ -342,6 +361,16 @@ pub(crate) struct BenchArguments {
     #[arg(long)]
     pub(crate) list: bool,
     /// Prints one JSON array, with an object per case
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// CPU threads; default: all of the machine
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Prints the results as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -448,10 +477,11 @@ pub(crate) enum Storage {
     Procedural,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Weights {
     I32,
     F16,
+    Auto,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -517,11 +547,19 @@ fn start_ms(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "a time in ms, 0 or more, is expected".to_owned())
 }
 
-/// A wall time.
+/// A wall time, with or without its unit.
 fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
+    match text.strip_suffix('s').unwrap_or(text).trim_end().parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
         _ => Err("a time must be a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned()),
+    }
+}
+
+/// A biological time.
+fn milliseconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(ms) if ms > 0.0 && ms <= 1e9 => Ok(ms),
+        _ => Err("a time must be a number of ms above 0 and up to 1e9, such as 100".to_owned()),
     }
 }
 

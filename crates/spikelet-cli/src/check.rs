@@ -1,17 +1,19 @@
 //! `spikelet check`.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use pollster::block_on;
 use serde::Serialize;
+use spikelet::cost::ExpectedMemory;
 use spikelet::schedule::ScheduleReport;
-use spikelet::{BuildOptions, Plan, grouped, human};
+use spikelet::{BuildOptions, Builder, Plan, grouped, human};
 use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
 
 use crate::args::CheckArguments;
 use crate::failure::Failure;
 use crate::terminal::{self, print};
-use crate::{memory, source};
+use crate::{device, dry_run, memory, source};
 
 /// The results. The keys of its JSON are part of the command line interface.
 #[derive(Serialize)]
@@ -19,6 +21,8 @@ struct Report {
     network: String,
     neurons: u64,
     synapses: u64,
+    /// Whether the synapses were drawn; otherwise their number and the memory are expected ones.
+    exact: bool,
     memory_bytes: u64,
     notices: Vec<String>,
     /// `None` if they were not requested.
@@ -70,12 +74,20 @@ impl From<KernelReport> for Kernel {
     }
 }
 
-/// Reads the network with its equations, and draws its synapses: all checks before a run; on request also its kernels.
+/// Reads the network with its equations, and draws its synapses, unless there are very many: all checks before a run; on request also its
+/// kernels.
 pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
-    let options = BuildOptions { memory: memory::free(), ..BuildOptions::default() };
+    let threads = NonZeroUsize::new(device::threads(None)).unwrap_or(NonZeroUsize::MIN);
+    let options = BuildOptions { threads, memory: memory::free(), ..BuildOptions::default() };
     let network = source::checked(&args.network, options)?;
     let refused = |error: spikelet::Error| Failure::of_file(Path::new(&args.network), &error);
-    let plan = Plan::new(&network).map_err(refused)?;
+    let expected = ExpectedMemory::new(&network, options).map_err(refused)?;
+    let exact = args.exact || args.kernels || args.schedule || dry_run::is_cheap(&expected);
+    let plan = match exact {
+        true => Builder::new(&network, options).and_then(Builder::finish).map_err(refused)?,
+        // The same rules and equations, with few neurons.
+        false => expected.sample.clone(),
+    };
     let adapter = match &args.adapter {
         Some(selector) => {
             let mut all: Vec<AdapterReport> = block_on(adapters());
@@ -86,9 +98,10 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
     let kernels = args.kernels.then(|| validate(&plan, adapter.as_ref())).transpose().map_err(refused)?;
     let report = Report {
         network: network.name.clone(),
-        neurons: plan.neurons().into(),
-        synapses: plan.synapses(),
-        memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
+        neurons: expected.number_of_neurons(),
+        synapses: if exact { plan.synapses() } else { expected.estimate.synapses().round() as u64 },
+        exact,
+        memory_bytes: if exact { plan.memory().iter().map(|(_, bytes)| bytes).sum() } else { expected.bytes() },
         notices: spikelet::notices(&network).iter().map(ToString::to_string).collect(),
         kernels: kernels.map(|kernels| kernels.into_iter().map(Kernel::from).collect()),
         schedule: args.schedule.then(|| Steps::of(&plan)),
@@ -99,10 +112,11 @@ pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
         print(&serde_json::to_string_pretty(&report).unwrap_or_default())?;
     } else {
         print(&format!(
-            "{} is a network: {}, {} neurons, {} synapses, {}",
+            "{} is a network: {}, {} neurons, {}{} synapses, {}",
             args.network,
             report.network,
             grouped(report.neurons),
+            if exact { "" } else { "about " },
             grouped(report.synapses),
             human(report.memory_bytes),
         ))?;

@@ -9,7 +9,7 @@ use pollster::block_on;
 use spikelet::compare::{Comparison, TraceError};
 use spikelet::{BuildOptions, Compare, Network};
 
-use crate::args::CompareArguments;
+use crate::args::{CompareArguments, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::text::short;
@@ -32,7 +32,16 @@ pub(crate) fn run(args: &CompareArguments) -> Result<(), Failure> {
 fn compare(network: &Network, args: &CompareArguments) -> Result<Comparison, Failure> {
     jobs::steps(network)?;
     let threads = NonZeroUsize::new(device::threads(None)).unwrap_or(NonZeroUsize::MIN);
-    let (storage, weights) = (args.storage.map(Into::into), args.weights.map(Into::into));
+    let storage = args.storage.map(Into::into);
+    let weights = match args.weights {
+        None => None,
+        Some(Weights::I32) => Some(spikelet::Weights::I32),
+        Some(Weights::F16) => Some(spikelet::Weights::F16),
+        Some(Weights::Auto) => {
+            let sentence = "--weights auto depends on the free memory, and a comparison should not; use i32 or f16";
+            return Err(Failure::Input(sentence.into()));
+        }
+    };
     let options = BuildOptions { threads, memory: memory::free(), storage, weights, exact: true };
     let progress = Progress::new(network.duration_ms, args.quiet);
     let started = std::time::Instant::now();

@@ -1,17 +1,19 @@
 //! The device of a network.
 
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
+use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Backend, Double, Error, human};
-use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Request, SelectedBackend};
+use spikelet::{Backend, Cpu, CpuProfile, Double, Error, human};
+use spikelet_gpu::{BackendRequest, DeviceKind, Fusion, GpuOptions, Request, SelectedBackend};
 use spikelet_lang::wgsl::Arithmetic;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 use crate::args::{self, Precision, WorkgroupSize};
 use crate::failure::Failure;
-use crate::{memory, terminal};
+use crate::{memory, pipelines, terminal};
 
 /// Maximum number of threads: no machine has more, and no network needs more.
 const MAX_THREADS: usize = 1024;
@@ -69,8 +71,8 @@ pub(crate) fn check_precision(args: &args::RunArguments) -> Result<(), Failure> 
     )))
 }
 
-/// The requested device, or the best one.
-pub(crate) fn choose(args: &args::RunArguments) -> Result<SelectedBackend, Error> {
+/// The requested device, or the best one; the operations of a CPU are measured with a profile.
+pub(crate) fn choose(args: &args::RunArguments, profile: Option<&CpuProfile>) -> Result<SelectedBackend, Error> {
     if args.precision == Precision::F64 {
         let (backend, reason) = (Double::new(), "requested with --precision f64".to_owned());
         let name = backend.name();
@@ -82,7 +84,12 @@ pub(crate) fn choose(args: &args::RunArguments) -> Result<SelectedBackend, Error
         options.workgroup_size = size;
     }
     let threads = threads(args.threads);
-    let chosen = block_on(spikelet_gpu::auto(&Request { backend: args.backend.into(), threads, adapter, options }))?;
+    let request = Request { backend: args.backend.into(), threads, adapter, options };
+    let open = async || pipelines::open(&request.adapter, args.quiet).await;
+    let mut chosen = block_on(spikelet_gpu::auto_on(&request, open))?;
+    if let (DeviceKind::Cpu, Some(profile)) = (chosen.kind, profile) {
+        chosen.backend = Box::new(Cpu::new(chosen.threads).sparing().with_profile(profile.clone()));
+    }
     if chosen.kind == DeviceKind::Cpu && args.fast_math {
         terminal::notice(&"--fast-math has no effect on the CPU; add --backend gpu");
     }
@@ -102,9 +109,16 @@ pub(crate) fn of_comparison(args: &args::CompareArguments) -> Result<SelectedBac
     Ok(block_on(spikelet_gpu::auto(&Request { backend: args.backend.into(), threads: 1, adapter, options }))?)
 }
 
-/// The options of a GPU, without the size of workgroups.
+/// The options of a GPU, without the size of workgroups. Kernels that are measured are dispatched one by one.
 pub(crate) fn options(args: &args::RunArguments) -> GpuOptions {
-    GpuOptions { profile: args.profile, arithmetic: arithmetic(args.fast_math), ..GpuOptions::default() }
+    let fusion = args.profile.then_some(Fusion::None);
+    GpuOptions { profile: args.profile, fusion, arithmetic: arithmetic(args.fast_math), ..GpuOptions::default() }
+}
+
+/// A clock for profiles of the CPU, in seconds.
+pub(crate) fn clock() -> f64 {
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
 /// What `--fast-math` means.

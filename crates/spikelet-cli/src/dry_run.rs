@@ -1,172 +1,246 @@
-//! `spikelet run --dry-run`: the memory of a network.
+//! `spikelet run --dry-run`: the memory of a network, drawn or expected.
 
-use std::fmt;
+mod device_view;
+mod text;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use spikelet::{Degrees, EdgePlan, Network, PerSynapse, Plan, ProjectionPlan, human};
-use spikelet_gpu::{Fusion, gpu_plan};
+use spikelet::cost::ExpectedMemory;
+use spikelet::{EdgePlan, Network, PerSynapse, Plan, ProjectionPlan};
+use spikelet_gpu::{gpu_estimate, gpu_plan_of_trials};
 
+use crate::args::RunArguments;
+use crate::build;
+use crate::failure::Failure;
 use crate::forecast::{NOMINAL_HZ, expected_rate};
+use device_view::{DeviceView, GpuMemory};
 
-/// Binding limits of GPUs: the WebGPU default, that of most GPUs, and that of large ones.
-const LIMITS: [u64; 3] = [128 << 20, 1 << 30, (4 << 30) - 4];
+/// Stored synapses and neurons up to which a network is drawn unasked: a fraction of a second.
+const CHEAP: f64 = 4e6;
 
-pub(crate) struct Report<'a> {
-    network: &'a Network,
-    plan: &'a Plan,
-    /// Number of parallel trials.
-    trials: u32,
-    build: Duration,
+/// Whether a network is quickly drawn.
+pub(crate) fn is_cheap(expected: &ExpectedMemory) -> bool {
+    let projections = expected.estimate.projections.iter().enumerate().filter(|(index, _)| expected.is_stored(*index));
+    projections.map(|(_, of)| of.synapses).sum::<f64>() + expected.number_of_neurons() as f64 <= CHEAP
 }
 
-impl<'a> Report<'a> {
-    pub(crate) fn new(network: &'a Network, plan: &'a Plan, trials: u32, build: Duration) -> Report<'a> {
-        Report { network, plan, trials, build }
+/// What a network takes.
+pub(crate) struct Report {
+    network: String,
+    neurons: u64,
+    synapses: u64,
+    /// Whether its synapses were drawn; otherwise numbers are expected ones.
+    exact: bool,
+    seconds: f64,
+    projections: Vec<Row>,
+    /// Bytes of each array on a CPU.
+    memory: Vec<(String, u64)>,
+    /// Number of parallel trials, and the bytes of all of them.
+    trials: u32,
+    bytes_of_trials: u64,
+    /// Bytes available, if known.
+    available: Option<u64>,
+    /// Recorded values per step.
+    channels: u64,
+    /// Bytes of samples, and of spikes, of all trials per second of biological time, and that time.
+    samples_per_second: f64,
+    spikes_per_second: f64,
+    duration_ms: f64,
+    gpus: Vec<DeviceView>,
+    /// Synaptic events per second of biological time, and whether the rates are those of the catalogue.
+    events: f64,
+    known: bool,
+}
+
+/// A projection.
+struct Row {
+    name: String,
+    synapses: u64,
+    kept: &'static str,
+    dropped: Option<u64>,
+    incoming: DegreeRange,
+    outgoing: DegreeRange,
+}
+
+/// Degrees of neurons.
+enum DegreeRange {
+    Counted { least: u32, mean: f64, most: u32 },
+    AtMost(u32),
+    Mean(f64),
+    Nothing,
+}
+
+impl DegreeRange {
+    fn counted(degrees: &[u32]) -> DegreeRange {
+        let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len() as f64;
+        match (degrees.iter().min(), degrees.iter().max()) {
+            (Some(least), Some(most)) => DegreeRange::Counted { least: *least, mean, most: *most },
+            _ => DegreeRange::Nothing,
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            DegreeRange::Counted { least, mean, most } => json!({"min": least, "mean": mean, "max": most}),
+            DegreeRange::AtMost(most) => json!({"at_most": most}),
+            DegreeRange::Mean(mean) => json!({"min": null, "mean": mean, "max": null}),
+            DegreeRange::Nothing => json!({"min": null, "mean": 0.0, "max": null}),
+        }
+    }
+}
+
+/// What follows from mean rates.
+struct Activity {
+    events: f64,
+    spikes: f64,
+    known: bool,
+}
+
+impl Activity {
+    /// Of populations, by name and size, and projections, by presynaptic population and synapses.
+    fn new(network: &Network, populations: &[(&str, u32)], projections: impl Iterator<Item = (usize, f64)>) -> Activity {
+        let rates: Vec<Option<f64>> = populations.iter().map(|(name, _)| expected_rate(&network.name, name)).collect();
+        let rate = |population: usize| rates[population].unwrap_or(NOMINAL_HZ);
+        Activity {
+            events: projections.map(|(pre, synapses)| synapses * rate(pre)).sum(),
+            spikes: populations.iter().enumerate().map(|(index, (_, size))| f64::from(*size) * rate(index)).sum(),
+            known: rates.iter().any(Option::is_some),
+        }
+    }
+}
+
+impl Report {
+    /// Of a plan that was drawn.
+    pub(crate) fn of_plan(args: &RunArguments, network: &Network, plan: &Plan, took: Duration) -> Result<Report, Failure> {
+        let trials = args.trials.get();
+        let row = |of: &ProjectionPlan| Row {
+            name: of.name.clone(),
+            synapses: of.synapses(),
+            kept: kept(of, matches!(of.edges, EdgePlan::Stored(_))),
+            dropped: Some(of.degrees.dropped),
+            incoming: match &of.degrees.at_most {
+                Some((_, most)) if of.degrees.incoming.is_empty() => DegreeRange::AtMost(*most),
+                _ => DegreeRange::counted(&of.degrees.incoming),
+            },
+            outgoing: DegreeRange::counted(&of.degrees.outgoing),
+        };
+        let sizes: Vec<(&str, u32)> = plan.populations.iter().map(|of| (of.name.as_str(), of.size)).collect();
+        let activity = Activity::new(network, &sizes, plan.projections.iter().map(|of| (of.pre, of.synapses() as f64)));
+        let gpus = device_view::all(args, |binding| gpu_plan_of_trials(plan, binding, trials).map(GpuMemory::of_plan))?;
+        Ok(Report {
+            synapses: plan.synapses(),
+            exact: true,
+            projections: plan.projections.iter().map(|of| row(of)).collect(),
+            memory: plan.memory().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect(),
+            bytes_of_trials: plan.memory_of(trials),
+            ..Report::of_activity(args, network, (u64::from(plan.neurons()), plan.channels.len() as u64), (activity, gpus, took))
+        })
+    }
+
+    /// Of a network that was not drawn.
+    pub(crate) fn of_expected(
+        args: &RunArguments,
+        network: &Network,
+        expected: &ExpectedMemory,
+        took: Duration,
+    ) -> Result<Report, Failure> {
+        let trials = args.trials.get();
+        let projections = || expected.sample.projections.iter().zip(&expected.estimate.projections).enumerate();
+        let row = |(index, (plan, of)): (usize, (&std::sync::Arc<ProjectionPlan>, &spikelet::ProjectionEstimate))| Row {
+            name: of.name.clone(),
+            synapses: of.synapses.round() as u64,
+            kept: kept(plan, expected.is_stored(index)),
+            dropped: None,
+            incoming: DegreeRange::Mean(of.indegree()),
+            outgoing: DegreeRange::Mean(of.outdegree()),
+        };
+        let sizes: Vec<(&str, u32)> = expected.populations.iter().map(|(name, size)| (name.as_str(), *size)).collect();
+        let activity = Activity::new(network, &sizes, projections().map(|(_, (plan, of))| (plan.pre, of.synapses)));
+        let gpus = device_view::all(args, |binding| {
+            Ok(GpuMemory::of_estimate(gpu_estimate(expected, binding, trials)?, expected.sample.epoch_steps, binding))
+        })?;
+        Ok(Report {
+            synapses: expected.estimate.synapses().round() as u64,
+            projections: projections().map(row).collect(),
+            memory: expected.memory().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect(),
+            bytes_of_trials: expected.bytes_of(trials),
+            ..Report::of_activity(args, network, (expected.number_of_neurons(), expected.channels), (activity, gpus, took))
+        })
+    }
+
+    /// What both have in common.
+    fn of_activity(
+        args: &RunArguments,
+        network: &Network,
+        (neurons, channels): (u64, u64),
+        (activity, gpus, took): (Activity, Vec<DeviceView>, Duration),
+    ) -> Report {
+        let trials = args.trials.get();
+        Report {
+            network: network.name.clone(),
+            neurons,
+            synapses: 0,
+            exact: false,
+            seconds: took.as_secs_f64(),
+            projections: Vec::new(),
+            memory: Vec::new(),
+            trials,
+            bytes_of_trials: 0,
+            available: build::options(args).memory,
+            channels,
+            samples_per_second: 4.0 * channels as f64 * 1000.0 / network.dt_ms * f64::from(trials),
+            spikes_per_second: size_of::<spikelet::Spike>() as f64 * activity.spikes * f64::from(trials),
+            duration_ms: network.duration_ms,
+            gpus,
+            events: activity.events,
+            known: activity.known,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.memory.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    }
+
+    /// Bytes of samples and spikes of all trials at the end of the run, where they are kept: with `--out`.
+    fn recorded(&self) -> f64 {
+        (self.samples_per_second + self.spikes_per_second) * self.duration_ms / 1000.0
     }
 
     /// The same as JSON. Its keys are part of the command line interface.
     pub(crate) fn to_json(&self) -> Value {
-        let (events, known) = self.events();
-        let buffers = |buffers: &[(String, u64)]| -> Vec<Value> {
-            buffers.iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect()
+        let projection = |of: &Row| {
+            json!({"name": of.name, "synapses": of.synapses, "kept": of.kept, "dropped": of.dropped,
+                   "in_degree": of.incoming.to_json(), "out_degree": of.outgoing.to_json()})
         };
-        let projection = |of: &ProjectionPlan| {
-            let degrees = |degrees: &[u32]| {
-                let (least, mean, most) =
-                    spread(degrees).map_or((None, 0.0, None), |(min, mean, max)| (Some(min), mean, Some(max)));
-                json!({"min": least, "mean": mean, "max": most})
-            };
-            let (counted, outgoing) = (degrees(&of.degrees.incoming), degrees(&of.degrees.outgoing));
-            let incoming = match &of.degrees.at_most {
-                Some((_, most)) if of.degrees.incoming.is_empty() => json!({"at_most": most}),
-                _ => counted,
-            };
-            json!({"name": of.name, "synapses": of.synapses(), "kept": kept(of), "dropped": of.degrees.dropped,
-                   "in_degree": incoming, "out_degree": outgoing})
-        };
-        let gpu = |limit: u64| match gpu_plan(self.plan, limit) {
-            Ok(gpu) => json!({"binding_bytes": limit, "bytes": gpu.bytes(), "pages": gpu.pages,
-                              "dispatches_per_epoch": gpu.dispatches_per_epoch, "single_dispatch": gpu.fusion == Fusion::All,
-                              "epoch_steps": gpu.epoch_steps, "buffers": buffers(&gpu.buffers), "refusal": null}),
-            Err(error) => json!({"binding_bytes": limit, "refusal": error.to_string()}),
-        };
-        let memory: Vec<(String, u64)> = self.plan.memory().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
         json!({
-            "network": self.network.name,
-            "neurons": self.plan.neurons(),
-            "synapses": self.plan.synapses(),
-            "build_seconds": self.build.as_secs_f64(),
-            "projections": self.plan.projections.iter().map(|of| projection(of)).collect::<Vec<_>>(),
-            "memory_bytes": memory.iter().map(|(_, bytes)| bytes).sum::<u64>(),
-            "memory": buffers(&memory),
+            "network": self.network,
+            "exact": self.exact,
+            "neurons": self.neurons,
+            "synapses": self.synapses,
+            "build_seconds": self.seconds,
+            "projections": self.projections.iter().map(projection).collect::<Vec<_>>(),
+            "memory_bytes": self.bytes(),
+            "memory": device_view::buffers(&self.memory),
             "trials": self.trials,
-            "memory_bytes_of_trials": self.plan.memory_of(self.trials),
-            "gpus": LIMITS.map(gpu),
-            "synaptic_events_per_second": events,
-            "rates_expected": known,
+            "memory_bytes_of_trials": self.bytes_of_trials,
+            "available_bytes": self.available,
+            "recorded_values_per_step": self.channels,
+            "sample_bytes_per_second": self.samples_per_second,
+            "spike_bytes_per_second": self.spikes_per_second,
+            "recorded_bytes": self.recorded().round(),
+            "gpus": self.gpus.iter().map(DeviceView::to_json).collect::<Vec<_>>(),
+            "synaptic_events_per_second": self.events,
+            "rates_expected": self.known,
         })
-    }
-
-    /// Synaptic events per biological second, and whether the rates are those of the catalogue.
-    fn events(&self) -> (f64, bool) {
-        let expected = |name: &str| expected_rate(&self.network.name, name);
-        let of = |projection: &ProjectionPlan| {
-            let rate = expected(&self.plan.populations[projection.pre].name).unwrap_or(NOMINAL_HZ);
-            projection.synapses() as f64 * rate
-        };
-        (
-            self.plan.projections.iter().map(|projection| of(projection)).sum(),
-            self.plan.populations.iter().any(|population| expected(&population.name).is_some()),
-        )
-    }
-}
-
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { network, plan, trials, build } = self;
-        let synapses = plan.synapses();
-        writeln!(
-            f,
-            "{}: {} neurons, {synapses} synapses, built in {:.1} s\n",
-            network.name,
-            plan.neurons(),
-            build.as_secs_f64()
-        )?;
-        writeln!(f, "{:<16} {:>12}  {:<10} {:>10}  in-degree    out-degree", "projection", "synapses", "kept", "dropped")?;
-        for projection in &plan.projections {
-            let degrees = &projection.degrees;
-            let kept = kept(projection);
-            let (name, count, dropped) = (&projection.name, projection.synapses(), degrees.dropped);
-            let (incoming, outgoing) = (in_degrees(degrees), range(&degrees.outgoing));
-            writeln!(f, "{name:<16} {count:>12}  {kept:<10} {dropped:>10}  {incoming:<12} {outgoing}")?;
-        }
-        let memory = plan.memory();
-        let total: u64 = memory.iter().map(|(_, bytes)| bytes).sum();
-        writeln!(f, "\nCPU: {} bytes ({})", total, human(total))?;
-        for (name, bytes) in memory.iter().filter(|(_, bytes)| *bytes > 0) {
-            writeln!(f, "  {name:<20} {bytes:>14}  {}", human(*bytes))?;
-        }
-        if *trials > 1 {
-            let bytes = plan.memory_of(*trials);
-            writeln!(f, "{trials} trials in parallel: {bytes} bytes ({})", human(bytes))?;
-        }
-        for limit in LIMITS {
-            writeln!(f, "\nGPU that binds {} at once:", human(limit))?;
-            match gpu_plan(plan, limit) {
-                Ok(gpu) => {
-                    let per_step = gpu.dispatches_per_epoch as f64 / f64::from(gpu.epoch_steps);
-                    let (pages, dispatches, steps) = (gpu.pages, gpu.dispatches_per_epoch, gpu.epoch_steps);
-                    let dispatches = if gpu.fusion == Fusion::All {
-                        "one dispatch for all steps of a submission".to_owned()
-                    } else {
-                        format!("{dispatches} dispatches per {steps} steps ({per_step:.2} a step)")
-                    };
-                    writeln!(f, "  {} in {pages} pages of rows, {dispatches}", human(gpu.bytes()))?;
-                    for (name, bytes) in &gpu.buffers {
-                        writeln!(f, "  {name:<20} {bytes:>14}  {}", human(*bytes))?;
-                    }
-                }
-                Err(error) => writeln!(f, "  does not fit: {error}")?,
-            }
-        }
-        let (events, known) = self.events();
-        let rates = if known {
-            "at the rates that the catalogue expects".to_owned()
-        } else {
-            format!("if neurons fire at {NOMINAL_HZ} Hz")
-        };
-        write!(f, "\n{events:.3e} synaptic events per biological second, {rates}")
     }
 }
 
 /// The storage of the synapses of a projection.
-fn kept(projection: &ProjectionPlan) -> &'static str {
-    match projection.edges {
-        EdgePlan::Stored(_) if projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_))) => "stored f16",
-        EdgePlan::Stored(_) => "stored",
-        EdgePlan::Procedural(_) => "procedural",
-    }
-}
-
-/// In-degree; if it is not counted, the maximum of the rule.
-fn in_degrees(degrees: &Degrees) -> String {
-    match degrees.at_most {
-        Some((_, most)) if degrees.incoming.is_empty() => format!("≤ {most}"),
-        _ => range(&degrees.incoming),
-    }
-}
-
-/// Minimum, mean and maximum, if there are synapses.
-fn spread(degrees: &[u32]) -> Option<(u32, f64, u32)> {
-    let mean = degrees.iter().map(|degree| f64::from(*degree)).sum::<f64>() / degrees.len() as f64;
-    Some((*degrees.iter().min()?, mean, *degrees.iter().max()?))
-}
-
-/// The same as text.
-fn range(degrees: &[u32]) -> String {
-    match spread(degrees).unwrap_or_default() {
-        (least, _, most) if least == most => least.to_string(),
-        (least, mean, most) => format!("{least}–{mean:.1}–{most}"),
+fn kept(projection: &ProjectionPlan, stored: bool) -> &'static str {
+    match stored {
+        true if projection.writes().any(|(_, write)| matches!(write.weights, PerSynapse::Half(_))) => "stored f16",
+        true => "stored",
+        false => "procedural",
     }
 }

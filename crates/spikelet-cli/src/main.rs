@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod compare;
 mod device;
+mod doctor;
 mod dry_run;
 mod energy;
 mod export;
@@ -22,8 +23,10 @@ mod list;
 mod machine;
 mod memory;
 mod mistakes;
+mod monitor;
 mod output;
 mod partition;
+mod pipelines;
 mod plot;
 mod profile;
 mod progress;
@@ -80,6 +83,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Export(args) => export::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Machine(args) => machine::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Assemblies { command } => assemblies::run(&command),

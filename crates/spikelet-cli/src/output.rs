@@ -12,6 +12,7 @@ use spikelet::{Activity, Measurement, Network, StatisticPlan, SynapseState, time
 use crate::args::Format;
 use crate::failure::Failure;
 use crate::files;
+use crate::monitor::MonitorRow;
 
 /// All spikes and samples of a run, by trials.
 #[derive(Debug, Default)]
@@ -25,6 +26,8 @@ pub(crate) struct RunRecording {
     pub(crate) intervals: Vec<u32>,
     pub(crate) every: u32,
     pub(crate) statistics: Vec<StatisticPlan>,
+    /// What was monitored, if that was requested.
+    pub(crate) monitored: Vec<MonitorRow>,
     /// The values of each variant of a sweep, by their paths; empty without a sweep.
     pub(crate) variants: Vec<Vec<(String, String)>>,
     pub(crate) trials: Vec<TrialRecording>,
@@ -84,7 +87,7 @@ impl RunRecording {
 }
 
 /// The files in a folder besides `report.json`.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "network.json",
     "spikes.npz",
     "spikes.csv",
@@ -94,6 +97,7 @@ const NAMES: [&str; 10] = [
     "statistics.csv",
     "histograms.csv",
     "variants.csv",
+    "monitor.csv",
     REPORT,
 ];
 /// Written last: if it exists, all files are complete.
@@ -131,6 +135,9 @@ impl OutputFolder {
             let statistics = !recording.statistics.is_empty();
             if !recording.variants.is_empty() {
                 put("variants.csv", &|file| csv::variants(file, recording))?;
+            }
+            if !recording.monitored.is_empty() {
+                put("monitor.csv", &|file| csv::monitored(file, &recording.monitored))?;
             }
             match format {
                 Format::Csv => {

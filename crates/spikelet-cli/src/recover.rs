@@ -75,7 +75,7 @@ impl<'a> DeviceRecovery<'a> {
                 let cpu: Box<dyn Backend> = Box::new(Cpu::new(device::threads(args.threads)).sparing());
                 return Ok(cpu);
             }
-            let chosen = device::choose(args)?;
+            let chosen = device::choose(args, None)?;
             *on_gpu = chosen.kind == DeviceKind::Gpu;
             Ok(chosen.backend)
         };

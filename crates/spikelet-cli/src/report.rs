@@ -50,6 +50,8 @@ pub(crate) struct Report {
     /// Of all trials.
     pub(crate) synaptic_events: u64,
     pub(crate) synaptic_events_per_second: Option<f64>,
+    /// Updates of neurons of all trials, sources included, per second of simulation; `None` without steps.
+    pub(crate) neuron_updates_per_second: Option<f64>,
     /// Memory of the plan, by the items of `--dry-run`.
     pub(crate) memory_bytes: u64,
     /// Resident memory of the process at the end, if known.
@@ -61,6 +63,9 @@ pub(crate) struct Report {
     /// The profile, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) profile: Option<crate::profile::Report>,
+    /// What was monitored, if that was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) monitor: Option<Vec<crate::monitor::MonitorRow>>,
     pub(crate) populations: Vec<Population>,
     pub(crate) spikes_hash: PerTrial<String>,
     /// Changes during the run, of the trial that got furthest.
@@ -107,7 +112,7 @@ pub(crate) struct TrialResult {
 }
 
 /// Names and values as an object, in their order.
-fn as_object<T: Serialize, S: serde::Serializer>(pairs: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_object<T: Serialize, S: serde::Serializer>(pairs: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
@@ -222,6 +227,10 @@ impl fmt::Display for Report {
             ("first spike", self.first_spike_seconds.map_or("none".to_owned(), |s| format!("after {} s", short(s)))),
             ("spikes", grouped(self.spikes)),
             ("events", format!("{}{speed}", grouped(self.synaptic_events))),
+            (
+                "updates",
+                self.neuron_updates_per_second.map_or("none".to_owned(), |speed| format!("{}/s of neurons", metric(speed))),
+            ),
             ("memory", {
                 let resident = self.resident_bytes.map(|held| format!("; memory of the process {}", human(held)));
                 format!("{} planned{}", human(self.memory_bytes), resident.unwrap_or_default())

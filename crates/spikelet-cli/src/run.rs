@@ -91,7 +91,7 @@ fn part_of_point(args: &RunArguments, network: &Network, values: Vec<(String, St
     for (path, value) in &values {
         varied.set(path, value)?;
     }
-    let plan = Arc::new(build::plan(&varied, args, ranks)?);
+    let plan = Arc::new(build::plan(&mut varied, args, ranks)?);
     Ok(Point { values, network: Arc::new(varied), plan })
 }
 
@@ -102,18 +102,24 @@ fn plan(args: &RunArguments, network: &mut Network, ranks: &Ranks) -> Result<(Pl
     if !args.quiet {
         notices.iter().for_each(terminal::notice);
     }
-    build::say_weights(network, &plan, args);
     Ok((plan, notices))
 }
 
-/// `--dry-run`: the plan of a network, or the prediction for a number of ranks, without a run.
+/// `--dry-run`: the memory of a network, or the prediction for a number of ranks, without a run. Only networks that are quickly drawn are
+/// drawn without `--exact`.
 fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<(), Failure> {
     if let Some(ranks) = args.of_ranks.ranks {
         let forecast = Forecast::new(args, &network, ranks.get())?;
         return if args.json { terminal::print(&format_args!("{:#}", forecast.to_json())) } else { terminal::print(&forecast) };
     }
-    let (plan, _) = plan(args, &mut network, &Ranks::alone())?;
-    let report = dry_run::Report::new(&network, &plan, args.trials.get(), started.elapsed());
+    let expected = build::expected(&network, args)?;
+    let report = if args.exact || dry_run::is_cheap(&expected) {
+        let (plan, _) = plan(args, &mut network, &Ranks::alone())?;
+        dry_run::Report::of_plan(args, &network, &plan, started.elapsed())?
+    } else {
+        build::say_procedural(&expected.estimate, args);
+        dry_run::Report::of_expected(args, &network, &expected, started.elapsed())?
+    };
     if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) }
 }
 
@@ -151,7 +157,7 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     report.notices.splice(..0, built.notices.iter().cloned());
     report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
     if args.profile {
-        report.profile = profile::of_run(args, trials.gpu(), &built.points[0].plan, report.simulate_seconds)?;
+        report.profile = profile::of_run(args, &trials, &built.points[0].plan, &report)?;
     }
     if let Some(folder) = folder {
         folder.write(args.format, &built.network, &trials.recording(), &report.to_json())?;
@@ -240,11 +246,13 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         spikes: done.iter().map(|done| done.recorder.spikes()).sum(),
         synaptic_events,
         synaptic_events_per_second: per_second(synaptic_events),
+        neuron_updates_per_second: per_second(total_steps * u64::from(plan.neurons())),
         memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
         resident_bytes: memory::resident(),
         buffers: Vec::new(),
         device_bytes: 0,
         profile: None,
+        monitor: trials.monitored().map(<[_]>::to_vec),
         populations: populations(plan, done),
         spikes_hash: done.iter().map(|done| done.recorder.spikes_hash()).collect::<Vec<_>>().into(),
         changes: furthest.map(|done| done.changed.clone()).unwrap_or_default(),

@@ -8,26 +8,30 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{Pacing, Point, Simulation, SynapseState, Variant};
+use spikelet::{CpuProfile, Pacing, Point, Simulation, SynapseState, Variant};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
+use crate::monitor::{MonitorRow, RunMonitor};
 use crate::output::{RunRecording, TrialRecording};
 use crate::progress::Progress;
 use crate::ranks::{Ranks, Spent};
 use crate::recover::DeviceRecovery;
 use crate::report::Backend;
 use crate::signal::Signal;
-use crate::{device, interrupt, jobs, terminal, tune};
+use crate::{device, interrupt, jobs, pipelines, terminal, tune};
 pub(crate) use finished::FinishedTrial;
 use groups::Groups;
 use results::RankResults;
 
 /// Target duration of a batch of steps, in ms: signals and the progress bar wait for it.
 const BATCH_MS: f64 = 50.0;
+
+/// Epochs of a warm-up.
+const WARM_UP_EPOCHS: u32 = 16;
 
 /// The device of the trials.
 enum TrialDevice {
@@ -47,6 +51,11 @@ pub(crate) struct Trials<'a> {
     backend: Option<Backend>,
     /// The GPU and its description, if it is one.
     gpu: Option<(Device, Monitor)>,
+    /// The times of the operations of a CPU, if they are measured.
+    cpu_profile: Option<CpuProfile>,
+    /// Rows at intervals, if requested, and those of the run after its end.
+    monitor: Option<RunMonitor>,
+    monitored: Option<Vec<MonitorRow>>,
     recover: Option<DeviceRecovery<'a>>,
     done: Vec<FinishedTrial>,
     /// Learned weights, if they are saved.
@@ -85,6 +94,9 @@ impl<'a> Trials<'a> {
             place: TrialDevice::Closed,
             backend: None,
             gpu: None,
+            cpu_profile: args.profile.then(|| CpuProfile::new(device::clock)),
+            monitor: None,
+            monitored: None,
             recover: None,
             done: Vec::new(),
             learned: Vec::new(),
@@ -128,12 +140,37 @@ impl<'a> Trials<'a> {
             let (group, rest) = group.split_at(taken);
             self.groups.put_back(rest);
             self.watch = None;
+            if self.done.is_empty() {
+                self.begin(group)?;
+            }
             self.run_group(group)?;
+        }
+        if let Some(monitor) = self.monitor.take() {
+            self.monitored = Some(monitor.finish(&self.points[0].plan, self.done.iter().map(|done| done.time_ms).sum()));
+        }
+        if let Some((device, _)) = &self.gpu {
+            pipelines::store(device, self.args.quiet);
         }
         let is_whole = self.groups.is_empty() && self.done.iter().all(|done| done.completed || done.failure.is_some());
         self.interruption = agreed(self.ranks, 0)?.1.filter(|_| !is_whole);
         self.progress.clear();
         self.done.sort_by_key(|done| done.job);
+        Ok(())
+    }
+
+    /// Prepares the first trials: a warm-up, if requested, and then the measurements of the run.
+    fn begin(&mut self, jobs: &[Job]) -> Result<(), Failure> {
+        let steps = jobs::steps(&self.points[jobs[0].point].network)?;
+        if let (true, TrialDevice::Loaded(simulation)) = (self.args.warm_up, &mut self.place) {
+            let steps = steps.min(WARM_UP_EPOCHS * self.points[jobs[0].point].plan.epoch_steps);
+            block_on(simulation.advance_trials(steps))?;
+            block_on(simulation.restart())?;
+            self.built = Some(self.started.elapsed());
+        }
+        self.cpu_profile.iter().for_each(|profile| profile.measure(true));
+        let prints = !self.args.quiet && !self.args.json;
+        let is_first = self.ranks.is_first();
+        self.monitor = self.args.monitor.filter(|_| is_first).map(|seconds| RunMonitor::new(seconds, self.started, prints));
         Ok(())
     }
 
@@ -170,7 +207,7 @@ impl<'a> Trials<'a> {
     fn open(&mut self) -> Result<(), Failure> {
         if let TrialDevice::Closed = self.place {
             let Point { network, plan, .. } = &self.points[0];
-            let chosen = tune::tuned(self.args, network, plan, device::choose(self.args)?)?;
+            let chosen = tune::tuned(self.args, network, plan, device::choose(self.args, self.cpu_profile.as_ref())?)?;
             self.recover.get_or_insert_with(|| DeviceRecovery::new(self.args, &chosen));
             self.gpu = chosen.gpu;
             let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
@@ -250,6 +287,10 @@ impl<'a> Trials<'a> {
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
                 self.first_spike = Some(self.started.elapsed());
             }
+            let now_ms: f64 = simulation.runs().iter().map(spikelet::TrialRun::time_ms).sum();
+            if let Some(monitor) = &mut self.monitor {
+                monitor.count(&self.points[0].plan, &activities, before_ms + now_ms);
+            }
             for ((done, mut activity), run) in group.iter_mut().zip(activities).zip(simulation.runs()) {
                 done.recorder.add(&activity.spikes);
                 if let Some(measured) = &mut done.measured {
@@ -261,7 +302,6 @@ impl<'a> Trials<'a> {
                     done.activity.samples.append(&mut activity.samples);
                 }
             }
-            let now_ms: f64 = simulation.runs().iter().map(spikelet::TrialRun::time_ms).sum();
             self.progress.show(before_ms + now_ms, self.simulated);
         }
         Ok(())
@@ -324,6 +364,16 @@ impl<'a> Trials<'a> {
         self.gpu.as_ref()
     }
 
+    /// The times of the operations of a CPU, if they are measured.
+    pub(crate) fn cpu_profile(&self) -> Option<&CpuProfile> {
+        self.cpu_profile.as_ref()
+    }
+
+    /// What was monitored, if that was requested.
+    pub(crate) fn monitored(&self) -> Option<&[MonitorRow]> {
+        self.monitored.as_deref()
+    }
+
     /// Notices about devices.
     pub(crate) fn notices(&self) -> &[String] {
         &self.notices
@@ -369,6 +419,7 @@ impl<'a> Trials<'a> {
             intervals: plan.channels.iter().map(|channel| channel.every).collect(),
             every: plan.sample_rows().every,
             statistics: plan.statistics.clone(),
+            monitored: self.monitored.clone().unwrap_or_default(),
             variants: if self.args.sweep.is_empty() {
                 Vec::new()
             } else {

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use spikelet::Error;
 
+use crate::budget::{self, DeviceMemory};
+
 /// The description of an adapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdapterReport {
@@ -22,6 +24,8 @@ pub struct AdapterReport {
     pub device_id: Option<u32>,
     /// Whether it is a software adapter.
     pub software: bool,
+    /// Its memory, if the driver reports it.
+    pub memory: Option<DeviceMemory>,
     /// The limits relevant to networks.
     pub limits: Vec<LimitReport>,
     /// The relevant features.
@@ -89,7 +93,7 @@ impl AdapterReport {
         let feature =
             |(name, feature)| FeatureReport { name, available: there.contains(feature), requested: asked.contains(feature) };
         let features = FEATURES.into_iter().map(feature).collect();
-        AdapterReport { name, api, kind, driver, vendor_id, device_id, software, limits, features }
+        AdapterReport { name, api, kind, driver, vendor_id, device_id, software, memory: budget::of(adapter), limits, features }
     }
 
     /// The value of a limit requested for a device, by its WebGPU name. 0 if the name is not in [`AdapterReport::limits`].
@@ -119,9 +123,9 @@ pub(crate) fn requested_limits(there: &wgpu::Limits) -> wgpu::Limits {
     }
 }
 
-/// The features requested of an adapter with these features.
+/// The features requested of an adapter with these features: to measure kernels, and to keep compiled ones between runs (natively).
 pub(crate) fn requested_features(there: wgpu::Features) -> wgpu::Features {
-    there & wgpu::Features::TIMESTAMP_QUERY
+    there & (wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE)
 }
 
 /// The limits relevant to networks, the most restrictive first.
@@ -231,6 +235,7 @@ mod tests {
             vendor_id: None,
             device_id: None,
             software: false,
+            memory: None,
             limits: limits(&wgpu::Limits::default()),
             features: Vec::new(),
         }
@@ -279,6 +284,7 @@ mod tests {
         assert_eq!(asked, [4 << 30, 8 << 30, 8, 16384, 1024, 1024, 65535, 256]);
         assert_eq!((of[2].available, of[3].available), (64, 65536));
         assert_eq!(requested_features(wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP), wgpu::Features::empty());
-        assert_eq!(requested_features(wgpu::Features::all()), wgpu::Features::TIMESTAMP_QUERY);
+        let asked = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
+        assert_eq!(requested_features(wgpu::Features::all()), asked);
     }
 }

@@ -13,6 +13,7 @@ use crate::kernels::Dialect;
 use crate::no_gpu::NoGpuReason;
 use crate::shape::Limits;
 use crate::spec::EntryPoint;
+use crate::stored_pipelines::{self, StoredPipelines};
 
 /// Percentage of the free memory, as reported by the driver, available for buffers.
 const MAX_MEMORY_PERCENT: u8 = 95;
@@ -29,6 +30,8 @@ pub struct Device {
     limits: Limits,
     /// The kernels of the last plan: the next one may reuse some of them.
     pub(crate) kernels: Kernels,
+    /// What the driver keeps of compiled kernels, with the name under which it can be stored; `None` if its API stores none.
+    pub(crate) cache: Option<(String, wgpu::PipelineCache)>,
     /// Errors outside of calls: the next call returns them.
     failure: Arc<Mutex<Option<String>>>,
     /// Why it was lost, if it was: every later call returns this.
@@ -96,7 +99,25 @@ impl Device {
     /// # Errors
     /// None or several match, with the list of all; or it cannot be opened.
     pub async fn open_with(selector: &Selector) -> Result<Device, Error> {
-        Device::of(&adapter(selector).await?, None).await
+        Device::open_with_pipelines(selector, |_| None).await
+    }
+
+    /// The same, with the compiled kernels of an earlier run: `stored` returns those of a [name](Device::pipelines), if there are any.
+    ///
+    /// # Errors
+    /// As [`Device::open_with`].
+    pub async fn open_with_pipelines(
+        selector: &Selector,
+        stored: impl FnOnce(&str) -> Option<StoredPipelines>,
+    ) -> Result<Device, Error> {
+        Device::of(&adapter(selector).await?, None, stored).await
+    }
+
+    /// The kernels that were compiled on this device, and the name of its adapter, driver and version of this program, to store them for the
+    /// next run. `None` if the API stores none: only Vulkan does.
+    pub fn pipelines(&self) -> Option<(&str, StoredPipelines)> {
+        let (key, cache) = self.cache.as_ref()?;
+        Some((key, StoredPipelines::of(cache.get_data()?)))
     }
 
     /// For tests of failures: opens the fastest adapter such that it allocates no buffer of more than `bytes`, while plans are laid out for
@@ -105,10 +126,14 @@ impl Device {
     /// # Errors
     /// There is no adapter, or it cannot be opened.
     pub async fn open_short_of_memory(bytes: u64) -> Result<Device, Error> {
-        Device::of(&adapter(&Selector::Best).await?, Some(bytes)).await
+        Device::of(&adapter(&Selector::Best).await?, Some(bytes), |_| None).await
     }
 
-    async fn of(adapter: &wgpu::Adapter, most: Option<u64>) -> Result<Device, Error> {
+    async fn of(
+        adapter: &wgpu::Adapter,
+        most: Option<u64>,
+        stored: impl FnOnce(&str) -> Option<StoredPipelines>,
+    ) -> Result<Device, Error> {
         let wanted = requested_limits(&adapter.limits());
         let most = most.unwrap_or(u64::MAX);
         let required_limits = wgpu::Limits {
@@ -147,7 +172,13 @@ impl Device {
             _ = received.set(why);
         });
         let limits = Limits::of_binding(wanted.max_storage_buffer_binding_size.min(wanted.max_buffer_size));
-        Ok(Device { device, queue, report, limits, kernels: Kernels::default(), failure, lost })
+        let key =
+            stored_pipelines::key(&adapter.get_info()).filter(|_| device.features().contains(wgpu::Features::PIPELINE_CACHE));
+        let cache = key.map(|key| {
+            let cache = stored_pipelines::cache(&device, stored(&key).as_ref());
+            (key, cache)
+        });
+        Ok(Device { device, queue, report, limits, kernels: Kernels::default(), cache, failure, lost })
     }
 
     /// The adapter of the device.

@@ -30,11 +30,11 @@ pub(crate) use selections::SelectionList;
 pub(crate) use synapses::{ProjectionOffsets, TraceList};
 
 /// Maximum number of spikes of an epoch, if it has more than one step.
-const EPOCH_SPIKES: u32 = 1 << 20;
+pub(crate) const EPOCH_SPIKES: u32 = 1 << 20;
 /// Minimum number of spikes in a part of the log, of all trials together; more if one epoch could have more.
-const LOG_SPIKES: u64 = 1 << 15;
+pub(crate) const LOG_SPIKES: u64 = 1 << 15;
 /// Words of samples of one submission, of all trials together; and of its clocks.
-const SAMPLE_WORDS: u64 = 1 << 18;
+pub(crate) const SAMPLE_WORDS: u64 = 1 << 18;
 /// The layout of the buffers.
 #[derive(Default)]
 pub(crate) struct BufferLayout {
@@ -210,7 +210,7 @@ pub(crate) fn events_of_step(plan: &Plan) -> u64 {
 }
 
 /// Rejects buffers larger than the maximum of kernels.
-fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
+pub(crate) fn check(buffers: &[(&str, u64)], limits: Limits) -> Result<(), Error> {
     let most = limits.binding_words() * 4;
     let Some((name, words)) = buffers.iter().find(|(_, words)| words * 4 > most) else { return Ok(()) };
     let way_out = match *name {

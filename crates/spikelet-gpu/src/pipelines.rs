@@ -89,7 +89,7 @@ impl Pipelines {
         let mut pipelines = Vec::with_capacity(entries.len());
         for key in entries.into_iter().map(|entry| (entry, dialect.clone())) {
             let known = kept.get(&key).cloned().or_else(|| before.remove(&key));
-            let pipeline = known.unwrap_or_else(|| self.pipeline(&device.device, &KernelText::of(&key.0, &key.1)));
+            let pipeline = known.unwrap_or_else(|| self.pipeline(device, &KernelText::of(&key.0, &key.1)));
             pipelines.push(pipeline.clone());
             kept.insert(key, pipeline);
         }
@@ -118,8 +118,9 @@ impl Pipelines {
         Ok(())
     }
 
-    fn pipeline(&mut self, device: &wgpu::Device, text: &KernelText) -> wgpu::ComputePipeline {
+    fn pipeline(&mut self, device: &Device, text: &KernelText) -> wgpu::ComputePipeline {
         self.compiled += 1;
+        let (device, cache) = (&device.device, device.cache.as_ref().map(|(_, cache)| cache));
         let source = wgpu::ShaderSource::Wgsl(text.wgsl.as_str().into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(text.entry_point), source });
         device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
@@ -128,7 +129,7 @@ impl Pipelines {
             module: &module,
             entry_point: Some(text.entry_point),
             compilation_options: Default::default(),
-            cache: None,
+            cache,
         })
     }
 }

@@ -219,6 +219,7 @@ var<workgroup> shared_words: array<u32, 64>;
             vendor_id: None,
             device_id: None,
             software: false,
+            memory: None,
             limits: vec![
                 limit("maxStorageBuffersPerShaderStage", 8),
                 limit("maxComputeWorkgroupStorageSize", 16384),

@@ -3,12 +3,14 @@
 //! A [`Load`] is what the network demands, a [`MachineCosts`] what the ranks can do, and a [`Prediction`] follows from both. `docs/scaling.md`
 //! describes the model, and compares it with measurements.
 
+mod expected;
 mod load;
 mod machine;
 mod memory;
 mod predict;
 pub mod reference;
 
+pub use expected::ExpectedMemory;
 pub use load::{Load, PopulationLoad, ProjectionLoad};
 pub use machine::MachineCosts;
 pub use predict::{ASSUMPTIONS, Prediction};

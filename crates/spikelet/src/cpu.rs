@@ -10,6 +10,7 @@ mod arrays;
 mod block_cost;
 mod lane_neurons;
 mod neuron_block;
+mod profile;
 mod program;
 mod propagate;
 mod published;
@@ -37,6 +38,7 @@ use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
 use crate::task::Task;
 pub(crate) use block_cost::{step_cost, synapse_costs};
+pub use profile::{CpuProfile, Operation, OperationTimes};
 pub(crate) use propagate::drawn_values;
 use trial::CpuTrial;
 
@@ -52,6 +54,8 @@ pub struct Cpu {
     fuses: bool,
     /// What compiles the programs of neurons, if they are not interpreted.
     compiler: Option<Arc<dyn Compiler>>,
+    /// Where the times of operations are added, if these are measured.
+    profile: Option<CpuProfile>,
     /// The other ranks, and the link of each trial to them.
     exchange: Option<Rc<dyn Exchange>>,
     links: Vec<RankLink>,
@@ -66,7 +70,8 @@ impl Cpu {
     /// A CPU with the threads of a pool.
     pub fn on(pool: Pool) -> Cpu {
         let (trials, links) = (Vec::new(), Vec::new());
-        Cpu { pool, sparing: false, trials, by_trials: false, fuses: true, compiler: None, exchange: None, links }
+        let (compiler, profile, exchange) = (None, None, None);
+        Cpu { pool, sparing: false, trials, by_trials: false, fuses: true, compiler, profile, exchange, links }
     }
 
     /// Each network uses only as many threads as make it faster, for a small network one.
@@ -77,6 +82,11 @@ impl Cpu {
     /// Programs of neurons are compiled, where the compiler can; the results are the same.
     pub fn with_compiler(self, compiler: Arc<dyn Compiler>) -> Cpu {
         Cpu { compiler: Some(compiler), ..self }
+    }
+
+    /// Adds the times of the operations of all threads to a profile, while this measures.
+    pub fn with_profile(self, profile: CpuProfile) -> Cpu {
+        Cpu { profile: Some(profile), ..self }
     }
 
     /// Each phase of the schedule separately, in its order.
@@ -138,6 +148,7 @@ impl Backend for Cpu {
             if let Some(compiled) = compiled {
                 trial.compile(&compiled);
             }
+            trial.profile.clone_from(&self.profile);
             trial
         }));
         Box::pin(async move {

@@ -6,6 +6,7 @@ use std::io::{Result, Write};
 use spikelet::{Measurement, StatisticPlan};
 
 use super::{EventTime, RunRecording};
+use crate::monitor::MonitorRow;
 
 /// A table that is being written.
 struct Table<W: Write> {
@@ -100,4 +101,24 @@ pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Resul
         file.write_record([index.as_str()].into_iter().chain(values.iter().map(|(_, value)| value.as_str())))?;
     }
     file.flush()
+}
+
+/// What was monitored: a row for each interval, with a rate for each population.
+pub(super) fn monitored(file: impl Write, rows: &[MonitorRow]) -> Result<()> {
+    let mut table = csv::Writer::from_writer(file);
+    let columns = ["wall_seconds", "time_ms", "resident_bytes", "steps_per_second", "spikes"].map(str::to_owned).into_iter();
+    let rates = rows.first().into_iter().flat_map(|row| &row.rates_hz).map(|(name, _)| format!("{name}_hz"));
+    table.write_record(columns.chain(rates))?;
+    for row in rows {
+        let resident = row.resident_bytes.map_or(String::new(), |bytes| bytes.to_string());
+        let own = [
+            row.wall_seconds.to_string(),
+            row.time_ms.to_string(),
+            resident,
+            row.steps_per_second.to_string(),
+            row.spikes.to_string(),
+        ];
+        table.write_record(own.into_iter().chain(row.rates_hz.iter().map(|(_, rate)| rate.to_string())))?;
+    }
+    table.flush()
 }

@@ -15,7 +15,7 @@ pub(super) fn of_rank(args: &RunArguments, rank: usize, on_machine: usize) -> Ru
         Some(RankDevice::Gpu(selector)) => (own.backend, own.adapter) = (Backend::Gpu, Some(selector.clone())),
     }
     if rank > 0 {
-        (own.quiet, own.json, own.verbose, own.profile, own.trace) = (true, false, false, false, None);
+        (own.quiet, own.json, own.verbose, own.profile, own.trace, own.monitor) = (true, false, false, false, None, None);
     }
     own
 }

@@ -35,7 +35,7 @@ pub(super) fn shares(
 /// The speed of the device of a rank: steps of a small network per second.
 pub(super) fn speed(args: &RunArguments) -> Result<f64, Failure> {
     let network = catalogue::network("cuba", 0.25)?;
-    let mut simulation = block_on(Simulation::new(&network, device::choose(args)?.backend))?;
+    let mut simulation = block_on(Simulation::new(&network, device::choose(args, None)?.backend))?;
     block_on(simulation.advance(STEPS))?;
     let began = Instant::now();
     block_on(simulation.advance(STEPS))?;

@@ -137,3 +137,26 @@ fn a_machine_without_a_desktop_is_none_to_complain_about() {
     let output = command.args(["list", "devices", "--json"]).env_remove("XDG_RUNTIME_DIR").output().expect("the program starts");
     assert_eq!((code(&output), text(&output.stderr).as_str()), (0, ""));
 }
+
+/// Each kind of vectors, and each adapter, gives the known spikes.
+#[test]
+fn a_doctor_computes_on_each_device() {
+    let found = json(&["doctor", "--threads", "2"]);
+    let devices = found["devices"].as_array().expect("a list");
+    assert!(found["ok"] == true && devices.iter().filter(|of| of["kind"] == "cpu").count() >= 2, "{found}");
+    assert!(devices.iter().all(|of| of["ok"] == true && of["problem"].is_null()), "{found}");
+}
+
+/// What the CPU does is measured by operation, and over time.
+#[test]
+fn a_run_on_the_cpu_has_a_profile_and_is_monitored() {
+    let run = ["run", "plastic_cuba", "--scale", "0.25", "--time", "100", "--backend", "cpu", "--profile", "--monitor", "0.001s"];
+    let found = json(&[&run[..], &["--warm-up", "--json"]].concat());
+    let operations = found["profile"]["operations"].as_array().expect("a list");
+    assert!(operations.iter().any(|of| of["name"] == "learn" && of["seconds"].as_f64() > Some(0.0)), "{found}");
+    let rows = found["monitor"].as_array().expect("a list");
+    let spikes: u64 = rows.iter().filter_map(|row| row["spikes"].as_u64()).sum();
+    assert_eq!((Some(spikes), rows.last().and_then(|row| row["time_ms"].as_f64())), (found["spikes"].as_u64(), Some(100.0)));
+    let plain = json(&[&run[..7], &["--json"]].concat());
+    assert_eq!(plain["spikes_hash"], found["spikes_hash"]);
+}

@@ -31,6 +31,15 @@ impl Indices {
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Indices::List(list) if list.is_empty())
     }
+
+    /// Their number, for an object of `count` neurons or synapses.
+    pub fn count(&self, count: u64) -> u64 {
+        match self {
+            Indices::List(list) => list.len() as u64,
+            Indices::Slice(slice) => slice.len() as u64,
+            Indices::All => count,
+        }
+    }
 }
 
 impl Default for Indices {

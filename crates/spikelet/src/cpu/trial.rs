@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use spikelet_lang::block::Compiled;
 
+use super::profile::CpuProfile;
 use super::program::ThreadProgram;
 use super::published::LatestCopies;
 use super::rank_team::{RankMember, RequestDesk, answer, share};
@@ -31,6 +32,8 @@ pub(super) struct CpuTrial {
     pub(super) pending: Vec<Spike>,
     /// The latest copies of published arrays; `None` if values have been written since.
     latest: Option<LatestCopies>,
+    /// Where the times of operations are added, if these are measured.
+    pub(super) profile: Option<CpuProfile>,
 }
 
 impl CpuTrial {
@@ -41,7 +44,7 @@ impl CpuTrial {
         let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
         let program = ThreadProgram::new(&plan, fuses, stopping, runs_ahead);
         let live = RuntimeValues::new(&plan);
-        CpuTrial { live, plan, number, program, workers, pending: Vec::new(), latest: None }
+        CpuTrial { live, plan, number, program, workers, pending: Vec::new(), latest: None, profile: None }
     }
 
     /// Runs compiled code from now on, for each population that has some.
@@ -67,7 +70,7 @@ impl CpuTrial {
 
     /// Runs an epoch, with other ranks if there is a link to them.
     pub(super) async fn run(&mut self, pool: &Pool, epoch: Epoch, mut link: Option<&mut RankLink>) -> Result<Activity, Error> {
-        let CpuTrial { plan, number, live, program, workers, pending, latest } = self;
+        let CpuTrial { plan, number, live, program, workers, pending, latest, profile } = self;
         let clocks = ClockRows::new(plan, epoch);
         // Values change only between runs.
         workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.look_at(live));
@@ -78,7 +81,15 @@ impl CpuTrial {
             Some(latest) => latest,
             None => latest.insert(first_copies(plan, program, workers, link.as_deref()).await?),
         };
-        let common = TrialShared { plan, program, live, clocks: &clocks, trial: *number, epoch };
+        let common = TrialShared {
+            plan,
+            program,
+            live,
+            clocks: &clocks,
+            trial: *number,
+            epoch,
+            clock: profile.as_ref().and_then(CpuProfile::clock),
+        };
         let outcomes = match (workers.as_mut_slice(), link) {
             ([worker], None) => run_alone(worker, &common, pending, latest),
             (workers, None) => {
@@ -96,8 +107,9 @@ impl CpuTrial {
             return Err(fault);
         }
         let mut activity = Activity::default();
-        for WorkerOutput { spikes, samples, diverged, latest: copies } in outcomes {
+        for WorkerOutput { spikes, samples, diverged, latest: copies, watch } in outcomes {
             *latest = copies;
+            profile.iter().for_each(|profile| profile.add(&watch));
             activity.diverged |= diverged;
             activity.spikes.extend(spikes.into_iter().flatten());
             // Each samples its own neurons, and writes zeros for others.

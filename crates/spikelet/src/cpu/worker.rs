@@ -5,6 +5,7 @@ use std::ops::Range;
 use spikelet_lang::block::LANES;
 
 use super::block_cost;
+use super::profile::{Operation, Stopwatch};
 use super::program::ThreadProgram;
 use super::published::LatestCopies;
 use super::shard::Shard;
@@ -34,6 +35,8 @@ pub(super) struct TrialShared<'a> {
     pub(super) trial: u32,
     /// The steps of this call.
     pub(super) epoch: Epoch,
+    /// A clock in seconds, if operations are measured.
+    pub(super) clock: Option<fn() -> f64>,
 }
 
 impl TrialShared<'_> {
@@ -57,12 +60,14 @@ pub(super) struct WorkerOutput {
     pub(super) diverged: bool,
     /// The latest copies of published arrays, the same for all threads.
     pub(super) latest: LatestCopies,
+    /// The time of its operations.
+    pub(super) watch: Stopwatch,
 }
 
 impl WorkerOutput {
     pub(super) fn new(common: &TrialShared<'_>, with_spikes: bool, latest: LatestCopies) -> WorkerOutput {
         let samples = vec![0.0; common.epoch.steps as usize * common.plan.sampling.columns.len()];
-        WorkerOutput { spikes: with_spikes.then(Vec::new), samples, diverged: false, latest }
+        WorkerOutput { spikes: with_spikes.then(Vec::new), samples, diverged: false, latest, watch: Stopwatch::new(common.clock) }
     }
 }
 
@@ -93,17 +98,21 @@ impl Worker {
     ) -> Result<(), TeamAborted> {
         let TrialShared { plan, program, live, .. } = *common;
         let mut fired = Vec::new();
+        outcome.watch.begin();
         for part in common.epoch.in_parts(program.epoch_steps) {
             self.shards_mut().for_each(|shard| shard.propagate(plan, live, received));
             received.clear();
+            outcome.watch.lap(Operation::Propagate);
             for shard in &mut self.ahead {
                 let moment = |step| common.moment(step);
                 shard.run_ahead(&program.ahead, part, moment, &mut fired, |step| common.row(step), &mut outcome.samples);
             }
+            outcome.watch.lap(Operation::Update);
             if program.runs_ahead {
                 // Those that stop may receive them in this part.
                 let urgency = if program.stops { Urgency::Now } else { Urgency::ByDelay(part.end()) };
                 team.exchange(&mut fired, urgency).await?;
+                outcome.watch.lap(Operation::Exchange);
             }
             if program.stops {
                 if let Some(shard) = &mut self.stopping {
@@ -127,9 +136,11 @@ impl Worker {
                     false => spikes.extend(received.iter().filter(is_own)),
                 }
             }
+            outcome.watch.lap(Operation::Record);
         }
         if program.overlaps {
             team.finish(received).await?;
+            outcome.watch.lap(Operation::Exchange);
         }
         outcome.diverged = self.shards().any(|shard| shard.diverges(common.epoch.end()))
             || self.stopping.as_mut().is_some_and(|shard| shard.winners.take_not_a_number());
@@ -146,7 +157,7 @@ impl Worker {
         outcome: &mut WorkerOutput,
     ) -> Result<(), TeamAborted> {
         let program = common.program;
-        let WorkerOutput { samples, latest, .. } = outcome;
+        let WorkerOutput { samples, latest, watch, .. } = outcome;
         // A thread with all of them receives their spikes at once.
         let apart = program.apart;
         let mut fired = Vec::new();
@@ -154,7 +165,8 @@ impl Worker {
             for step in until_received.first..until_received.end() {
                 let (now, row) = (common.moment(step), &mut samples[common.row(step)..]);
                 let first = fired.len();
-                self.run_stages(&program.before_spikes, &now, program, team, latest, (&mut fired, &mut *row)).await?;
+                self.run_stages(&program.before_spikes, &now, program, team, latest, (&mut fired, &mut *row, &mut *watch))
+                    .await?;
                 if let Some(shard) = &mut self.stopping {
                     shard.remember(&fired[first..]);
                 }
@@ -164,8 +176,9 @@ impl Worker {
                         shard.remember(&fired[..own.start]);
                         shard.remember(&fired[own.end..]);
                     }
+                    watch.lap(Operation::Exchange);
                 }
-                self.run_stages(&program.after_spikes, &now, program, team, latest, (&mut Vec::new(), row)).await?;
+                self.run_stages(&program.after_spikes, &now, program, team, latest, (&mut Vec::new(), row, &mut *watch)).await?;
             }
             received.append(&mut fired);
         }
@@ -179,7 +192,7 @@ impl Worker {
         program: &ThreadProgram,
         team: &mut impl ThreadTeam,
         latest: &mut LatestCopies,
-        (spikes, samples): (&mut Vec<Spike>, &mut [f32]),
+        (spikes, samples, watch): (&mut Vec<Spike>, &mut [f32], &mut Stopwatch),
     ) -> Result<(), TeamAborted> {
         for PhaseGroup { publishes, selects, phases } in stages {
             if !publishes.is_empty() {
@@ -191,12 +204,17 @@ impl Worker {
                 }
                 team.synchronise(publishes, latest).await?;
                 publishes.iter().for_each(|place| latest.turn(*place));
+                watch.lap(Operation::Exchange);
             }
             if !selects.is_empty() {
                 self.select(selects, now.plan, program, team).await?;
+                watch.lap(Operation::Select);
             }
             if let Some(shard) = &mut self.stopping {
-                phases.iter().for_each(|phase| shard.run(phase, now, (&program.published, latest), spikes, samples));
+                for phase in phases {
+                    shard.run(phase, now, (&program.published, latest), spikes, samples);
+                    watch.lap(Operation::of(&phase.kinds));
+                }
             }
         }
         Ok(())

@@ -85,7 +85,6 @@ impl<'a> Builder<'a> {
         }
         let whole = LoweredNetwork::of_part(network, Arc::new(part))?;
         let mut estimate = Estimate::of_lowered(&whole, options.weights)?;
-        let storages = estimate.fit(&whole, all_parts)?;
         let mut neurons = neurons::check(&whole)?;
         changes::check(network, &neurons)?;
         let mut waiting = Vec::new();
@@ -99,6 +98,12 @@ impl<'a> Builder<'a> {
             }
             waiting.push((index, checked));
         }
+        for (index, checked) in waiting.iter().filter(|_| memory.is_some()) {
+            if let Some(words) = checked.words_of_state(&neurons[checked.post]) {
+                estimate.add_state(*index, words);
+            }
+        }
+        let storages = estimate.fit(&whole, all_parts)?;
         statistics::check(&whole, &waiting.iter().map(|(_, checked)| checked))?;
         waiting.reverse();
         Ok(Builder {

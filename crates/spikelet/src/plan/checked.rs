@@ -3,9 +3,10 @@
 use indexmap::IndexMap;
 use spikelet_lang::library::{ModelKind, extended};
 use spikelet_lang::model::Method;
+use spikelet_lang::program::Register;
 use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::{
-    Dimension, End, LibraryModel, PLASTICITY, SynapseModel, SynapseNeurons, SynapseText, check_synapse, library,
+    Dimension, End, LibraryModel, PLASTICITY, SynapseLayout, SynapseModel, SynapseNeurons, SynapseText, check_synapse, library,
 };
 
 use super::edges::EdgelessContext;
@@ -42,6 +43,16 @@ impl CheckedProjection {
         let (model, equations, order) = (SynapseModel::default(), String::new(), Vec::new());
         let (name, third) = (name.to_owned(), None);
         CheckedProjection { name, pre, post, third, model, declared, equations, parameters, initial, order }
+    }
+
+    /// The fewest words of each synapse, if it has state: variables that differ, whatever the values are.
+    pub(super) fn words_of_state(&self, post: &CheckedPopulation) -> Option<u64> {
+        if self.model.is_static() {
+            return None;
+        }
+        // Errors are reported where synapses are drawn.
+        let program = self.model.compile(&post.model, &SynapseLayout::default()).ok()?;
+        Some(program.registers.iter().filter(|register| matches!(register, Register::Own(_))).count() as u64)
     }
 
     /// The population of one of its neurons; `None` for a third one that it does not have.

@@ -23,6 +23,10 @@ pub struct Estimate {
     pub bytes: u64,
     /// Bytes of them for each trial: the dynamic arrays.
     pub trial_bytes: u64,
+    /// The projections that are procedural because the network would not fit otherwise, by name, the largest first.
+    pub became_procedural: Vec<String>,
+    /// Bytes before that.
+    pub bytes_if_stored: u64,
 }
 
 /// The estimated memory of a projection.
@@ -40,6 +44,12 @@ pub struct ProjectionEstimate {
     pub ends: [u32; 2],
     /// Whether it could be procedural, as far as known from its rule.
     pub drawable: bool,
+    /// Whether its synapses are a list.
+    pub listed: bool,
+    /// Whether a procedural row has a number from which it is drawn.
+    pub counts_rows: bool,
+    /// Bytes that weights in two bytes would save.
+    pub saved_by_halving: u64,
 }
 
 /// Approximate bytes per neuron: variables, last spike, delay buffers.
@@ -63,6 +73,18 @@ impl Estimate {
         Estimate::of_lowered(&LoweredNetwork::new(network)?, None)
     }
 
+    /// The same with options: projections that these make procedural are not stored.
+    ///
+    /// # Errors
+    /// A length of a rule is invalid, or the network does not fit into the memory.
+    pub fn of_options(network: &Network, options: BuildOptions) -> Result<Estimate, Error> {
+        Estimate::check_neurons(network, options.memory)?;
+        let whole = LoweredNetwork::new(network)?;
+        let mut estimate = Estimate::of_lowered(&whole, options.weights)?;
+        estimate.fit(&whole, options)?;
+        Ok(estimate)
+    }
+
     /// The same, with known positions; `weights` is the default weight format.
     pub(super) fn of_lowered(network: &LoweredNetwork<'_>, weights: Option<Weights>) -> Result<Estimate, Error> {
         let neurons = network.neurons();
@@ -71,7 +93,17 @@ impl Estimate {
             projections.map(|index| ProjectionEstimate::of(network, index, weights)).collect::<Result<_, _>>()?;
         let of_synapses = projections.iter().fold(0_u64, |sum, projection| sum.saturating_add(projection.bytes));
         let bytes = of_synapses.saturating_add(neurons * NEURON);
-        Ok(Estimate { neurons, projections, bytes, trial_bytes: neurons * NEURON })
+        let (trial_bytes, became_procedural) = (neurons * NEURON, Vec::new());
+        Ok(Estimate { neurons, projections, bytes, trial_bytes, became_procedural, bytes_if_stored: bytes })
+    }
+
+    /// Adds the values of synapses with state: `words` of each, which cannot be procedural.
+    pub(super) fn add_state(&mut self, projection: usize, words: u64) {
+        let of = &mut self.projections[projection];
+        of.drawable = false;
+        let bytes = (of.synapses * 4.0 * words as f64) as u64;
+        of.bytes = of.bytes.saturating_add(bytes);
+        self.bytes = self.bytes.saturating_add(bytes);
     }
 
     /// Rejects a network whose neurons alone need more than `memory` bytes, before memory is allocated per neuron.
@@ -80,7 +112,7 @@ impl Estimate {
     /// Both sizes, and suggestions.
     pub(super) fn check_neurons(network: &Network, memory: Option<u64>) -> Result<(), Error> {
         let bytes = network.neurons().saturating_mul(NEURON);
-        let estimate = Estimate { neurons: network.neurons(), projections: Vec::new(), bytes, trial_bytes: bytes };
+        let estimate = Estimate { neurons: network.neurons(), bytes, trial_bytes: bytes, ..Estimate::default() };
         estimate.check(memory.unwrap_or(LARGEST_MEMORY))
     }
 
@@ -107,10 +139,11 @@ impl Estimate {
         let free = |index: &usize| {
             let projection = &network.projections[*index];
             let kept = wanted.is_none() && rounded(projection);
-            projection.storage.is_none() && !kept && can_be_procedural(network, projection)
+            projection.storage.is_none() && !kept && self.projections[*index].drawable
         };
         let mut largest: Vec<usize> = (0..storages.len()).filter(free).collect();
         largest.sort_by_key(|index| std::cmp::Reverse(self.projections[*index].bytes));
+        self.bytes_if_stored = self.bytes;
         for index in largest {
             let projection = &mut self.projections[index];
             let fits = self.bytes <= memory && !projection.is_too_long();
@@ -118,6 +151,9 @@ impl Estimate {
                 continue;
             }
             storages[index] = Some(Storage::Procedural);
+            if wanted.is_none() {
+                self.became_procedural.push(projection.name.clone());
+            }
             self.bytes -= projection.bytes;
             (projection.stored, projection.bytes) = (false, 0);
         }
@@ -127,6 +163,7 @@ impl Estimate {
     /// Records that a projection is stored that was to be procedural.
     pub(super) fn keep(&mut self, network: &LoweredNetwork<'_>, index: usize, options: BuildOptions) -> Result<(), Error> {
         let kept = ProjectionEstimate::of(network, index, options.weights)?;
+        self.became_procedural.retain(|name| *name != kept.name);
         self.bytes += kept.bytes;
         self.projections[index] = kept;
         self.check(options.memory.unwrap_or(LARGEST_MEMORY))
@@ -145,14 +182,19 @@ impl Estimate {
         });
         let found = format!("about {}{}", human(self.bytes), part.unwrap_or_default());
         let expected = format!("{} of memory are available for it", human(memory));
+        let halved: u64 = self.projections.iter().map(|projection| projection.saved_by_halving).sum();
         let way_out = match self.projections.iter().any(|projection| projection.bytes > 0) {
-            true => {
-                "make it smaller, or set the storage of its largest projections to \"procedural\" if their rules and values \
+            true if halved > 0 => format!(
+                "make it smaller, set the storage of its largest projections to \"procedural\" if their rules and values allow it, or \
+                 their weights to \"f16\", which rounds them and saves about {}",
+                human(halved)
+            ),
+            true => "make it smaller, or set the storage of its largest projections to \"procedural\" if their rules and values \
                      allow it"
-            }
-            false => "use fewer neurons",
+                .to_owned(),
+            false => "use fewer neurons".to_owned(),
         };
-        Err(Error::invalid("", found, expected, way_out).of_kind(OUT_OF_MEMORY))
+        Err(Error::invalid("", found, expected, &way_out).of_kind(OUT_OF_MEMORY))
     }
 }
 
@@ -183,7 +225,19 @@ impl ProjectionEstimate {
             // The same synapses, as a list.
             let ProjectionEstimate { synapses, ends: [pre, post], .. } = ProjectionEstimate::of(network, *of, weights)?;
             let (name, bytes) = (network.projections[index].name.clone(), (12.0 * synapses) as u64 + 8 * u64::from(post));
-            return Ok(ProjectionEstimate { name, synapses, stored: true, bytes, ends: [post, pre], drawable: false });
+            let (listed, counts_rows, saved_by_halving) = (false, false, 0);
+            let (stored, ends, drawable) = (true, [post, pre], false);
+            return Ok(ProjectionEstimate {
+                name,
+                synapses,
+                stored,
+                bytes,
+                ends,
+                drawable,
+                listed,
+                counts_rows,
+                saved_by_halving,
+            });
         }
         let projection = &network.projections[index];
         let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
@@ -205,7 +259,12 @@ impl ProjectionEstimate {
         let bytes = if stored { synapses * each + 8.0 * pre.len() as f64 } else { 0.0 };
         let ends = [pre.len() as u32, post.len() as u32];
         let (name, drawable) = (projection.name.clone(), can_be_procedural(network.network(), projection));
-        Ok(ProjectionEstimate { name, synapses, stored, bytes: bytes as u64, ends, drawable })
+        let draw = projection.connect.as_ref().and_then(|connector| connector.draw("").ok());
+        let counts_rows = matches!(draw, Some(Draw::Total { .. }));
+        let halves = stored && projection.weights.or(weights) != Some(Weights::F16);
+        let saved_by_halving = if halves { (2.0 * synapses * differing(projection) as f64) as u64 } else { 0 };
+        let (bytes, listed) = (bytes as u64, projection.pairs.is_some());
+        Ok(ProjectionEstimate { name, synapses, stored, bytes, ends, drawable, listed, counts_rows, saved_by_halving })
     }
 }
 
@@ -329,17 +388,7 @@ impl Plan {
     pub fn trial_memory(&self) -> u64 {
         let moves = ["state", "ring", "remembered spikes", "state of synapses"];
         let own: u64 = self.memory().iter().filter(|(name, _)| moves.contains(name)).map(|(_, bytes)| bytes).sum();
-        let order = |projection: &ProjectionPlan| match &projection.state {
-            // Each synapse's number and both neurons, and its index by target; for each pathway the other neuron again, and for differing
-            // delays its index by delay, and the delays.
-            Some(_) => {
-                let of_pathway = |pathway: &super::PathwayPlan| if pathway.delay.is_shared() { 1 } else { 3 };
-                let lists =
-                    4 + 2 * u64::from(projection.third.is_some()) + projection.pathways.iter().map(of_pathway).sum::<u64>();
-                4 * lists * projection.rows().len() as u64
-            }
-            None => 0,
-        };
+        let order = |projection: &ProjectionPlan| 4 * projection.words_of_trial() * projection.rows().len() as u64;
         let rows = |projection: &ProjectionPlan| 16 * projection.rows().offsets.len() as u64;
         own + self.projections.iter().map(|projection| order(projection) + rows(projection)).sum::<u64>()
     }

@@ -278,6 +278,16 @@ pub struct ProjectionPlan {
 static NO_ROWS: Rows = Rows::NONE;
 
 impl ProjectionPlan {
+    /// Words of each synapse in the lists of a trial on the CPU: of one with state its number and both neurons, and its index by target; for
+    /// each pathway the other neuron again, and for differing delays its index by delay, and the delays.
+    pub(crate) fn words_of_trial(&self) -> u64 {
+        if self.state.is_none() {
+            return 0;
+        }
+        let of_pathway = |pathway: &PathwayPlan| if pathway.delay.is_shared() { 1 } else { 3 };
+        4 + 2 * u64::from(self.third.is_some()) + self.pathways.iter().map(of_pathway).sum::<u64>()
+    }
+
     /// The [order](PathwayPlan::order) of its last pathway with spikes of one side; its traces of that side are updated after it.
     pub fn last_order(&self, end: End) -> i32 {
         self.pathways.iter().filter(|pathway| pathway.end == end).map(|pathway| pathway.order).max().unwrap_or(0)
