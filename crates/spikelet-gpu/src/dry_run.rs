@@ -94,8 +94,11 @@ pub fn gpu_estimate(expected: &ExpectedMemory, binding_bytes: u64, trials: u32) 
     let epoch_steps = u64::from(sample.epoch_steps).min(max_steps);
     let spikes = 2 * u64::from(IN_FLIGHT) * (LOG_SPIKES / trials).max(neurons * epoch_steps).max(1);
     let row = expected.channels.max(u64::from(sample.clock_columns)).max(1) * trials;
-    let samples = (SAMPLE_WORDS / row).max(epoch_steps) * expected.channels;
-    let own = [("tables", tables), ("state", state), ("ring", ring), ("spikes", spikes), ("samples", samples)];
+    let batch_steps = (SAMPLE_WORDS / row).max(epoch_steps);
+    let clocks = u64::from(IN_FLIGHT + 1) * batch_steps * u64::from(sample.clock_columns);
+    let samples = batch_steps * expected.channels;
+    let own =
+        [("tables", tables), ("clocks", clocks), ("state", state), ("ring", ring), ("spikes", spikes), ("samples", samples)];
     let buffers: Vec<(&str, u64)> = own.into_iter().map(|(name, words)| (name, trials * words)).collect();
     check(&buffers, limits)?;
     let buffers = buffers.into_iter().chain([("rows", rows)]);
