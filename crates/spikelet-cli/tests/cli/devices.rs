@@ -50,12 +50,8 @@ fn devices_are_listed_with_what_they_have_and_chosen_by_it() {
 #[test]
 fn a_profile_says_where_the_time_goes_and_changes_no_spike() {
     let network = file("profile", SMALL);
-    let on_cpu = spikelet(&["run", &network, "--backend", "cpu", "--profile", "--json"]);
-    assert!(
-        text(&on_cpu.stderr).contains("the run used the CPU, and --profile measures the kernels of a GPU; add --backend gpu"),
-        "{}",
-        text(&on_cpu.stderr)
-    );
+    let on_cpu = json(&["run", &network, "--backend", "cpu", "--profile", "--json"]);
+    assert!(on_cpu["profile"]["operations"].as_array().is_some_and(|list| !list.is_empty()), "{on_cpu}");
     let list = json(&["list", "devices", "--json"]);
     let Some(gpu) = list.get(1) else { return println!("skipped: no adapter") };
     let folder = folder("profile_trace");
@@ -141,7 +137,7 @@ fn a_machine_without_a_desktop_is_none_to_complain_about() {
 /// Each kind of vectors, and each adapter, gives the known spikes.
 #[test]
 fn a_doctor_computes_on_each_device() {
-    let found = json(&["doctor", "--threads", "2"]);
+    let found = json(&["doctor", "--threads", "2", "--json"]);
     let devices = found["devices"].as_array().expect("a list");
     assert!(found["ok"] == true && devices.iter().filter(|of| of["kind"] == "cpu").count() >= 2, "{found}");
     assert!(devices.iter().all(|of| of["ok"] == true && of["problem"].is_null()), "{found}");
@@ -157,6 +153,6 @@ fn a_run_on_the_cpu_has_a_profile_and_is_monitored() {
     let rows = found["monitor"].as_array().expect("a list");
     let spikes: u64 = rows.iter().filter_map(|row| row["spikes"].as_u64()).sum();
     assert_eq!((Some(spikes), rows.last().and_then(|row| row["time_ms"].as_f64())), (found["spikes"].as_u64(), Some(100.0)));
-    let plain = json(&[&run[..7], &["--json"]].concat());
+    let plain = json(&[&run[..8], &["--json"]].concat());
     assert_eq!(plain["spikes_hash"], found["spikes_hash"]);
 }
