@@ -157,7 +157,14 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     report.notices.splice(..0, built.notices.iter().cloned());
     report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
     if args.profile {
-        report.profile = profile::of_run(args, &trials, &built.points[0].plan, &report)?;
+        let figures = profile::RunFigures {
+            trials: report.trials,
+            threads: report.backend.threads,
+            simulate_seconds: report.simulate_seconds,
+            neuron_updates_per_second: report.neuron_updates_per_second,
+            synaptic_events_per_second: report.synaptic_events_per_second,
+        };
+        report.profile = profile::of_run(args, trials.gpu(), trials.cpu_profile(), &built.points[0].plan, &figures)?;
     }
     if let Some(folder) = folder {
         folder.write(args.format, &built.network, &trials.recording(), &report.to_json())?;

@@ -5,8 +5,9 @@ use spikelet::schedule::PhaseKind;
 use spikelet::{Cpu, EdgePlan, Operation, OperationTimes, PerSynapse, Plan, ProjectionPlan};
 use spikelet_gpu::{KernelShare, Measurement, Profile};
 
+use super::RunFigures;
 use crate::args::RunArguments;
-use crate::{device, report};
+use crate::device;
 
 /// An option of the command line or a key of the network, and the measured reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,8 +35,8 @@ const FEW_NEURONS: u32 = 10_000;
 const LAUNCH: f64 = 10e-6;
 
 impl<'a> Workload<'a> {
-    pub(super) fn new(args: &'a RunArguments, plan: &'a Plan, run: &report::Report) -> Workload<'a> {
-        Workload { args, plan, trials: run.trials, threads: run.backend.threads }
+    pub(super) fn new(args: &'a RunArguments, plan: &'a Plan, run: &RunFigures) -> Workload<'a> {
+        Workload { args, plan, trials: run.trials, threads: run.threads }
     }
 
     /// The fraction of the synapses for which `holds`.

@@ -5,10 +5,11 @@ use std::fmt;
 use serde::Serialize;
 use spikelet::{CpuProfile, Operation, OperationTimes, Plan};
 
+use super::RunFigures;
 use super::advice::{self, Advice, Workload};
 use crate::args::RunArguments;
+use crate::terminal;
 use crate::text::{metric, short};
-use crate::{report, terminal};
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
@@ -41,7 +42,7 @@ impl OperationShare {
 }
 
 /// The profile of a run; `None` with a notice if its device measures nothing.
-pub(super) fn of_run(args: &RunArguments, profile: Option<&CpuProfile>, plan: &Plan, run: &report::Report) -> Option<Report> {
+pub(super) fn of_run(args: &RunArguments, profile: Option<&CpuProfile>, plan: &Plan, run: &RunFigures) -> Option<Report> {
     let times = profile?.times();
     if times.total() <= 0.0 {
         terminal::notice(&"--profile measured nothing: the run had no steps, was in f64, or lost its GPU");
@@ -50,7 +51,7 @@ pub(super) fn of_run(args: &RunArguments, profile: Option<&CpuProfile>, plan: &P
     let workload = Workload::new(args, plan, run);
     Some(Report {
         operations: OperationShare::of(&times),
-        threads: run.backend.threads,
+        threads: run.threads,
         neuron_updates_per_second: run.neuron_updates_per_second,
         synaptic_events_per_second: run.synaptic_events_per_second,
         advice: advice::of_cpu(&workload, &times),

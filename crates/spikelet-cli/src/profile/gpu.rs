@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 use spikelet::Plan;
 use spikelet_gpu::{Device, DispatchSpan, Fusion, KernelTime, Measurement, Monitor, Profile, gpu_plan_of_trials, min_bytes};
 
+use super::RunFigures;
 use super::advice::{self, Advice, Workload};
 use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::files;
 use crate::output::unwritable;
+use crate::terminal;
 use crate::text::short;
-use crate::{report, terminal};
 
 /// The keys of its JSON are part of the command line interface.
 #[derive(Debug, Clone, Serialize)]
@@ -52,7 +53,7 @@ pub(super) fn of_run(
     args: &RunArguments,
     (device, monitor): &(Device, Monitor),
     plan: &Plan,
-    run: &report::Report,
+    run: &RunFigures,
 ) -> Result<Report, Failure> {
     let is_fused = |of: spikelet_gpu::DryRun| of.fusion != Fusion::None;
     if gpu_plan_of_trials(plan, device.report().max_binding_bytes(), run.trials).is_ok_and(is_fused) && !args.quiet {
