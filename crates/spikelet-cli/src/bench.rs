@@ -1,19 +1,21 @@
 //! `spikelet bench`.
 //!
-//! A case is a network of a size on a device: `cuba/published/cpu`. Networks are built once; the devices take turns, so that other load of
+//! A case is a network of a size on a device, `cuba/published/cpu`, or that of a file, `mine/file/cpu`. Networks are built once; the devices take turns, so that other load of
 //! the machine affects all of them.
 
 mod conditions;
 mod measurement;
 mod scaling;
 mod subject;
+mod target;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use spikelet::catalogue::{self, Case};
-use spikelet::{BuildOptions, Builder, Cpu, Plan};
+use spikelet::{BuildOptions, Builder, Cpu, CpuProfile, Plan};
 use spikelet_gpu::{Device, Gpu, GpuOptions};
 
 use crate::args::{BenchArguments, BenchDevice, Processor};
@@ -22,13 +24,14 @@ use crate::{device, interrupt, memory, terminal};
 pub(crate) use conditions::Conditions;
 use measurement::{Measurement, compare};
 use subject::{Subject, SubjectDevice};
+use target::Target;
 
 /// Minimum number of repetitions.
 const REPETITIONS: usize = 3;
 
-/// A case on some devices.
+/// A network on some devices.
 struct Group {
-    case: Case,
+    target: Target,
     /// Devices, and the number of trials on each.
     on: Vec<(Processor, u32)>,
 }
@@ -56,8 +59,8 @@ pub(crate) fn run(args: &BenchArguments) -> Result<(), Failure> {
         match group.measure(args, gpu.as_ref(), &conditions) {
             Ok(measurements) => measured.extend(measurements),
             Err(failure) => {
-                terminal::say(&format_args!("{}: {failure}", group.case.name()));
-                failed.push(group.case.name());
+                terminal::say(&format_args!("{}: {failure}", group.target.name()));
+                failed.push(group.target.name());
             }
         }
     }
@@ -86,26 +89,32 @@ fn groups(args: &BenchArguments) -> Result<Vec<Group>, Failure> {
         BenchDevice::Both | BenchDevice::Auto => &[Processor::Cpu, Processor::Gpu],
     };
     let trials = || [1, args.trials.get()].into_iter().take(if args.trials.get() == 1 { 1 } else { 2 });
+    let (files, filters): (Vec<&String>, Vec<&String>) = args.filters.iter().partition(|of| is_network_file(of));
+    let on_all = || devices.iter().flat_map(|device| trials().map(move |trials| (*device, trials)));
+    let files = files.into_iter().map(|path| Ok(Group { target: Target::file(path, args)?, on: on_all().collect() }));
+    let mut groups = files.collect::<Result<Vec<_>, Failure>>()?;
     let mut left_out = Vec::new();
     let of_case = |case: Case| {
         let matches = |on: &(Processor, u32)| {
-            let name = name(&case, *on);
-            args.filters.is_empty() || args.filters.iter().any(|filter| name.contains(filter.as_str()))
+            let name = name(&case.name(), *on);
+            filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
         };
-        let on: Vec<_> =
-            devices.iter().flat_map(|device| trials().map(move |trials| (*device, trials))).filter(matches).collect();
-        let is_named = args.scaling || args.filters.iter().any(|filter| filter.contains(&case.name()));
+        let on: Vec<_> = on_all().filter(matches).collect();
+        let is_named = args.scaling || filters.iter().any(|filter| filter.contains(&case.name()));
         if on.is_empty() {
             return None;
         }
-        let is_measured = case.is_usual() || is_named || args.list || (!case.large && !args.filters.is_empty());
+        let is_measured = case.is_usual() || is_named || args.list || (!case.large && !filters.is_empty());
         if !is_measured {
             left_out.extend(case.large.then(|| case.name()));
             return None;
         }
-        Some(Group { case, on })
+        Some(Group { target: Target::case(case, args), on })
     };
-    let groups: Vec<Group> = all.into_iter().filter_map(of_case).collect();
+    // With files, other cases are measured only by their names.
+    if groups.is_empty() || !filters.is_empty() {
+        groups.extend(all.into_iter().filter_map(of_case));
+    }
     if !left_out.is_empty() {
         terminal::notice(&format_args!("skipped because they are large: {}; name them to measure them", left_out.join(", ")));
     }
@@ -144,41 +153,49 @@ fn options(args: &BenchArguments) -> GpuOptions {
     GpuOptions { workgroup_size: args.workgroup_size.unwrap_or(default.workgroup_size), arithmetic, ..default }
 }
 
-fn name(case: &Case, (device, trials): (Processor, u32)) -> String {
+/// Whether an argument is a network of one's own: the names of cases have no extension.
+fn is_network_file(argument: &str) -> bool {
+    Path::new(argument).extension().is_some_and(|extension| extension == "json")
+}
+
+fn name(of: &str, (device, trials): (Processor, u32)) -> String {
     let device = match device {
         Processor::Cpu => "cpu",
         Processor::Gpu => "gpu",
     };
     let trials = if trials == 1 { String::new() } else { format!("/x{trials}") };
-    format!("{}/{device}{trials}", case.name())
+    format!("{of}/{device}{trials}")
 }
 
 fn list(groups: &[Group], json: bool) -> Result<(), Failure> {
-    let names: Vec<String> = groups.iter().flat_map(|group| group.on.iter().map(|on| name(&group.case, *on))).collect();
+    let names: Vec<String> = groups.iter().flat_map(|group| group.on.iter().map(|on| name(&group.target.name(), *on))).collect();
     // Names only: cannot fail.
     terminal::print(&if json { serde_json::to_string_pretty(&names).unwrap_or_default() } else { names.join("\n") })
 }
 
 impl Group {
     fn has(&self, wanted: &str) -> bool {
-        self.on.iter().any(|on| name(&self.case, *on) == wanted)
+        self.on.iter().any(|on| name(&self.target.name(), *on) == wanted)
     }
 
     /// Builds the network, loads it on all devices, warms up, and measures in turns.
     fn measure(&self, args: &BenchArguments, gpu: Option<&Device>, conditions: &Conditions) -> Result<Vec<Measurement>, Failure> {
         let threads = device::threads(args.threads);
-        terminal::say(&format_args!("{} …", self.case.name()));
+        terminal::say(&format_args!("{} …", self.target.name()));
         let (plan, build) = self.build(threads)?;
         let share = if args.quick { 0.1 } else { 1.0 };
         let mut subjects = Vec::new();
         for on in &self.on {
             let machine = match (on.0, gpu) {
-                (Processor::Cpu, _) => SubjectDevice::Cpu(Cpu::new(threads).sparing(), threads),
+                (Processor::Cpu, _) => {
+                    let profile = CpuProfile::new(device::clock);
+                    SubjectDevice::Cpu(Cpu::new(threads).sparing().with_profile(profile.clone()), threads, profile)
+                }
                 (Processor::Gpu, Some(device)) => SubjectDevice::Gpu(Box::new(Gpu::with_options(device.clone(), options(args))?)),
                 (Processor::Gpu, None) => continue,
             };
-            let mut subject = Subject::load(name(&self.case, *on), machine, plan.clone(), on.1, build)?;
-            subject.warm_up(share * self.case.compared_ms)?;
+            let mut subject = Subject::load(name(&self.target.name(), *on), machine, plan.clone(), on.1, build)?;
+            subject.warm_up(share * self.target.compared_ms)?;
             subjects.push(subject);
         }
         let seconds = share * args.seconds;
@@ -187,11 +204,14 @@ impl Group {
                 subject.repeat(seconds / 5.0)?;
             }
         }
-        Ok(subjects.into_iter().filter_map(|subject| subject.measurement(&self.case, conditions)).collect())
+        for subject in &mut subjects {
+            subject.profile(seconds / 5.0)?;
+        }
+        Ok(subjects.into_iter().filter_map(|subject| subject.measurement(&self.target, conditions)).collect())
     }
 
     fn build(&self, threads: usize) -> Result<(Arc<Plan>, Duration), Failure> {
-        let network = self.case.network()?;
+        let network = self.target.network()?;
         let started = Instant::now();
         let threads = std::num::NonZeroUsize::new(threads).unwrap_or(std::num::NonZeroUsize::MIN);
         let options = BuildOptions { threads, memory: memory::free(), storage: None, weights: None, exact: false };

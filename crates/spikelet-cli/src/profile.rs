@@ -12,6 +12,7 @@ use spikelet_gpu::{Device, Monitor};
 
 use crate::args::RunArguments;
 use crate::failure::Failure;
+pub(crate) use cpu::OperationShare;
 
 /// A profile. The keys of its JSON are part of the command line interface.
 #[derive(Debug, Clone, Serialize)]

@@ -29,7 +29,7 @@ fn cases_are_listed_by_name() {
 
 const KEYS: &str = "name, network, size, backend, neurons, synapses, dt_ms, trials, build_seconds, first_spike_seconds, steps_per_second, \
                     spread, repetitions, real_time_factor, synaptic_events_per_second, neuron_updates_per_second, plan_bytes, \
-                    resident_bytes, gpu, compared_ms, spikes, spikes_hash, baseline, ratio, conditions";
+                    resident_bytes, operations, gpu, compared_ms, spikes, spikes_hash, baseline, ratio, conditions";
 
 fn keys(value: &Value) -> String {
     value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>().join(", ")).unwrap_or_default()
@@ -83,6 +83,27 @@ fn the_spikes_of_a_case_are_those_of_a_run() {
     let run: Value = serde_json::from_slice(&run.stdout).expect("stdout is one JSON value");
     assert_eq!(measured[0]["compared_ms"].as_f64(), Some(10.0));
     assert_eq!((&measured[0]["spikes"], &measured[0]["spikes_hash"]), (&run["spikes"], &run["spikes_hash"]));
+}
+
+/// A network of one's own is measured by its file, alone or beside cases, and says which operations take the time.
+#[test]
+fn a_file_is_a_case() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/networks/plastic.json");
+    let quick = ["--backend", "cpu", "--quick", "--seconds", "0.1"];
+    let measured = json(&[&[file, "--time", "50"], quick.as_slice()].concat());
+    let run = ["run", file, "--time", "5", "--backend", "cpu", "--json"];
+    let run = Command::new(env!("CARGO_BIN_EXE_spikelet")).args(run).output().expect("the program starts");
+    let run: Value = serde_json::from_slice(&run.stdout).expect("stdout is one JSON value");
+    assert_eq!((measured.len(), &measured[0]["name"]), (1, &"plastic/file/cpu".into()));
+    assert_eq!((&measured[0]["spikes"], &measured[0]["spikes_hash"]), (&run["spikes"], &run["spikes_hash"]));
+    let operations: Vec<&str> =
+        measured[0]["operations"].as_array().into_iter().flatten().filter_map(|of| of["name"].as_str()).collect();
+    assert!(["update", "learn"].iter().all(|name| operations.contains(name)), "{operations:?}");
+    let both = json(&[&["lif/1e2", file], quick.as_slice()].concat());
+    let names: Vec<&str> = both.iter().filter_map(|of| of["name"].as_str()).collect();
+    assert_eq!(names, ["plastic/file/cpu", "lif/1e2/cpu"]);
+    let wrong = bench(&["no-such.json"]);
+    assert!(wrong.status.code() == Some(2) && String::from_utf8_lossy(&wrong.stderr).contains("there is no file no-such.json"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde::Serialize;
 use spikelet::human;
 
 use super::conditions::Conditions;
+use crate::profile::OperationShare;
 use crate::text::{metric, short};
 
 /// The results of a case. The keys of its JSON are part of the command line interface; BENCHMARKS.md describes them.
@@ -13,7 +14,7 @@ use crate::text::{metric, short};
 pub(super) struct Measurement {
     /// Network, size, device, and trials if there are several.
     pub(super) name: String,
-    pub(super) network: &'static str,
+    pub(super) network: String,
     pub(super) size: String,
     pub(super) backend: Backend,
     /// Sources included.
@@ -39,6 +40,8 @@ pub(super) struct Measurement {
     pub(super) plan_bytes: u64,
     /// The process after loading, if known. Devices that take turns are included.
     pub(super) resident_bytes: Option<u64>,
+    /// Times of the operations of a CPU, in a repetition of its own; those of a GPU are measured by `run --profile`.
+    pub(super) operations: Vec<OperationShare>,
     pub(super) gpu: Option<GpuMeasurement>,
     /// Biological time from the start in which spikes were counted.
     pub(super) compared_ms: f64,
@@ -157,6 +160,11 @@ pub(super) fn table(measured: &[Measurement], conditions: &Conditions) -> String
         ];
         text.push('\n');
         line(&mut text, &of.name, cells, &of.spikes_hash);
+    }
+    for of in measured.iter().filter(|of| !of.operations.is_empty()) {
+        let operation = |of: &OperationShare| format!("{} {:.1} %", of.name, 100.0 * of.share);
+        let operations: Vec<String> = of.operations.iter().map(operation).collect();
+        _ = write!(text, "\n{:<widest$} {}", of.name, operations.join(", "));
     }
     text
 }

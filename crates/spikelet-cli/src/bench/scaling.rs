@@ -7,7 +7,7 @@ use crate::text::short;
 
 /// A sentence for each family measured on both.
 pub(super) fn sentences(measured: &[Measurement]) -> Vec<String> {
-    let mut families: Vec<&str> = measured.iter().map(|of| of.network).collect();
+    let mut families: Vec<&str> = measured.iter().map(|of| of.network.as_str()).collect();
     families.dedup();
     let of_family = |family: &&str| {
         let of = measured.iter().filter(|of| of.network == *family && of.trials == 1);

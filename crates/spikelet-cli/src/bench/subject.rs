@@ -4,19 +4,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::catalogue::Case;
-use spikelet::{Backend, Cpu, Epoch, Plan, Recorder, Trial};
+use spikelet::{Backend, Cpu, CpuProfile, Epoch, Plan, Recorder, Trial};
 use spikelet_gpu::{Counters, Fusion, Gpu};
 
 use super::conditions::Conditions;
 use super::measurement::{self, Measurement, Repetition};
+use super::target::Target;
 use crate::failure::Failure;
 use crate::memory;
+use crate::profile::OperationShare;
 
 /// A device.
 pub(super) enum SubjectDevice {
-    /// This number of CPU threads.
-    Cpu(Cpu, usize),
+    /// This number of CPU threads, and the times of their operations.
+    Cpu(Cpu, usize, CpuProfile),
     /// A GPU.
     Gpu(Box<Gpu>),
 }
@@ -24,7 +25,7 @@ pub(super) enum SubjectDevice {
 impl SubjectDevice {
     fn backend(&mut self) -> &mut dyn Backend {
         match self {
-            SubjectDevice::Cpu(cpu, _) => cpu,
+            SubjectDevice::Cpu(cpu, ..) => cpu,
             SubjectDevice::Gpu(gpu) => &mut **gpu,
         }
     }
@@ -46,6 +47,8 @@ pub(super) struct Subject {
     /// Spikes of the first trial for the comparison of devices, and their duration in ms.
     compared: (u64, String, f64),
     repetitions: Vec<Repetition>,
+    /// Times of the operations of a CPU.
+    operations: Vec<OperationShare>,
     /// Work of the GPU before the repetitions.
     counters_before: Counters,
     /// Approximate wall time of a step, in s.
@@ -68,7 +71,7 @@ impl Subject {
         let recorders = vec![Recorder::new(&plan); trials as usize];
         let (resident_bytes, compared) = (memory::resident(), (0, String::new(), 0.0));
         let (step, first_spike, repetitions, step_seconds) = (0, None, Vec::new(), 0.0);
-        let counters_before = Counters::default();
+        let (counters_before, operations) = (Counters::default(), Vec::new());
         Ok(Subject {
             name,
             machine,
@@ -80,6 +83,7 @@ impl Subject {
             first_spike,
             compared,
             repetitions,
+            operations,
             counters_before,
             step_seconds,
         })
@@ -120,6 +124,19 @@ impl Subject {
         Ok(())
     }
 
+    /// Runs for about this number of seconds once more, with a clock around each operation of a CPU, which costs time itself.
+    pub(super) fn profile(&mut self, seconds: f64) -> Result<(), Failure> {
+        let SubjectDevice::Cpu(_, _, profile) = &self.machine else { return Ok(()) };
+        let profile = profile.clone();
+        profile.measure(true);
+        let measured = self.repetitions.len();
+        self.repeat(seconds)?;
+        self.repetitions.truncate(measured);
+        profile.measure(false);
+        self.operations = OperationShare::of(&profile.times());
+        Ok(())
+    }
+
     /// Whether the measurement is long enough and has enough repetitions, or the run has reached its maximum.
     pub(super) fn is_done(&self, repetitions: usize, seconds: f64) -> bool {
         let spent: f64 = self.repetitions.iter().map(|repetition| repetition.seconds).sum();
@@ -139,9 +156,9 @@ impl Subject {
     }
 
     /// The results; `None` if it was interrupted before a measurement.
-    pub(super) fn measurement(self, case: &Case, conditions: &Conditions) -> Option<Measurement> {
+    pub(super) fn measurement(self, target: &Target, conditions: &Conditions) -> Option<Measurement> {
         let (backend, gpu) = match &self.machine {
-            SubjectDevice::Cpu(_, threads) => (measurement::Backend { kind: "cpu", threads: *threads }, None),
+            SubjectDevice::Cpu(_, threads, _) => (measurement::Backend { kind: "cpu", threads: *threads }, None),
             SubjectDevice::Gpu(gpu) => {
                 let (now, before) = (gpu.counters(), self.counters_before);
                 let dispatches = now.dispatches - before.dispatches;
@@ -169,8 +186,8 @@ impl Subject {
         let (spikes, spikes_hash, compared_ms) = self.compared;
         Some(Measurement {
             name: self.name,
-            network: case.network,
-            size: case.size.clone(),
+            network: target.network_name().to_owned(),
+            size: target.size().to_owned(),
             backend,
             neurons: self.plan.neurons(),
             synapses: self.plan.synapses(),
@@ -186,6 +203,7 @@ impl Subject {
             neuron_updates_per_second: steps_per_second * f64::from(self.plan.neurons()),
             plan_bytes: self.plan.memory().iter().map(|(_, bytes)| bytes).sum(),
             resident_bytes: self.resident_bytes,
+            operations: self.operations,
             gpu,
             compared_ms,
             spikes,

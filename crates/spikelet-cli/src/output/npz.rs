@@ -96,6 +96,7 @@ mod tests {
             intervals: vec![1, 1],
             every: 1,
             statistics: Vec::new(),
+            monitored: Vec::new(),
             variants: Vec::new(),
             trials: vec![
                 TrialRecording {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json as value};
 
-use super::{code, folder, json, spikelet, text};
+use super::{code, folder, json, spikelet, text, words};
 
 const SMALL: [&str; 8] = ["--n", "2000", "--k", "45", "--p", "0.1", "--rounds", "10"];
 
@@ -221,18 +221,6 @@ fn blocks(page: &str) -> Vec<(&str, Vec<&str>)> {
         }
     }
     blocks
-}
-
-/// The words of a command, of which those in quotes may contain spaces.
-fn words(command: &str) -> Vec<String> {
-    let parts = command.split('"').enumerate();
-    parts
-        .flat_map(|(number, part)| {
-            let is_quoted = number % 2 == 1;
-            let words: Vec<&str> = if is_quoted { vec![part] } else { part.split_whitespace().collect() };
-            words.into_iter().map(str::to_owned).collect::<Vec<_>>()
-        })
-        .collect()
 }
 
 /// Whether two lines have the same words; numbers with a fraction, and those above 100, may differ by a quarter, and hashes at all.

@@ -9,6 +9,7 @@ mod endings;
 mod files;
 mod limits;
 mod nir;
+mod parity;
 mod partitions;
 mod ranks;
 mod refusals;
@@ -38,6 +39,18 @@ fn json(arguments: &[&str]) -> Value {
     let output = spikelet(arguments);
     assert_eq!(code(&output), 0, "{}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).expect("stdout is one JSON value")
+}
+
+/// The words of a command, of which those in quotes may contain spaces.
+fn words(command: &str) -> Vec<String> {
+    let parts = command.split('"').enumerate();
+    parts
+        .flat_map(|(number, part)| {
+            let is_quoted = number % 2 == 1;
+            let words: Vec<&str> = if is_quoted { vec![part] } else { part.split_whitespace().collect() };
+            words.into_iter().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// A folder of this test's own, empty.
