@@ -55,6 +55,32 @@ impl<W: Write> NpzWriter<W> {
         self.add_as(name, T::KIND, shape, elements)
     }
 
+    /// Adds an array of `count` elements that come in parts: `fill` gives them to the function that it receives.
+    ///
+    /// # Errors
+    /// As [`NpzWriter::add`]; an error of `fill`; or the parts have another number of elements.
+    pub fn add_parts<T: Element>(
+        &mut self,
+        name: &str,
+        count: usize,
+        fill: impl FnOnce(&mut dyn FnMut(&[T]) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        self.add_with(name, T::KIND, &[count], |data| {
+            let (mut page, mut written) = (Vec::new(), 0);
+            fill(&mut |elements| {
+                page.clear();
+                elements.iter().for_each(|element| element.put(&mut page));
+                written += elements.len();
+                data.write_all(&page)
+            })?;
+            if written == count {
+                Ok(())
+            } else {
+                Err(Error::other(format!("`{name}` has {written} elements; expected {count}")))
+            }
+        })
+    }
+
     /// Adds an array of texts, padded to the longest.
     ///
     /// # Errors
@@ -77,6 +103,27 @@ impl<W: Write> NpzWriter<W> {
     }
 
     fn add_as<T: Element>(&mut self, name: &str, kind: &str, shape: &[usize], elements: impl Iterator<Item = T>) -> Result<()> {
+        self.add_with(name, kind, shape, |data| {
+            let mut page = Vec::with_capacity(PAGE);
+            for element in elements {
+                element.put(&mut page);
+                if page.len() >= PAGE {
+                    data.write_all(&page)?;
+                    page.clear();
+                }
+            }
+            data.write_all(&page)
+        })
+    }
+
+    /// Adds an array whose bytes `fill` writes.
+    fn add_with(
+        &mut self,
+        name: &str,
+        kind: &str,
+        shape: &[usize],
+        fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
         if !self.names.insert(name.to_owned()) {
             return Err(Error::new(ErrorKind::AlreadyExists, format!("there is an array `{name}` already")));
         }
@@ -86,15 +133,7 @@ impl<W: Write> NpzWriter<W> {
         let (mut file, data) = self.archive.new_file(entry).start().map_err(Error::other)?;
         let mut data = data.wrap(&mut file);
         data.write_all(&header(kind, shape))?;
-        let mut page = Vec::with_capacity(PAGE);
-        for element in elements {
-            element.put(&mut page);
-            if page.len() >= PAGE {
-                data.write_all(&page)?;
-                page.clear();
-            }
-        }
-        data.write_all(&page)?;
+        fill(&mut data)?;
         let (_, descriptor) = data.finish().map_err(Error::other)?;
         file.finish(descriptor).map_err(Error::other)?;
         Ok(())

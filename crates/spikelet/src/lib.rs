@@ -62,10 +62,11 @@ pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
-    Dtype, EdgePlan, Estimate, ExactPopulation, ExactState, MinWeight, MinWeightOf, NeuronPositions, NeuronValues, Owner,
-    ParameterBinding, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, Progress,
-    ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleRows, SampleSource, Sampling, StatePlan, StatisticPlan,
-    SumPlan, ThirdNeurons, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose, expected_synapses, positions,
+    Dtype, EdgeColumn, EdgePart, EdgePlan, EdgeTable, Estimate, ExactPopulation, ExactState, MinWeight, MinWeightOf,
+    NeuronPositions, NeuronValues, Owner, ParameterBinding, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port,
+    PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleRows, SampleSource, Sampling,
+    StatePlan, StatisticPlan, SumPlan, ThirdNeurons, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose,
+    expected_synapses, positions,
 };
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};

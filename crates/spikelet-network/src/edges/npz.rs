@@ -64,7 +64,13 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<Ed
         }
         // The name of the values of a matrix in scipy.
         let name = if name == "data" { "w".to_owned() } else { name };
-        edges.columns.push(Column { name, unit: None, values });
+        // As in the header of a CSV file: `w [mV]`.
+        let with_unit = name.strip_suffix(']').and_then(|name| name.split_once('['));
+        let (name, unit) = match with_unit {
+            Some((name, unit)) => (name.trim().to_owned(), Some(unit.trim().to_owned())),
+            None => (name, None),
+        };
+        edges.columns.push(Column { name, unit, values });
     }
     Ok(edges)
 }

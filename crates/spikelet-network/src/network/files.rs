@@ -165,8 +165,9 @@ impl Projection {
         Ok(())
     }
 
-    /// Whether a name occurs in one of the texts of the projection, or is a parameter of its library model.
-    fn mentions(&self, name: &str) -> bool {
+    /// Whether a name occurs in one of the texts of the projection, or is a parameter of its library model: a column of its edges may
+    /// have this name.
+    pub fn mentions(&self, name: &str) -> bool {
         let pathways = End::ALL.into_iter().flat_map(|end| self.pathways(end)).map(|(_, text)| text);
         let word = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
         let of_library = self.model.as_deref().and_then(|model| library(model).ok());

@@ -88,6 +88,15 @@ impl Rows {
         places
     }
 
+    /// All edges: for a list of pairs in the order of that list.
+    pub(crate) fn in_order_of_pairs(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        if !self.pairs.is_empty() {
+            order.sort_unstable_by_key(|edge| self.pairs[*edge]);
+        }
+        order
+    }
+
     /// The edges by postsynaptic neuron: offsets for each of `posts` neurons, and the edges in this order, with increasing presynaptic
     /// neurons.
     pub fn by_post(&self, posts: u32) -> (Vec<u32>, Vec<u32>) {

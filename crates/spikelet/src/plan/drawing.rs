@@ -3,8 +3,10 @@
 mod compute;
 mod finish;
 mod prepare;
+mod values;
 
 pub(super) use prepare::Preparing;
+pub(super) use values::DrawnPart;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -52,6 +52,11 @@ pub(super) fn named(index: usize, checked: &CheckedProjection, elements: &dyn El
     Ok(named)
 }
 
+/// The values of some names, each with its index among all.
+pub(super) fn values_of(names: &[String], named: &NamedValues) -> Vec<(usize, Values)> {
+    names.iter().filter_map(|name| named.0.get_full(name)).map(|(index, _, (_, values))| (index, values.clone())).collect()
+}
+
 /// For each pathway of synapses without state: its target variable and increment.
 pub(super) fn writes(checked: &CheckedProjection, named: &NamedValues, elements: &dyn Elements) -> WriteValues {
     let model = &checked.model;

@@ -1,8 +1,10 @@
 //! Learned weights of a running network, saved and loaded.
 
+use std::collections::HashMap;
+
 use super::Simulation;
 use crate::learned::check_same;
-use crate::{ArrayId, Error, Owner, Plan, SynapseState};
+use crate::{ArrayId, EdgeTable, Error, Owner, Plan, SynapseState};
 
 impl Simulation {
     /// The variables of all synapses with state at [`Simulation::device_step`] in a trial, by its index in [`Simulation::runs`].
@@ -34,6 +36,23 @@ impl Simulation {
             return Err(Error::Backend(sentence.into()));
         }
         Ok(all)
+    }
+
+    /// All synapses of a projection with their values at [`Simulation::device_step`] in a trial, by its index in [`Simulation::runs`].
+    ///
+    /// # Errors
+    /// As [`EdgeTable::new`] and [`Simulation::read_trial`].
+    pub async fn edge_table(&mut self, trial: usize, projection: &str) -> Result<EdgeTable, Error> {
+        self.collect().await?;
+        self.check_in_step(trial)?;
+        let (network, plan) = (self.runs[trial].network.clone(), self.runs[trial].plan.clone());
+        let index = plan.projections.iter().position(|of| of.name == projection);
+        let is_own = |owner: Owner| matches!(owner, Owner::Synapses { projection } if Some(projection) == index);
+        let mut words = HashMap::new();
+        for (array, _) in plan.arrays().named().filter(|(_, entry)| is_own(entry.owner)) {
+            words.insert(array, self.backend.read(trial, array).await?);
+        }
+        EdgeTable::new(network, plan.clone(), projection, Some(&words))
     }
 
     /// Loads the values of a file into the synapses of a trial: all of them or, if one does not fit, none. They stay until the next

@@ -14,7 +14,7 @@ use crate::plan::checked::CheckedProjection;
 use crate::plan::edges::EdgelessContext;
 use crate::plan::ends::{EndValues, mentioned};
 use crate::plan::pairs::connectivity;
-use crate::plan::quantities::{WriteValues, codes, delays, named, steps_in_code, writes};
+use crate::plan::quantities::{WriteValues, codes as codes_of, delays, named, steps_in_code, values_of, writes};
 use crate::plan::sources::LoweredNetwork;
 use crate::plan::third;
 use crate::plan::values::{NamedValues, Values};
@@ -50,6 +50,26 @@ impl<'a> Preparing<'a> {
         storage: Option<Storage>,
         (weights, exact): (Option<Weights>, bool),
     ) -> Result<Preparing<'a>, Error> {
+        Preparing::with(network, index, checked, (storage, weights, exact), None)
+    }
+
+    /// The same, to draw the synapses of a projection without state once more: the increments are the values of the given names instead.
+    pub(in crate::plan) fn of_values(
+        network: Arc<LoweredNetwork<'a>>,
+        index: usize,
+        checked: CheckedProjection,
+        names: &[String],
+    ) -> Result<Preparing<'a>, Error> {
+        Preparing::with(network, index, checked, (Some(Storage::Stored), None, false), Some(names))
+    }
+
+    fn with(
+        network: Arc<LoweredNetwork<'a>>,
+        index: usize,
+        checked: CheckedProjection,
+        (storage, weights, exact): (Option<Storage>, Option<Weights>, bool),
+        names: Option<&[String]>,
+    ) -> Result<Preparing<'a>, Error> {
         let lowered = network.clone();
         let projection = &lowered.projections[index];
         let connectivity = connectivity(&network, index)?;
@@ -63,10 +83,21 @@ impl<'a> Preparing<'a> {
             Values::Formula(Some(term)) => Values::Formula(Some(steps_in_code(term, network.dt_ms))),
             other => other.clone(),
         };
-        let codes = [codes(delays.iter().map(in_steps)), codes(writes.iter().flatten().map(|(_, value)| value.clone()))];
+        let codes = [codes_of(delays.iter().map(in_steps)), codes_of(writes.iter().flatten().map(|(_, value)| value.clone()))];
         // Lists of values, and values that only the host can compute, are evaluated after all synapses are drawn.
         let listed = projection.pairs.is_some();
-        let codes = if checked.model.is_static() && !listed { codes } else { [None, None] };
+        let mut codes = if checked.model.is_static() && !listed { codes } else { [None, None] };
+        let writes = match names {
+            None => writes,
+            Some(names) => {
+                let values = values_of(names, &named);
+                // Draws by codes and by the host differ: values must be computed as the increments are.
+                if codes.iter().all(Option::is_some) {
+                    codes[1] = codes_of(values.iter().map(|(_, value)| value.clone()));
+                }
+                vec![values]
+            }
+        };
         let path = connectivity.path.clone();
         let rows = Preparation::new(connectivity, !codes.iter().all(Option::is_some))?;
         Ok(Preparing {
