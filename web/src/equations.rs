@@ -361,7 +361,7 @@ fn settled(population: &Population) -> (Population, Vec<String>) {
 }
 
 pub(crate) fn recording(population: &Population, variable: &str) -> Recording {
-    Recording { object: population.name.clone(), var: variable.to_owned(), indices: sampled(population), unit: None }
+    Recording { object: population.name.clone(), var: variable.to_owned(), indices: sampled(population), ..Recording::default() }
 }
 
 /// The first, the middle and the last neuron of a population, because a parameter may differ between neurons.

@@ -269,8 +269,8 @@ pub(crate) struct ExportArguments {
     /// Size of a catalogue network, relative to the published one
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
-    /// Writes to this file; default: prints it
-    #[arg(long, value_name = "FILE")]
+    /// Writes to this file, or folder for npz and csv; default: prints it
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 
@@ -283,7 +283,7 @@ pub(crate) enum GraphReset {
     Subtract,
 }
 
-/// File formats of other simulators.
+/// Formats of exported networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ForeignFormat {
     /// Configurations of 4D-Neural-Cognition
@@ -291,6 +291,10 @@ pub(crate) enum ForeignFormat {
     World,
     /// Graphs of the Neuromorphic Intermediate Representation
     Nir,
+    /// A folder with all synapses of each projection as a NumPy archive, and the network that reads them
+    Npz,
+    /// The same as text
+    Csv,
 }
 
 #[derive(Debug, Args)]

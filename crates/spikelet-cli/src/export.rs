@@ -1,17 +1,21 @@
 //! `spikelet export`.
 
+mod synapses;
+
 use spikelet::{Network, Population, Quantity, World};
 use spikelet_interchange::nir::Graph;
 
-use crate::args::{ExportArguments, ForeignFormat};
+use crate::args::{ExportArguments, ForeignFormat, Format};
 use crate::failure::Failure;
 use crate::{import, source, terminal};
 
-/// Writes a network in the format of another simulator, and reports what that format does not contain.
+/// Writes a network in the format of another simulator, and reports what that format does not contain; or all of its synapses.
 pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
     match args.format {
         ForeignFormat::World => world(args),
         ForeignFormat::Nir => graph(args),
+        ForeignFormat::Npz => synapses::run(args, Format::Npz),
+        ForeignFormat::Csv => synapses::run(args, Format::Csv),
     }
 }
 

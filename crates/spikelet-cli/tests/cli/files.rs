@@ -178,3 +178,29 @@ fn a_file_runs_and_its_spikes_are_written() {
     names.sort();
     assert_eq!(names, ["network.json", "report.json", "spikes.npz", "traces.npz"], "nothing stays of the run before");
 }
+
+/// All synapses of a network, of any kind of projection, are files; the network that reads them has the same spikes.
+#[test]
+fn synapses_are_exported_and_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (network, format) in [("tests/networks/everything.json", "npz"), ("tests/networks/plastic.json", "csv")] {
+        let (network, out) = (root.join(network).display().to_string(), folder(&format!("exported_{format}")));
+        let exported = spikelet(&["export", &network, "--format", format, "--out", &out.display().to_string()]);
+        assert_eq!(code(&exported), 0, "{}", text(&exported.stderr));
+        let lines = text(&exported.stdout);
+        assert!(lines.lines().count() == 6 && lines.lines().all(|line| line.contains(&format!(".{format}: "))), "{lines}");
+        let spikes = |network: &str| json(&["run", network, "--time", "20", "--backend", "cpu", "--json"])["spikes_hash"].clone();
+        let network_of_files = out.join("network.json");
+        assert_eq!(spikes(&network_of_files.display().to_string()), spikes(&network), "{lines}");
+    }
+    // A file that does not fit is an error that names it.
+    let out = folder("exported_wrong");
+    let exported = spikelet(&["export", "cuba", "--scale", "0.05", "--format", "csv", "--out", &out.display().to_string()]);
+    assert_eq!(code(&exported), 0, "{}", text(&exported.stderr));
+    fs::write(out.join("EE.csv"), "pre,post\n0,1\n9999,0\n").expect("the folder is writable");
+    let refused = spikelet(&["run", &out.join("network.json").display().to_string(), "--time", "1"]);
+    let message = text(&refused.stderr);
+    assert!(code(&refused) == 2 && message.contains("EE.csv") && message.contains("9999"), "{message}");
+    let nowhere = spikelet(&["export", "cuba", "--format", "npz"]);
+    assert!(code(&nowhere) == 2 && text(&nowhere.stderr).contains("name a folder with --out"), "{}", text(&nowhere.stderr));
+}
