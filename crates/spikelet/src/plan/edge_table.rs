@@ -125,9 +125,9 @@ impl EdgeTable {
             table.push(DELAY, "ms".into(), shared, None);
         }
         if checked.model.is_static() {
-            table.without_state(&lowered, checked, &neurons)?
+            table.without_state(&lowered, checked, &neurons)?;
         } else {
-            table.with_state(&lowered, &checked, words)?
+            table.with_state(&lowered, &checked, words)?;
         }
         Ok(table)
     }

@@ -21,7 +21,7 @@ pub enum SampleSource {
         /// Index of the neuron in the population.
         neuron: u32,
     },
-    /// The sum of an array of a population over some neurons, in the order of [`sum`].
+    /// The sum of an array of a population over some neurons, in the order of `sum`.
     Sum {
         /// Index of the population.
         population: usize,
