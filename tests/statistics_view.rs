@@ -14,7 +14,7 @@ const WORDS: &str = "const element = document.querySelector('spikelet-network'),
     const ink = (kind) => { const canvas = plot(kind).querySelector('canvas');
         const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return data.reduce((sum, value, place) => sum + (place % 4 === 3 && value > 128), 0); };
-    const cell = (row, column) => Number(plot('counts').querySelector('tbody').rows[row]?.cells[column]?.textContent.replace(/[^0-9.]/g, ''));
+    const cell = (row, column) => Number(plot('counts').querySelector('tbody').rows[row]?.cells[column]?.textContent.replace('−', '-').replace(/[^0-9.e-]/g, ''));
     const save = (kind, item) => { plot(kind).querySelector('.more').click();
         [...plot(kind).querySelectorAll('.plot-menu button')].find(({firstElementChild}) => firstElementChild.textContent === item).click(); };
     const under = (kind) => { const canvas = plot(kind).querySelector('canvas'), {left, top, width} = canvas.getBoundingClientRect();

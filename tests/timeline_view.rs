@@ -93,7 +93,7 @@ fn the_run_is_reviewed_while_it_goes_on() {
         open(page, "cuba").await?;
         run_for(page, "2 s").await?;
         paused_at(page, 2000.0).await?;
-        assert!(view(page, "text").await?.starts_with("live, 1.000 s to 2.000 s"), "{}", view(page, "text").await?);
+        page.wait_for("its last second", async || Ok(view(page, "text").await?.starts_with("live, 1.000 s to 2.000 s"))).await?;
         assert!(page.ink(".timeline-track canvas").await? > 100);
         // A click shows another time, the keys move it, and the run goes on.
         page.press_at(".timeline-track", 0.25).await?;

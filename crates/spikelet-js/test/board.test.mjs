@@ -188,7 +188,7 @@ test("variables of one unit share a scale, different units do not; the threshold
 
 test("a variable that is added later does not remove what is stored of others", () => {
   const [v, w] = [channel("E.v[0]", "mV", 0), channel("E.w[0]", "nA", 0)];
-  const rows = (firstStep, columns, values) => ({ trial: 0, firstStep, steps: values.length / columns, dtMs: 0.5, columns, values: Float32Array.from(values) });
+  const rows = (firstStep, columns, values) => ({ trial: 0, firstStep, steps: values.length / columns, dtMs: 0.5, every: 1, columns, values: Float32Array.from(values) });
   const collect = (groups, label) => {
     const found = [];
     groups.each(label, 0, Infinity, (step, least) => found.push([step, least]));

@@ -97,7 +97,7 @@ test("too few spikes are not measured, and a neuron without four of them is left
   for (const { name } of MEASURES) assert.ok(Number.isNaN(valueOf(name, scene, "G")), name);
   assert.deepEqual([valueOf("rate", scene, "I"), valueOf("cv", scene, "I"), valueOf("fano", scene, "I"), valueOf("synchrony", scene, "I")], [0, NaN, NaN, NaN]);
   assert.throws(() => measure("rate", scene, "X"), /there is no population “X”; there are E, I, G/);
-  assert.throws(() => measure("mean", scene, "E"), /measure is "mean"; expected one of rate, cv, fano, synchrony, peak/);
+  assert.throws(() => measure("mean", scene, "E"), /measure is "mean"; expected one of rate, cv, cv2, lv, fano, synchrony, correlation, peak/);
   assert.deepEqual(Object.keys(measure("rate", scene, "E")), ["value", "unit", "definition"]);
 });
 

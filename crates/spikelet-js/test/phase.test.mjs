@@ -118,7 +118,7 @@ test("arrows point where the state moves on the screen", () => {
 
 test("a trajectory keeps the last steps, and begins anew after a gap", () => {
   const trajectory = new Trajectory(8);
-  const push = (firstStep, values) => trajectory.push({ trial: 0, firstStep, steps: values.length, dtMs: 1, columns: 3, values: Float32Array.from(values.flatMap((x) => [x, 99, -x])) }, 0, 2);
+  const push = (firstStep, values) => trajectory.push({ trial: 0, firstStep, steps: values.length, dtMs: 1, every: 1, columns: 3, values: Float32Array.from(values.flatMap((x) => [x, 99, -x])) }, 0, 2);
   const all = (from = 0, to = Infinity) => {
     const found = [];
     trajectory.each(from, to, (x, y, step) => found.push([step, x, y]));

@@ -95,7 +95,7 @@ test("a bin of which the start was not seen does not count", () => {
 test("samples of what is shown are kept, wherever their columns stand, with the spikes of their neurons", () => {
   const past = new SamplePast(100, ["R.v[3]"]);
   const of = info({ channels: V });
-  const rows = (firstStep, columns, values) => ({ trial: 0, firstStep, steps: values.length / columns, dtMs: 0.5, columns, values: Float32Array.from(values) });
+  const rows = (firstStep, columns, values) => ({ trial: 0, firstStep, steps: values.length / columns, dtMs: 0.5, every: 1, columns, values: Float32Array.from(values) });
   past.pushSpikes(spikes(0, 3, [[1, 43], [1, 0], [2, 44]]), of);
   past.push(rows(0, 2, [1, -60, 2, -50, 3, -65]), of);
   assert.deepEqual(collect((visit) => past.each("R.v[3]", 0, Infinity, visit)), [[0, -60, -60], [1, -50, -50], [2, -65, -65]]);
@@ -220,4 +220,13 @@ test("the docs say what the table of plots says", () => {
     const row = `| \`${name}\` | ${about}${of} |`;
     assert.ok(docs.includes(row), `docs/element.md lacks the row\n${row}`);
   }
+});
+
+test("rows at an interval are those of its steps, and a value that is not sampled there is none", () => {
+  const past = new SamplePast(100, ["R.v[3]"]);
+  const of = info({ channels: V });
+  // Steps 3 to 8 have the rows 4 and 6 and 8.
+  past.push({ trial: 0, firstStep: 3, steps: 6, dtMs: 0.5, every: 2, columns: 2, values: Float32Array.of(1, -60, 2, NaN, 3, -65) }, of);
+  const found = collect((visit) => past.each("R.v[3]", 0, Infinity, visit)).filter(([, least]) => !Number.isNaN(least));
+  assert.deepEqual(found, [[4, -60, -60], [8, -65, -65]]);
 });

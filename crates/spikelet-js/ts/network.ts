@@ -622,6 +622,10 @@ export type Delays =
   | {
       [k: string]: Quantity;
     };
+/**
+ * One value for several neurons. Devices sum in f32 in blocks of 256 neurons in an order that does not depend on them, and the sums of the blocks are added in f64.
+ */
+export type Aggregate = "mean" | "sum";
 
 /**
  * A network with everything needed to run it: time step, seed, populations, projections and recordings. The order of populations and projections is the order of execution. It also numbers the neurons: those of the first population come first, those of the sources after all populations.
@@ -1047,11 +1051,11 @@ export interface Recording {
   /**
    * The neurons or synapses. Synapses are numbered by their index in `pairs`, or with a rule in the order of presynaptic and then of postsynaptic neurons.
    */
-  indices: number[] | "all" | `${number}:${number}`;
+  indices: number[] | string | "all";
   /**
    * Records one value instead of one per neuron: their mean or their sum.
    */
-  reduce?: "mean" | "sum" | null;
+  reduce?: Aggregate | null;
   /**
    * Interval in ms from step 0 on, a whole number of steps; default: every step.
    */
