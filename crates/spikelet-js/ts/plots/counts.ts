@@ -12,7 +12,7 @@ import { ALL_HIDDEN, between } from "./words.js";
 export const COUNTS: PlotKind = {
   name: "counts",
   title: "Populations",
-  about: "a table of the populations in the displayed time: number of neurons and spikes, mean rate, CV of interspike intervals, Fano factor, synchrony, and peak frequency, with their definitions",
+  about: "a table of the populations in the displayed time: number of neurons and spikes, mean rate, CV, CV2 and LV of interspike intervals, Fano factor, synchrony, pairwise correlation, and peak frequency, with their definitions",
   needs: ["spikes"],
   standard: false,
   settings: [],
