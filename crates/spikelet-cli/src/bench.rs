@@ -1,7 +1,7 @@
 //! `spikelet bench`.
 //!
-//! A case is a network of a size on a device, `cuba/published/cpu`, or that of a file, `mine/file/cpu`. Networks are built once; the devices take turns, so that other load of
-//! the machine affects all of them.
+//! A case is a network of a size on a device, `cuba/published/cpu`, or that of a file, `mine/file/cpu`. Networks are built once; the devices
+//! take turns, so that other load of the machine affects all of them.
 
 mod conditions;
 mod measurement;

@@ -1,7 +1,5 @@
 //! Builds the plan of a network, with progress.
 
-use std::num::NonZeroUsize;
-
 use spikelet::cost::ExpectedMemory;
 use spikelet::{BuildOptions, Builder, Error, Estimate, Network, PerSynapse, Plan, ProjectionPlan, human};
 
@@ -16,7 +14,7 @@ const NAMED: usize = 3;
 
 /// Build options of the command line.
 pub(crate) fn options(args: &RunArguments) -> BuildOptions {
-    let threads = NonZeroUsize::new(device::threads(args.threads)).unwrap_or(NonZeroUsize::MIN);
+    let threads = device::build_threads(args.threads);
     let (storage, weights) = (args.storage.map(Into::into), formats(args)[0]);
     BuildOptions { threads, memory: args.memory.or_else(memory::free), storage, weights, exact: args.precision == Precision::F64 }
 }

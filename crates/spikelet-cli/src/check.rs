@@ -1,6 +1,5 @@
 //! `spikelet check`.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use pollster::block_on;
@@ -77,7 +76,7 @@ impl From<KernelReport> for Kernel {
 /// Reads the network with its equations, and draws its synapses, unless there are very many: all checks before a run; on request also its
 /// kernels.
 pub(crate) fn check(args: &CheckArguments) -> Result<(), Failure> {
-    let threads = NonZeroUsize::new(device::threads(None)).unwrap_or(NonZeroUsize::MIN);
+    let threads = device::build_threads(None);
     let options = BuildOptions { threads, memory: memory::free(), ..BuildOptions::default() };
     let network = source::checked(&args.network, options)?;
     let refused = |error: spikelet::Error| Failure::of_file(Path::new(&args.network), &error);

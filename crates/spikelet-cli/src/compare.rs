@@ -3,7 +3,6 @@
 mod table;
 
 use std::fmt;
-use std::num::NonZeroUsize;
 
 use pollster::block_on;
 use spikelet::compare::{Comparison, TraceError};
@@ -31,7 +30,7 @@ pub(crate) fn run(args: &CompareArguments) -> Result<(), Failure> {
 /// Compares a network in both precisions.
 fn compare(network: &Network, args: &CompareArguments) -> Result<Comparison, Failure> {
     jobs::steps(network)?;
-    let threads = NonZeroUsize::new(device::threads(None)).unwrap_or(NonZeroUsize::MIN);
+    let threads = device::build_threads(None);
     let storage = args.storage.map(Into::into);
     let weights = match args.weights {
         None => None,

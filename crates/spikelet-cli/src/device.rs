@@ -26,6 +26,11 @@ pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
         .map_or_else(|| available_parallelism().map_or(1, NonZeroUsize::get).min(room().unwrap_or(usize::MAX)), NonZeroUsize::get)
 }
 
+/// The same for building a network, which takes at least one.
+pub(crate) fn build_threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    NonZeroUsize::new(threads(asked)).unwrap_or(NonZeroUsize::MIN)
+}
+
 /// Number of threads of each of some ranks on a machine: its cores are divided, unless the process is bound to fewer.
 pub(crate) fn threads_of_rank(ranks: usize) -> NonZeroUsize {
     let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());

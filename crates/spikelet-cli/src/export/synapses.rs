@@ -26,8 +26,10 @@ pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure>
     if network.projections.is_empty() {
         return Err(Failure::Input(format!("{} has no projections, and so no synapses to write", network.name)));
     }
-    let threads = std::num::NonZeroUsize::new(device::threads(None)).unwrap_or(std::num::NonZeroUsize::MIN);
-    let options = BuildOptions { threads, memory: memory::free(), ..BuildOptions::default() };
+    for (index, projection) in network.projections.iter().enumerate() {
+        check_is_file_name(index, &projection.name)?;
+    }
+    let options = BuildOptions { threads: device::build_threads(None), memory: memory::free(), ..BuildOptions::default() };
     let plan = Arc::new(Builder::new(&network, options)?.finish()?);
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, "--out", &error))?;
     let (network, mut with_files) = (Arc::new(network), source::unchanged(&args.network, args.scale)?);
@@ -39,6 +41,16 @@ pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure>
         terminal::print(&format_args!("{name}: {} synapses", grouped(table.len())))?;
     }
     write_network(&with_files, &folder.join(NETWORK))
+}
+
+/// Rejects a name that would be a file of another folder.
+fn check_is_file_name(index: usize, name: &str) -> Result<(), Failure> {
+    if !name.contains(['/', '\\']) && Path::new(name).file_name().is_some_and(|file| file == name) {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "projections[{index}].name is {name:?}, but its synapses are written to a file of this name, which has no / and no \\; rename it"
+    )))
 }
 
 /// The extension of the files of a format.

@@ -201,6 +201,11 @@ fn synapses_are_exported_and_read() {
     let refused = spikelet(&["run", &out.join("network.json").display().to_string(), "--time", "1"]);
     let message = text(&refused.stderr);
     assert!(code(&refused) == 2 && message.contains("EE.csv") && message.contains("9999"), "{message}");
+    // Files are written to the folder alone.
+    let outside = file("exported_outside", &SMALL.replace(r#"{"pre": "n","#, r#"{"name": "/outside", "pre": "n","#));
+    let refused = spikelet(&["export", &outside, "--format", "csv", "--out", &out.display().to_string()]);
+    let message = text(&refused.stderr);
+    assert!(code(&refused) == 2 && message.contains("projections[0].name is \"") && message.contains("rename it"), "{message}");
     let nowhere = spikelet(&["export", "cuba", "--format", "npz"]);
     assert!(code(&nowhere) == 2 && text(&nowhere.stderr).contains("name a folder with --out"), "{}", text(&nowhere.stderr));
 }
