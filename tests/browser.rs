@@ -1,6 +1,6 @@
 //! A Chromium with its ChromeDriver, and what a user does in it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,13 +18,19 @@ pub(crate) struct Browser {
     driver: WebDriver,
     program: Child,
     page: String,
+    /// What both programs write: tens of megabytes, which they leave behind.
+    scratch: PathBuf,
 }
 
 impl Browser {
     pub(crate) async fn start(page: String) -> Test<Browser> {
         let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let program = Command::new(program).arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let scratch = std::env::temp_dir().join(format!("spikelet-browser-{port}"));
+        std::fs::create_dir_all(&scratch)?;
+        let mut program = Command::new(program);
+        program.arg(format!("--port={port}")).env("TMPDIR", &scratch).stdout(Stdio::null()).stderr(Stdio::null());
+        let program = program.spawn()?;
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no root")?;
         let wanted: Value = serde_json::from_str(&std::fs::read_to_string(root.join("webdriver.json"))?)?;
         let mut capabilities = DesiredCapabilities::chrome();
@@ -36,7 +42,7 @@ impl Browser {
         let started = Instant::now();
         loop {
             match WebDriver::new(&url, capabilities.clone()).await {
-                Ok(driver) => return Ok(Browser { driver, program, page }),
+                Ok(driver) => return Ok(Browser { driver, program, page, scratch }),
                 Err(error) if started.elapsed() > Duration::from_secs(30) => return Err(error.into()),
                 Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             }
@@ -61,6 +67,7 @@ impl Browser {
         let _ = self.driver.quit().await;
         let _ = self.program.kill();
         let _ = self.program.wait();
+        let _ = std::fs::remove_dir_all(&self.scratch);
     }
 
     /// Opens the page with a query or fragment, from scratch.
