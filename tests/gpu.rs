@@ -16,6 +16,7 @@ fn networks() -> Vec<Network> {
         "events",
         "third",
         "short_term",
+        "presynaptic",
         "in_turn",
         "pathways",
         "winners",

@@ -135,6 +135,12 @@ fn short_term() {
     );
 }
 
+/// Synapses whose state is stored per presynaptic neuron.
+#[test]
+fn presynaptic() {
+    lockstep(&file("presynaptic"), 250, 1, &[(60, "nmda.w", "{\"expr\": \"0.006*rand()\"}"), (90, "graded.r", "0.5")]);
+}
+
 /// Synapses that learn: with one delay or one each, from events alone.
 #[test]
 fn plastic() {

@@ -6,8 +6,9 @@ mod assemblies;
 mod conformance;
 /// e-prop, with the losses of NEST.
 mod eprop;
-/// Events beside the spike.
+/// Memory before anything is drawn.
 mod estimates;
+/// Events beside the spike.
 mod events;
 /// Networks that are refused, runs that break off, devices that are lost on the way.
 mod failures;
@@ -43,6 +44,8 @@ mod package_types;
 mod plasticity;
 /// f32 against f64.
 mod precision;
+/// State that presynaptic neurons store for all of their synapses.
+mod presynaptic;
 /// Small networks whose every spike and event is known.
 mod properties;
 /// Changes and conditions of a network, on every device.

@@ -7,7 +7,7 @@ use crate::lockstep::file;
 type Set = (u32, &'static str, &'static str);
 
 /// Values of each network that are set at some steps.
-const SETS: [(&str, &[Set]); 14] = [
+const SETS: [(&str, &[Set]); 15] = [
     ("recorded", &[(60, "common.w", "0.1")]),
     ("reduced", &[(60, "aa.w", "0.05")]),
     ("regular", &[(40, "held.I", "{\"expr\": \"0.8 + 0.02*i\"}"), (60, "stdp.plasticity", "0")]),
@@ -19,6 +19,7 @@ const SETS: [(&str, &[Set]); 14] = [
     ("events", &[(40, "drawn.w", "0.03")]),
     ("driven", &[(50, "ab.tau_s", "5 ms"), (101, "ab.w", "{\"expr\": \"0.5*rand()*nS\"}")]),
     ("short_term", &[(50, "shared.U", "0.5"), (90, "plain.w", "{\"expr\": \"2*rand()*nS\"}")]),
+    ("presynaptic", &[(50, "nmda.w", "{\"expr\": \"0.006*rand()\"}"), (90, "graded.r", "0.5")]),
     ("in_turn", &[(77, "clipped.w", "{\"expr\": \"8*rand() - 1\"}")]),
     ("pathways", &[(60, "release.w", "1 mV"), (61, "split.w", "{\"expr\": \"2*rand()*mV\"}")]),
     (

@@ -66,6 +66,7 @@ fn work(kernel: &Kernel, arithmetic: Arithmetic) -> Module {
         Kernel::BeginStep(model) => neurons::begin_step(model, arithmetic),
         Kernel::Update(model) => neurons::update(model, arithmetic),
         Kernel::SynapseStep(code) => synapses::each(code, arithmetic),
+        Kernel::IntegrateTraces(code) => synapses::integrate_traces(code, arithmetic),
         Kernel::Couple(code) => synapses::couple(code, arithmetic),
         Kernel::Fixed(plain) => Module::new(plain.name, &[plain.source]),
         Kernel::Propagate => Module::new("propagate", &[shader!("propagate")]),

@@ -24,6 +24,8 @@ pub(crate) enum Kernel {
     Update(Arc<Model>),
     /// A code of all synapses of a projection: recorded subexpressions, or their step.
     SynapseStep(SynapseCode),
+    /// A step of the traces of presynaptic neurons.
+    IntegrateTraces(SynapseCode),
     /// A summed variable.
     Couple(SynapseCode),
     /// One that is the same for all networks.
@@ -48,6 +50,7 @@ impl Kernel {
             Kernel::BeginStep(_) => "begin_step",
             Kernel::Update(_) => "update",
             Kernel::SynapseStep(_) => "synapse_step",
+            Kernel::IntegrateTraces(_) => "integrate_traces",
             Kernel::Couple(_) => "sum_inputs",
             Kernel::Fixed(plain) => plain.name,
             Kernel::Propagate => "propagate",

@@ -80,6 +80,7 @@ fn every_kernel_is_valid() {
     let all = [
         "begin_step",
         "copy",
+        "integrate_traces",
         "neurons",
         "on_spike_by_post",
         "on_spike_by_spike",

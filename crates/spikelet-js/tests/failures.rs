@@ -96,7 +96,7 @@ async fn commands_that_cannot_be_done() {
         &page.error(Command::SaveWeights { trial: 0 }).await,
         Code::Device,
         None,
-        "no synapses of the network have state: the effects of their events are constant, so there is nothing to save",
+        "no synapses of the network have values that change: their events are constant, or neurons store their state, so there is nothing to save",
     );
     let ask = page.ask(run(None, None));
     check(

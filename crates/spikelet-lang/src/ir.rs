@@ -231,6 +231,11 @@ impl Code {
         self.ops.contains(&Op::Load(array)) || self.stores.iter().any(|(stored, _)| *stored == array)
     }
 
+    /// Whether it draws random numbers.
+    pub fn draws(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Random(..)))
+    }
+
     /// The code with the twins of all functions of one's own in place of calls.
     #[must_use]
     pub fn with_twins(&self) -> Code {

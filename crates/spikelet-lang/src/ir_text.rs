@@ -76,6 +76,7 @@ pub fn synapses(model: &SynapseModel, program: &SynapseProgram) -> String {
     }
     section(&mut text, "observe", &print.code(&program.observe));
     section(&mut text, "update", &print.code(&program.update));
+    section(&mut text, "integrate traces of pre", &print.code(&program.integrate_traces));
     for pathway in &program.pathways {
         let mut lines = print.code(&pathway.code);
         let names =

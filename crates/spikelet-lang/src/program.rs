@@ -314,8 +314,10 @@ pub struct SynapseProgram {
     pub regular: Vec<RegularCode>,
     /// Subexpressions that are recorded, computed when they are sampled.
     pub observe: Code,
-    /// A step of the clock-driven equations.
+    /// A step of the clock-driven equations, in each synapse.
     pub update: Code,
+    /// The same where their variables are traces: in each presynaptic neuron.
+    pub integrate_traces: Code,
     /// What spikes do.
     pub pathways: Vec<PathwayCode>,
     /// The effect of a spike on the traces of its neuron, on either side, after all its synapses have received it.
@@ -324,12 +326,20 @@ pub struct SynapseProgram {
     pub method: Option<Method>,
 }
 
+impl PathwayCode {
+    /// Whether it does anything in synapses: spikes may change traces alone.
+    pub fn acts(&self) -> bool {
+        !self.code.stores.is_empty()
+    }
+}
+
 impl SynapseProgram {
     /// Every code.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         let pathways = self.pathways.iter().map(|pathway| &pathway.code);
         let regular = self.regular.iter().map(|regular| &regular.code);
-        let in_steps = regular.chain(self.summed.iter().map(|(_, code)| code)).chain([&self.observe, &self.update]);
+        let in_steps =
+            regular.chain(self.summed.iter().map(|(_, code)| code)).chain([&self.observe, &self.update, &self.integrate_traces]);
         in_steps.chain(pathways).chain(&self.traces)
     }
 }

@@ -13,6 +13,12 @@ pub(super) fn each(code: &SynapseCode, arithmetic: Arithmetic) -> Module {
     Module::new("synapse_step", &[shader!("synapses"), &function("run", code, arithmetic), shader!("synapse_step")])
 }
 
+/// A step of the clock-driven equations of traces: one invocation per presynaptic neuron.
+pub(super) fn integrate_traces(code: &SynapseCode, arithmetic: Arithmetic) -> Module {
+    let run = function("run", code, arithmetic);
+    Module::new("integrate_traces", &[shader!("synapses"), &run, shader!("integrate_traces")])
+}
+
 /// A summed variable.
 pub(super) fn couple(code: &SynapseCode, arithmetic: Arithmetic) -> Module {
     Module::new("sum_inputs", &[shader!("synapses"), &function("run", code, arithmetic), shader!("sum_inputs")])

@@ -45,6 +45,8 @@ pub(super) enum KernelStage {
     Update,
     /// Integration of clock-driven synapses.
     IntegrateSynapses,
+    /// Integration of the traces of presynaptic neurons.
+    IntegrateTraces,
     /// Addition of the rows of neurons that fired to the delay buffers.
     Propagate,
     /// Selection of the winners, and their spikes.
@@ -71,6 +73,7 @@ impl KernelStage {
             PhaseKind::Fire(population) if plan.populations[population].winners.is_some() => KernelStage::Select,
             PhaseKind::Integrate(_) | PhaseKind::Fire(_) => KernelStage::Update,
             PhaseKind::IntegrateSynapses(_) => KernelStage::IntegrateSynapses,
+            PhaseKind::IntegrateTraces(_) => KernelStage::IntegrateTraces,
             PhaseKind::Propagate(_) => KernelStage::Propagate,
             PhaseKind::OnSpike { projection, pathway } => {
                 let of = &plan.projections[projection].pathways[pathway];
@@ -179,6 +182,7 @@ impl<'a> LaidOutPlan<'a> {
             | KernelStage::Observe
             | KernelStage::Couple
             | KernelStage::IntegrateSynapses
+            | KernelStage::IntegrateTraces
             | KernelStage::OnSpike(..) => LaidOutPlan { only: Some(phase.kinds[0]), ..self }.passes(stage),
             // The host finds the winners, together with other ranks.
             KernelStage::Select => Vec::new(),
@@ -202,6 +206,7 @@ impl<'a> LaidOutPlan<'a> {
             KernelStage::Couple => self.couple(),
             KernelStage::Update => self.neurons(Kernel::Update, |group| group.stopping),
             KernelStage::IntegrateSynapses => self.synapse_step(|state| &state.program.update),
+            KernelStage::IntegrateTraces => self.integrate_traces(),
             KernelStage::Propagate => self.propagate(),
             KernelStage::Select => self.select(),
             KernelStage::OnSpike(end, order) => self.on_spike(end, order),
@@ -232,6 +237,16 @@ impl<'a> LaidOutPlan<'a> {
         let pass = |of: StatefulProjection<'_>| {
             let kernel = Kernel::SynapseStep(self.code(of, code(of.state), Writeback::Store));
             Pass::of_items(kernel, [of.place.record as u32, 0, 0, 0], of.projection.rows().len() as u32)
+        };
+        with_code.map(pass).collect()
+    }
+
+    /// A step of the traces of the presynaptic neurons of each projection that has such.
+    fn integrate_traces(self) -> Vec<Pass> {
+        let with_code = self.stateful().filter(|of| !of.state.program.integrate_traces.stores.is_empty());
+        let pass = |of: StatefulProjection<'_>| {
+            let kernel = Kernel::IntegrateTraces(self.code(of, &of.state.program.integrate_traces, Writeback::Store));
+            Pass::of_items(kernel, [of.place.record as u32, 0, 0, 0], self.plan.populations[of.projection.pre].size)
         };
         with_code.map(pass).collect()
     }
@@ -302,8 +317,10 @@ impl<'a> LaidOutPlan<'a> {
             let pathways = of.projection.pathways.iter().enumerate();
             let is_wanted =
                 move |index: usize| !matches!(self.only, Some(PhaseKind::OnSpike { pathway, .. }) if pathway != index);
-            let pathways =
-                pathways.filter(move |(index, pathway)| (pathway.end, pathway.order) == (end, order) && is_wanted(*index));
+            let acts = move |index: usize| of.state.program.pathways[index].acts();
+            let pathways = pathways.filter(move |(index, pathway)| {
+                (pathway.end, pathway.order) == (end, order) && acts(*index) && is_wanted(*index)
+            });
             pathways.map(move |(pathway, _)| self.pathway(of, pathway))
         };
         self.stateful().flat_map(of_projection).collect()

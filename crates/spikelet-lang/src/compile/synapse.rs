@@ -7,7 +7,7 @@ use super::{is_due, low_word, places};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::half;
 use crate::integrate::Equations;
-use crate::ir::{Op, Ref};
+use crate::ir::{Code, Op, Ref};
 use crate::lower::{Lowering, Storage, VariableLocation, times};
 use crate::model::{End, NeuronModel, NeuronRead, Pathway, SummedVariable, SynapseModel, SynapseStatement, Target, Variable};
 use crate::program::{PathwayCode, Register, RegularCode, SynapseLayout, SynapseProgram};
@@ -103,14 +103,15 @@ impl SynapseModel {
         let rates: Vec<(usize, Term)> = self.equations.iter().map(|(variable, rate)| (*variable, lane_of(rate))).collect();
         let equations = Equations { rates: &rates, variables: &self.variables, rests: false, noise: &self.noise };
         let method = equations.choose(self.method, &storage)?;
-        let mut update = Lowering::new(&mut storage, None, 0.0);
+        let mut step = Lowering::new(&mut storage, None, 0.0);
         if let Some(method) = method {
-            let before = update.values.clone();
-            equations.advance(method, &mut update);
-            self.hold_still(&mut update, &before, &lane_of);
+            let before = step.values.clone();
+            equations.advance(method, &mut step);
+            self.hold_still(&mut step, &before, &lane_of);
         }
-        self.round_halves(&mut update);
-        let update = update.finish(None);
+        self.round_halves(&mut step);
+        let step = step.finish(None);
+        let (update, integrate_traces) = if traces.integrate() { (Code::default(), step) } else { (step, Code::default()) };
 
         let mut regular = Vec::new();
         for (interval, statements) in &self.regular {
@@ -136,7 +137,19 @@ impl SynapseModel {
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
         registers.extend((0..rules.derived.len()).map(Register::Derived));
-        Ok(SynapseProgram { registers, rules, summed, regular, observe: hold, update, pathways, traces: of_traces, method })
+        let traces = of_traces;
+        Ok(SynapseProgram {
+            registers,
+            rules,
+            summed,
+            regular,
+            observe: hold,
+            update,
+            integrate_traces,
+            pathways,
+            traces,
+            method,
+        })
     }
 
     /// The variables that hold times; those that are `compensated` do if they are measured as such.

@@ -1,16 +1,17 @@
-//! Traces: event-driven variables that are the same for all synapses of a neuron, because only its own spikes change them. They are stored
-//! once per neuron instead of once per synapse, and updated when it fires.
+//! Traces: variables that are the same for all synapses of a neuron, because only its own spikes and variables change them. They are stored
+//! once per neuron instead of once per synapse. Event-driven ones are updated when it fires, clock-driven ones in every step.
 
 use super::STAMP;
+use crate::check::COUNTS;
 use crate::integrate::{after, change_after};
 use crate::ir::{Code, Op, Ref};
 use crate::lower::{Lowering, SplitValue, Storage, VariableLocation};
-use crate::model::{End, SynapseModel, Target};
+use crate::model::{End, NeuronRead, Role, SynapseModel, Target};
 use crate::program::{Register, SynapseLayout};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Symbol, Term};
 
-/// The event-driven variables of a synapse model, and the lanes of their last updates.
+/// The event-driven variables and the traces of a synapse model, and the lanes of their last updates.
 pub(super) struct Traces<'a> {
     model: &'a SynapseModel,
     /// For each variable the side that stores it, if it is a trace.
@@ -23,37 +24,78 @@ pub(super) struct Traces<'a> {
 
 /// Finds the traces, and their sides.
 ///
-/// All synapses of a neuron must receive its spikes at the same time, by one pathway with one delay. The effect of a spike on the trace
-/// must depend on constants and other traces of that neuron only, and only pathways and statements of regular steps, which update the
-/// trace first, may read it. If synapses use spikes of one side alone, as in short-term depression, or those of a third neuron, an event
-/// accesses their values anyway, and they are stored per synapse.
+/// All synapses of a neuron must receive its spikes at the same time, by at most one pathway with one delay, and compute the same: from
+/// constants, local variables of the pathway, and other traces of that neuron. Event-driven variables may be traces of either side if only
+/// pathways and statements of regular steps read them, since these update them first. Clock-driven variables may be traces of presynaptic
+/// neurons, whose variables they may also read, if all equations of the synapses are of this kind: a method integrates them together.
+/// Synapses with spikes of a third neuron have no traces.
 pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
     let nothing = vec![None; model.variables.len()];
     let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);
-    let is_one = |end: End| pathways(end).count() == usize::from(end != End::Third);
+    let is_one = |end: End| pathways(end).count() <= usize::from(end != End::Third);
     if !layout.one_delay || !End::ALL.into_iter().all(is_one) {
         return nothing;
     }
-    let mut ends = nothing;
-    for (variable, _) in &model.event_driven {
-        let declared = &model.variables[*variable];
-        let writes = |end: End| pathways(end).flat_map(|of| &of.statements).any(|write| write.target == Target::Own(*variable));
-        let equations = model.equations.iter().map(|(_, rate)| rate);
-        let read = equations.chain(model.summed.iter().map(|sum| &sum.value)).any(|term| term.mentions(*variable));
-        let mut at_steps = model.regular.iter().flat_map(|(_, statements)| statements);
-        let is_set = at_steps.any(|write| write.target == Target::Own(*variable));
-        if declared.plastic || layout.per_synapse.contains(&declared.name) || read || is_set {
-            continue;
-        }
-        ends[*variable] = match [End::Pre, End::Post].map(writes) {
-            [true, false] => Some(End::Pre),
-            [false, true] => Some(End::Post),
-            _ => None,
-        };
-    }
+    let search = Search { model, layout };
+    let candidate = |variable: usize| search.candidate(variable);
+    let mut ends: Vec<Option<End>> = (0..model.variables.len()).map(candidate).collect();
     // Those that follow from others are no traces if these are none.
     loop {
-        let same_for_all = |term: &Term, end: End| {
+        let fails = |variable: usize| ends[variable].is_some_and(|end| search.fails(variable, end, &ends));
+        let mut failed: Vec<usize> = (0..ends.len()).filter(|variable| fails(*variable)).collect();
+        let clocked = || model.equations.iter().map(|(variable, _)| *variable);
+        if clocked().any(|variable| ends[variable].is_none() || failed.contains(&variable)) {
+            failed.extend(clocked());
+        }
+        failed.retain(|variable| ends[*variable].is_some());
+        if failed.is_empty() {
+            return ends;
+        }
+        failed.into_iter().for_each(|variable| ends[variable] = None);
+    }
+}
+
+/// Which variables may be traces.
+struct Search<'a> {
+    model: &'a SynapseModel,
+    layout: &'a SynapseLayout,
+}
+
+impl Search<'_> {
+    /// What pathways of the neuron at one end assign to a variable.
+    fn assigned(&self, end: End, variable: usize) -> impl Iterator<Item = &Term> {
+        let pathways = self.model.pathways.iter().filter(move |pathway| pathway.end == end);
+        let statements = pathways.flat_map(|of| &of.statements);
+        statements.filter(move |write| write.target == Target::Own(variable)).map(|write| &write.value)
+    }
+
+    /// The side of a variable, from what writes it.
+    fn candidate(&self, variable: usize) -> Option<End> {
+        let Search { model, layout } = self;
+        let declared = &model.variables[variable];
+        let has = |of: &[(usize, Term)]| of.iter().any(|(driven, _)| *driven == variable);
+        let (clocked, event_driven) = (has(&model.equations), has(&model.event_driven));
+        let is_local = declared.role == Role::Local;
+        let mut at_steps = model.regular.iter().flat_map(|(_, statements)| statements);
+        let is_set = at_steps.any(|write| write.target == Target::Own(variable));
+        let mut in_steps = model.equations.iter().map(|(_, rate)| rate).chain(model.summed.iter().map(|sum| &sum.value));
+        let is_late = event_driven && in_steps.any(|term| term.mentions(variable));
+        let own = declared.plastic || layout.per_synapse.contains(&declared.name) || is_set || is_late;
+        if own || !(clocked || event_driven || is_local) {
+            return None;
+        }
+        match [End::Pre, End::Post].map(|end| self.assigned(end, variable).next().is_some()) {
+            [true, false] => Some(End::Pre),
+            [false, true] if !clocked => Some(End::Post),
+            [false, false] if clocked => Some(End::Pre),
+            _ => None,
+        }
+    }
+
+    /// Whether a variable differs between synapses of the neuron at one end, if those in `ends` are traces.
+    fn fails(&self, variable: usize, end: End, ends: &[Option<End>]) -> bool {
+        let Search { model, layout } = self;
+        let same_for_all = |term: &Term, reads: bool| {
             !term.any(|symbol| match symbol {
                 Some(Symbol::Constant(_) | Symbol::Dt) => false,
                 Some(Symbol::Variable(variable)) => {
@@ -61,19 +103,23 @@ pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option
                     let constant = !declared.written && !layout.per_synapse.contains(&declared.name);
                     !constant && ends[variable] != Some(end)
                 }
+                // Values that are uniform are constants here. Counts of synapses are stored per synapse.
+                Some(Symbol::Read(read)) => {
+                    let NeuronRead { end: of, name } = &model.reads[read];
+                    let of_neuron = reads && *of == End::Pre && !COUNTS.contains(&name.as_str());
+                    !of_neuron && !layout.uniform.contains(&(*of, name.clone()))
+                }
+                Some(Symbol::Time | Symbol::Index) => !reads,
                 _ => true,
             })
         };
-        let fails = |variable: usize, end: End| {
-            let rates = model.event_driven.iter().filter(|(driven, _)| *driven == variable).map(|(_, rate)| rate);
-            let written = pathways(end).flat_map(|of| &of.statements).filter(|write| write.target == Target::Own(variable));
-            !rates.chain(written.map(|write| &write.value)).all(|term| same_for_all(term, end))
+        let rates = |of: &'_ [(usize, Term)], reads: bool| {
+            of.iter().filter(|(driven, _)| *driven == variable).all(|(_, rate)| same_for_all(rate, reads))
         };
-        let failed = (0..ends.len()).find(|variable| ends[*variable].is_some_and(|end| fails(*variable, end)));
-        match failed {
-            Some(variable) => ends[variable] = None,
-            None => return ends,
-        }
+        let same = rates(&model.equations, true)
+            && rates(&model.event_driven, false)
+            && self.assigned(end, variable).all(|term| same_for_all(term, false));
+        !same
     }
 }
 
@@ -87,11 +133,12 @@ impl<'a> Traces<'a> {
     ) -> Traces<'a> {
         let is_own = |(variable, _): &(usize, Term)| ends[*variable].is_none();
         let own = model.event_driven.iter().any(is_own).then(|| add(Register::Own(STAMP.into())));
-        // Without traces there is nothing to bring to a time; and with delays that differ the neuron of a stamp has no single one.
-        let recorded = recorded && ends.iter().any(Option::is_some);
+        let late: Vec<End> = model.event_driven.iter().filter_map(|(variable, _)| ends[*variable]).collect();
+        // Without such traces there is nothing to bring to a time; and with delays that differ the neuron of a stamp has no single one.
+        let recorded = recorded && !late.is_empty();
         let mut stamp = |end: End| {
             let listens = model.pathways.iter().any(|pathway| pathway.end == end);
-            (listens && (recorded || ends.contains(&Some(end)))).then(|| add(Register::Trace(end, STAMP.into())))
+            (listens && (recorded || late.contains(&end))).then(|| add(Register::Trace(end, STAMP.into())))
         };
         let of_ends = [stamp(End::Pre), stamp(End::Post)];
         Traces { model, ends, own, of_ends }
@@ -149,6 +196,11 @@ impl<'a> Traces<'a> {
             }
         };
         self.advance(code, |variable| self.ends[variable].is_some(), since);
+    }
+
+    /// Whether the clock-driven variables are traces: all of them are, or none is.
+    pub(super) fn integrate(&self) -> bool {
+        self.model.equations.iter().any(|(variable, _)| self.ends[*variable].is_some())
     }
 
     /// Leaves the traces as they were: a synapse's code does not store them.

@@ -268,6 +268,7 @@ impl Shard {
             PhaseKind::SampleSynapses(_) => synapses.sample_channels(now.plan, samples),
             PhaseKind::SumInputs { summed, .. } => synapses.couple(&mut around, summed, posts),
             PhaseKind::IntegrateSynapses(_) => synapses.update(&mut around),
+            PhaseKind::IntegrateTraces(_) => synapses.integrate_traces(&mut around),
             PhaseKind::OnSpike { pathway, .. } => {
                 let slot = &mut ring.as_flattened_mut()[slot];
                 synapses.on_spike(&mut around, pathway, remembered, &mut Ports { slot, starts, posts, fault });

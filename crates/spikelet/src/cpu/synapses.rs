@@ -2,6 +2,7 @@
 
 mod on_spike;
 mod spike_targets;
+mod sums;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::neuron_block::{NeuronBlock, Scratch};
 use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::StepContext;
 use crate::connect::grouped;
-use crate::plan::{Plan, RegisterSource, SampleSource, SumPlan, TracePlan};
+use crate::plan::{Plan, RegisterSource, SampleSource, TracePlan};
 use crate::rng::{Key, Purpose};
 pub(super) use on_spike::{Ports, Remembered};
 use spike_targets::{SpikeTargets, SynapseOrder};
@@ -46,6 +47,8 @@ pub(super) struct ShardSynapses {
     traces: Vec<Vec<f32>>,
     posts: Range<u32>,
     stops: Range<u32>,
+    /// Whether each neuron here has one synapse from each of the presynaptic neurons.
+    is_complete: bool,
     /// How the spikes of each pathway find their synapses.
     reaches: Vec<SpikeTargets>,
     /// The synapses of a step.
@@ -89,19 +92,21 @@ struct PreparedCodes {
     summed: Vec<Prepared>,
     hold: Prepared,
     update: Prepared,
+    integrate_traces: Prepared,
     pathways: Vec<Prepared>,
     traces: [Prepared; 2],
 }
 
 impl PreparedCodes {
-    fn new(SynapseProgram { regular, summed, observe: hold, update, pathways, traces, .. }: &SynapseProgram) -> PreparedCodes {
+    fn new(program: &SynapseProgram) -> PreparedCodes {
         PreparedCodes {
-            regular: regular.iter().map(|of| (of.clock, Prepared::new(&of.code))).collect(),
-            summed: summed.iter().map(|(_, code)| Prepared::new(code)).collect(),
-            hold: Prepared::new(hold),
-            update: Prepared::new(update),
-            pathways: pathways.iter().map(|pathway| Prepared::new(&pathway.code)).collect(),
-            traces: traces.each_ref().map(Prepared::new),
+            regular: program.regular.iter().map(|of| (of.clock, Prepared::new(&of.code))).collect(),
+            summed: program.summed.iter().map(|(_, code)| Prepared::new(code)).collect(),
+            hold: Prepared::new(&program.observe),
+            update: Prepared::new(&program.update),
+            integrate_traces: Prepared::new(&program.integrate_traces),
+            pathways: program.pathways.iter().map(|pathway| Prepared::new(&pathway.code)).collect(),
+            traces: program.traces.each_ref().map(Prepared::new),
         }
     }
 }
@@ -185,6 +190,10 @@ impl ShardSynapses {
             rows: &rows,
             columns: [(&columns, &by_post), (&of_thirds, &by_third)],
         };
+        let sources = || of.pre_slice.clone();
+        let is_from_all =
+            |ends: &[u32]| by_post[ends[0] as usize..ends[1] as usize].iter().map(|synapse| pre[*synapse as usize]).eq(sources());
+        let is_complete = numbers.len() == sources().len() * posts.len() && columns.windows(2).all(is_from_all);
         let trace = |trace: &TracePlan| {
             let neurons = if trace.end == End::Pre { plan.populations[of.pre].size } else { plan.own(of.post).len() };
             vec![trace.initial; neurons as usize]
@@ -201,6 +210,7 @@ impl ShardSynapses {
             fired: Vec::new(),
             posts: posts.clone(),
             stops: stops.clone(),
+            is_complete,
             numbers,
             whole_numbers: Vec::new(),
             pre,
@@ -381,31 +391,15 @@ impl ShardSynapses {
         self.run_all(around, &self.codes.clone().update);
     }
 
-    /// A summed variable of the neurons `posts`, or of the third ones: the sum over the synapses of each, in their order.
-    pub(super) fn couple(&mut self, around: &mut NeighborAccess<'_, '_>, summed: usize, posts: &Range<u32>) {
+    /// A step of the clock-driven equations of traces. Their codes use no synapse.
+    pub(super) fn integrate_traces(&mut self, around: &mut NeighborAccess<'_, '_>) {
         let plan = around.now.plan;
-        let projection = &plan.projections[self.projection];
-        let Some(state) = &projection.state else { return };
-        let ((lane, _), SumPlan { end, array, first }) = (&state.program.summed[summed], state.summed[summed]);
-        let (order, neurons) = match end {
-            End::Third => (self.by_third.clone(), projection.neurons(end, plan)),
-            _ => (self.by_post.clone(), posts.clone()),
-        };
+        let size = plan.populations[plan.projections[self.projection].pre].size;
         let codes = self.codes.clone();
-        let mut sums = vec![0.0_f32; neurons.len()];
-        let mut last = None;
-        for chunk in order.chunks(LANES) {
-            self.run_of(around, &codes.summed[summed], chunk);
-            let of = if end == End::Third { &self.third } else { &self.post };
-            for (value, synapse) in self.registers[*lane].iter().zip(chunk) {
-                let place = (of[*synapse as usize] - neurons.start) as usize;
-                // A sum begins with its first value, so that −0 stays −0.
-                sums[place] = if last.replace(place) == Some(place) { sums[place] + value } else { *value };
-            }
-        }
-        for (neuron, sum) in neurons.zip(sums) {
-            let value = around.blocks.value(projection.population(end), array, neuron);
-            *value = if first { sum } else { *value + sum };
+        for first in (0..size).step_by(LANES) {
+            let neurons: [u32; LANES] = std::array::from_fn(|lane| first + lane as u32);
+            let neurons = &neurons[..LANES.min((size - first) as usize)];
+            self.run(around, &codes.integrate_traces, SynapseBatch { synapses: &[], pre: neurons, post: neurons });
         }
     }
 }

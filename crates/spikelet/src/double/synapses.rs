@@ -41,6 +41,13 @@ struct SynapseEnds {
     post: u32,
 }
 
+impl SynapseEnds {
+    /// Those of a trace, which uses one of them.
+    fn of_trace(neuron: u32) -> SynapseEnds {
+        SynapseEnds { synapse: None, pre: neuron, post: neuron }
+    }
+}
+
 impl DoubleSynapses {
     /// `None` for synapses without state.
     pub(super) fn new(plan: &Plan, projection: usize) -> Option<DoubleSynapses> {
@@ -86,6 +93,7 @@ impl DoubleSynapses {
             PhaseKind::RunSynapsesRegularly(_) => self.run_regularly(now, neurons, state),
             PhaseKind::Observe(_) => self.execute_all(&state.program.observe, now, neurons),
             PhaseKind::IntegrateSynapses(_) => self.execute_all(&state.program.update, now, neurons),
+            PhaseKind::IntegrateTraces(_) => self.integrate_traces(now, neurons, state),
             PhaseKind::SumInputs { summed, .. } => self.sum_inputs(now, neurons, state, summed),
             PhaseKind::OnSpike { pathway, .. } => self.on_spike(now, neurons, state, pathway, spikes),
             PhaseKind::UpdateTraces(_, end) => self.update_traces(now, neurons, state, end, spikes),
@@ -233,6 +241,14 @@ impl DoubleSynapses {
         events
     }
 
+    /// A step of the clock-driven equations of traces.
+    fn integrate_traces(&mut self, now: DoubleStep<'_>, neurons: &[DoubleNeurons], state: &StatePlan) {
+        let of = &now.plan.projections[self.projection];
+        for neuron in 0..now.plan.populations[of.pre].size {
+            self.execute(&state.program.integrate_traces, now, neurons, SynapseEnds::of_trace(neuron));
+        }
+    }
+
     /// Updates the traces of the neurons of one side.
     fn update_traces(
         &mut self,
@@ -247,8 +263,7 @@ impl DoubleSynapses {
         let population = &now.plan.populations[of.population(end)];
         for age in ages(pathway) {
             for neuron in fired(spikes, now.step, age, population.first, population.size) {
-                let place = SynapseEnds { synapse: None, pre: neuron, post: neuron };
-                self.execute(&state.program.traces[end as usize], now, neurons, place);
+                self.execute(&state.program.traces[end as usize], now, neurons, SynapseEnds::of_trace(neuron));
             }
         }
     }

@@ -19,7 +19,7 @@ fn network(seed: u64, more: &Value) -> Network {
              "on_pre": "v_post += scale*w\np += 1\nw = clip(w - 0.01*q, 0, 1)", "on_post": "q += 1\nw = clip(w + 0.01*p, 0, 1)",
              "initial": {"w": {"expr": "rand()"}}, "parameters": {"scale": {"expr": "0.01*rand()"}}},
             {"name": "tired", "pre": "E", "post": "E", "connect": {"rule": "one_to_one"},
-             "equations": "dx/dt = (1 - x)/(50*ms) : 1 (event-driven)", "on_pre": "v_post += 0.01*x\nx -= 0.2*x", "initial": {"x": 1}},
+             "equations": "dx/dt = (1 - x)/(50*ms) : 1 (event-driven, plastic)", "on_pre": "v_post += 0.01*x\nx -= 0.2*x", "initial": {"x": 1}},
             {"name": "fixed", "pre": "E", "post": "E", "connect": {"rule": "one_to_one"}, "on_pre": "v_post += 0.01"}
         ]
     });
@@ -184,7 +184,7 @@ fn a_network_without_a_state_has_nothing_to_keep() {
     let error = pollster::block_on(simulation.synapse_state(0)).unwrap_err().to_string();
     assert!(
         error.contains(
-            "no synapses of the network have state: the effects of their events are constant, so there is nothing to save"
+            "no synapses of the network have values that change: their events are constant, or neurons store their state, so there is nothing to save"
         ),
         "{error}"
     );

@@ -17,7 +17,7 @@ use super::ends::EndValues;
 use super::population::CheckedPopulation;
 use super::quantities::named;
 use super::sources::LoweredNetwork;
-use super::{ArrayId, Owner, PerSynapse, Plan, neurons};
+use super::{ArrayEntry, ArrayId, Owner, PerSynapse, Plan, neurons};
 use crate::network::Pairs;
 use crate::npz::NpzWriter;
 use crate::{Delays, Error, Network, Quantity, time};
@@ -336,12 +336,22 @@ impl EdgeTable {
         if let Some(pathway) = self.pathway {
             whole.values.push(order.iter().map(|edge| self.delay(of.delay(pathway, *edge))).collect());
         }
-        let owner = Owner::Synapses { projection: index };
+        let is_own = |owner| match owner {
+            Owner::Synapses { projection } | Owner::Traces { projection, .. } => projection == index,
+            _ => false,
+        };
         let learned = of_file.projections[index].learned.as_ref().and_then(|file| file.learned());
         for (name, (dimension, values)) in named.0.iter().filter(|(name, _)| projection.mentions(name)) {
-            let array = plan.arrays().named().find(|(_, entry)| entry.owner == owner && entry.name() == name);
+            let array = plan.arrays().named().find(|(_, entry)| is_own(entry.owner) && entry.name() == name);
             let is_learned = learned.is_some_and(|learned| learned.variables.contains_key(name));
             let values = match array {
+                Some((array, ArrayEntry { owner: Owner::Traces { end, .. }, .. })) => {
+                    let words = words.and_then(|words| words.get(&array)).filter(|words| **words != plan.initial_words(array));
+                    // Before the run it is one value, which stays in the network.
+                    let Some(words) = words else { continue };
+                    let neuron = |edge: usize| edges.neurons(edge)[usize::from(*end == End::Post)];
+                    order.iter().map(|edge| f64::from(f32::from_bits(words[neuron(*edge) as usize]))).collect()
+                }
                 Some((array, entry)) if !entry.is_parameter() || is_learned => {
                     let initial;
                     let words = match words.and_then(|words| words.get(&array)) {

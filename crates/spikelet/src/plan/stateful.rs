@@ -44,11 +44,13 @@ impl StatePlan {
         let own = network.part.own(drawn.checked.post);
         let array = |end: End, name: &str| populations[drawn.checked.population(end)?].program.variable(name);
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
+        // A statistic is of values of synapses, even if those of a neuron are the same.
+        let measured =
+            |name: &&String| statistics::observed(&network.statistics, &drawn.checked.name).any(|var| var == name.as_str());
         // A recording needs an array, even if the value is the same for all.
         let recorded = |name: &&String| {
-            let mut statistics = statistics::observed(&network.statistics, &drawn.checked.name);
             let mut recordings = network.recordings.iter().filter(|of| of.object == drawn.checked.name);
-            recordings.any(|of| of.var == **name) || statistics.any(|var| var == name.as_str())
+            recordings.any(|of| of.var == **name)
         };
         let variables = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| &variable.name);
         check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
@@ -58,7 +60,7 @@ impl StatePlan {
         let kept = old.into_iter().flat_map(StatePlan::in_two_words);
         let compensated = summary.slow_in_synapses(index).cloned().chain(kept.map(str::to_owned)).collect();
         let layout = SynapseLayout {
-            per_synapse: variables().filter(|name| per_synapse(name)).cloned().collect(),
+            per_synapse: variables().filter(|name| per_synapse(name) || measured(name)).cloned().collect(),
             recorded: variables().filter(recorded).cloned().collect(),
             one_delay: drawn.delays.iter().all(PerSynapse::is_shared),
             uniform: uniform_reads(&model.reads, &array),

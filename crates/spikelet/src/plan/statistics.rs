@@ -98,11 +98,6 @@ pub(super) fn plans(
         let path = format!("statistics[{index}]");
         let Some(projection) = projections.iter().position(|projection| projection.name == *object) else { continue };
         let Some(state) = &projections[projection].state else { continue };
-        if state.trace(var).is_some() {
-            let expected = "a statistic needs a value per synapse, and this is a trace, which is stored per neuron";
-            let way_out = "record it in some synapses, or use a statistic of the weight";
-            return Err(Error::invalid(format!("{path}.var"), format!("{var:?}"), expected, way_out));
-        }
         let Some(array) = state.array(var) else { continue };
         let measured = dimension(object, var).unwrap_or(Dimension::NONE);
         let inner = measured.inner_unit();

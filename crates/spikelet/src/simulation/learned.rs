@@ -28,11 +28,13 @@ impl Simulation {
                 let words = self.backend.read(trial, array).await?;
                 learned.variables.insert(entry.name().to_owned(), words.into_iter().map(f32::from_bits).collect());
             }
-            all.push(learned);
+            // Neurons may store all of their state.
+            if !learned.variables.is_empty() {
+                all.push(learned);
+            }
         }
         if all.is_empty() {
-            let sentence =
-                "no synapses of the network have state: the effects of their events are constant, so there is nothing to save";
+            let sentence = "no synapses of the network have values that change: their events are constant, or neurons store their state, so there is nothing to save";
             return Err(Error::Backend(sentence.into()));
         }
         Ok(all)
@@ -47,7 +49,10 @@ impl Simulation {
         self.check_in_step(trial)?;
         let (network, plan) = (self.runs[trial].network.clone(), self.runs[trial].plan.clone());
         let index = plan.projections.iter().position(|of| of.name == projection);
-        let is_own = |owner: Owner| matches!(owner, Owner::Synapses { projection } if Some(projection) == index);
+        let is_own = |owner: Owner| match owner {
+            Owner::Synapses { projection } | Owner::Traces { projection, .. } => Some(projection) == index,
+            _ => false,
+        };
         let mut words = HashMap::new();
         for (array, _) in plan.arrays().named().filter(|(_, entry)| is_own(entry.owner)) {
             words.insert(array, self.backend.read(trial, array).await?);

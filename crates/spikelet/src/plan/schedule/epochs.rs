@@ -18,20 +18,25 @@ pub(super) fn stepwise(plan: &Plan, phases: &[Phase]) -> Vec<Range<u32>> {
         let Some(of) = projection_with_state(plan, phase) else { continue };
         // A sum over no synapses is 0, and is also written.
         let sums = matches!(phase.kinds[0], PhaseKind::SumInputs { .. });
-        let posts = if sums { 0..plan.populations[of.post].size } else { posts(of) };
-        if posts.is_empty() {
+        // All presynaptic neurons have traces, whether they have synapses or not.
+        let traces = matches!(phase.kinds[0], PhaseKind::IntegrateTraces(_));
+        let whole = |population: usize| 0..plan.populations[population].size;
+        let posts = if sums { whole(of.post) } else { posts(of) };
+        if posts.is_empty() && !traces {
             continue;
         }
-        widen(&mut met[of.post], posts);
+        if !posts.is_empty() {
+            widen(&mut met[of.post], posts);
+        }
         // Third neurons are on the same thread, whatever synapses use of them.
         if let Some(third) = &of.third {
-            widen(&mut met[third.population], 0..plan.populations[third.population].size);
+            widen(&mut met[third.population], whole(third.population));
         }
         let reads_pre = |touch: &Access| {
             touch.range == AccessRange::Pre && !matches!(touch.resource, Resource::Spikes(_)) && moves(phases, touch.resource)
         };
         if phase.reads.iter().any(reads_pre) {
-            widen(&mut met[of.pre], of.pre_slice.clone());
+            widen(&mut met[of.pre], if traces { whole(of.pre) } else { of.pre_slice.clone() });
         }
     }
     met

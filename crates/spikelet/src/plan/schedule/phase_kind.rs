@@ -44,6 +44,8 @@ pub enum PhaseKind {
     Fire(usize),
     /// Integrates the clock-driven equations of the synapses of a projection, with the new state of neurons.
     IntegrateSynapses(usize),
+    /// The same, once for each presynaptic neuron, where it keeps the variables for all of its synapses.
+    IntegrateTraces(usize),
     /// Propagates the spikes of the epoch by the rows of a projection without synaptic state: each event adds to slot k + 1 + delay of its
     /// delay buffer, so even with a delay of 0 there is one whole step between a spike and its effect.
     Propagate(usize),
@@ -90,6 +92,7 @@ impl PhaseKind {
             | PhaseKind::SampleSynapses(projection)
             | PhaseKind::SumInputs { projection, .. }
             | PhaseKind::IntegrateSynapses(projection)
+            | PhaseKind::IntegrateTraces(projection)
             | PhaseKind::Propagate(projection)
             | PhaseKind::OnSpike { projection, .. }
             | PhaseKind::UpdateTraces(projection, _) => Some(projection),
@@ -116,6 +119,7 @@ impl PhaseKind {
             PhaseKind::Select(_) => "select",
             PhaseKind::Fire(_) => "fire",
             PhaseKind::IntegrateSynapses(_) => "integrate synapses",
+            PhaseKind::IntegrateTraces(_) => "integrate traces",
             PhaseKind::Propagate(_) => "propagate",
             PhaseKind::UpdateTraces(_, End::Pre) => "pre traces of",
             PhaseKind::UpdateTraces(..) => "post traces of",
@@ -214,6 +218,9 @@ impl PhaseKind {
             PhaseKind::IntegrateSynapses(projection) => {
                 of_synapses(plan, projection, |state| &state.program.update, &mut reads, &mut writes);
             }
+            PhaseKind::IntegrateTraces(projection) => {
+                of_synapses(plan, projection, |state| &state.program.integrate_traces, &mut reads, &mut writes);
+            }
             PhaseKind::SumInputs { projection, summed } => {
                 of_synapses(plan, projection, |state| &state.program.summed[summed].1, &mut reads, &mut writes);
                 let of = &plan.projections[projection];
@@ -269,6 +276,7 @@ pub(super) fn works(plan: &Plan) -> Vec<PhaseKind> {
     // All of them together, so that threads wait for each other once.
     works.extend(populations().filter(selects).map(PhaseKind::Select));
     works.extend(populations().filter(selects).filter_map(fires));
+    works.extend(has(|state| !state.program.integrate_traces.stores.is_empty()).map(PhaseKind::IntegrateTraces));
     works.extend(has(|state| !state.program.update.stores.is_empty()).map(PhaseKind::IntegrateSynapses));
     works.extend((0..plan.projections.len()).filter(|index| plan.projections[*index].state.is_none()).map(PhaseKind::Propagate));
     works.extend(arrivals(plan));
@@ -302,8 +310,9 @@ fn arrivals(plan: &Plan) -> Vec<PhaseKind> {
     let states = || plan.projections.iter().enumerate().filter_map(|(index, of)| Some((index, of, of.state.as_ref()?)));
     let mut arrivals = Vec::new();
     for end in End::ALL {
-        for (projection, of, _) in states() {
-            let pathways = of.pathways.iter().enumerate().filter(|(_, pathway)| pathway.end == end);
+        for (projection, of, state) in states() {
+            let acts = |pathway: usize| state.program.pathways[pathway].acts();
+            let pathways = of.pathways.iter().enumerate().filter(|(index, pathway)| pathway.end == end && acts(*index));
             arrivals.extend(pathways.map(|(pathway, of)| (of.order, PhaseKind::OnSpike { projection, pathway })));
         }
         let has_traces = |state: &StatePlan| state.program.traces.get(end as usize).is_some_and(|code| !code.stores.is_empty());

@@ -123,6 +123,7 @@ fn bytes(plan: &Plan, phase: &Phase) -> (f64, &'static str) {
         PhaseKind::Propagate(_) => (event_bytes(of) * synapses / of.pre_slice.len().max(1) as f64, "spike"),
         PhaseKind::OnSpike { pathway, .. } => (touched * synapses / neurons(of.pathways[pathway].end), "spike"),
         PhaseKind::UpdateTraces(..) => (touched, "spike"),
+        PhaseKind::IntegrateTraces(_) => (touched * neurons(End::Pre), "step"),
         _ => (touched * synapses, "step"),
     }
 }

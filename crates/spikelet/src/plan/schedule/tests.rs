@@ -43,7 +43,7 @@ fn phases_are_fused_where_nothing_stands_between() {
         vec![PhaseKind::SampleSynapses(3)],
         vec![PhaseKind::SumInputs { projection: 5, summed: 0 }],
         vec![integrate(1), fire(1)],
-        vec![PhaseKind::IntegrateSynapses(4)],
+        vec![PhaseKind::IntegrateTraces(4)],
     ];
     assert_eq!(fused[..6], expected);
     assert!(fused[6..].iter().all(|work| work.len() == 1 && work[0].follows_spikes()));

@@ -1,0 +1,71 @@
+//! Summed variables of neurons.
+
+use std::ops::Range;
+
+use spikelet_lang::End;
+use spikelet_lang::block::{LANES, Prepared};
+
+use super::{NeighborAccess, ShardSynapses, SynapseBatch};
+use crate::plan::SumPlan;
+
+impl ShardSynapses {
+    /// A summed variable of the neurons `posts`, or of the third ones: the sum over the synapses of each, in their order.
+    pub(in crate::cpu) fn couple(&mut self, around: &mut NeighborAccess<'_, '_>, summed: usize, posts: &Range<u32>) {
+        let plan = around.now.plan;
+        let projection = &plan.projections[self.projection];
+        let Some(state) = &projection.state else { return };
+        let ((lane, _), SumPlan { end, array, first }) = (&state.program.summed[summed], state.summed[summed]);
+        let (order, neurons) = match end {
+            End::Third => (self.by_third.clone(), projection.neurons(end, plan)),
+            _ => (self.by_post.clone(), posts.clone()),
+        };
+        let codes = self.codes.clone();
+        if end == End::Post && self.is_complete && state.sums_neurons(summed) {
+            let sum = self.sum_neurons(around, (*lane, &codes.summed[summed]), &projection.pre_slice);
+            return set_sums(around, (projection.population(end), array, first), neurons.map(|neuron| (neuron, sum)));
+        }
+        let mut sums = vec![0.0_f32; neurons.len()];
+        let mut last = None;
+        for chunk in order.chunks(LANES) {
+            self.run_of(around, &codes.summed[summed], chunk);
+            let of = if end == End::Third { &self.third } else { &self.post };
+            for (value, synapse) in self.registers[*lane].iter().zip(chunk) {
+                let place = (of[*synapse as usize] - neurons.start) as usize;
+                // A sum begins with its first value, so that −0 stays −0.
+                sums[place] = if last.replace(place) == Some(place) { sums[place] + value } else { *value };
+            }
+        }
+        set_sums(around, (projection.population(end), array, first), neurons.zip(sums));
+    }
+
+    /// The sum over the presynaptic neurons of what each of their synapses contributes, as the register after `code`.
+    fn sum_neurons(
+        &mut self,
+        around: &mut NeighborAccess<'_, '_>,
+        (register, code): (usize, &Prepared),
+        pre: &Range<u32>,
+    ) -> f32 {
+        let mut sum = None;
+        for first in pre.clone().step_by(LANES) {
+            let neurons: Vec<u32> = (first..pre.end.min(first + LANES as u32)).collect();
+            self.run(around, code, SynapseBatch { synapses: &[], pre: &neurons, post: &neurons });
+            for value in &self.registers[register][..neurons.len()] {
+                // A sum begins with its first value, so that −0 stays −0.
+                sum = Some(sum.map_or(*value, |sum: f32| sum + value));
+            }
+        }
+        sum.unwrap_or_default()
+    }
+}
+
+/// Stores the sums of neurons of a population in an array, or adds them to what is there.
+fn set_sums(
+    around: &mut NeighborAccess<'_, '_>,
+    (population, array, first): (usize, usize, bool),
+    sums: impl Iterator<Item = (u32, f32)>,
+) {
+    for (neuron, sum) in sums {
+        let value = around.blocks.value(population, array, neuron);
+        *value = if first { sum } else { *value + sum };
+    }
+}
