@@ -98,7 +98,7 @@ fn the_same_per_neuron_and_per_synapse() {
 #[test]
 fn traces_are_exported_with_their_synapses() {
     let mut done = run(&file("presynaptic"), Box::new(Cpu::new(1)), 20.0, 64).unwrap();
-    let column = |table: &EdgeTable| table.columns().iter().position(|column| column.header() == "x");
+    let column = |table: &EdgeTable| table.columns().iter().position(|column| column.name == "x");
     let table = pollster::block_on(done.simulation.edge_table(0, "stp")).unwrap();
     let found = table.all().unwrap().values.swap_remove(column(&table).unwrap());
     assert_eq!(found, pollster::block_on(done.simulation.values(0, "stp.x")).unwrap());

@@ -156,11 +156,14 @@ pub(crate) struct RunArguments {
     /// Writes spikes, traces, statistics, the network and the report to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// With --out, keeps and writes spikes and traces of the last MS of the run only; 0: none. The report is of the whole run
+    #[arg(long, value_name = "MS", requires = "out", value_parser = time_ms)]
+    pub(crate) keep: Option<f64>,
     /// Writes all variables of synapses with state at the end of the run to this NumPy file
     #[arg(long, value_name = "FILE.npz", conflicts_with = "dry_run")]
     pub(crate) save_weights: Option<PathBuf>,
     /// Measures the spikes from this time on, in ms: CV2, Fano factor, synchrony, correlations, spectra and correlograms; default: from the start
-    #[arg(long, value_name = "FROM_MS", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = start_ms)]
+    #[arg(long, value_name = "FROM_MS", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = time_ms)]
     pub(crate) statistics: Option<f64>,
     /// File format of spikes, traces and statistics
     #[arg(long, value_enum, default_value_t = Format::Npz, requires = "out")]
@@ -545,8 +548,8 @@ fn file_of_projection(text: &str) -> Option<(String, String)> {
     whole.then(|| (projection.trim().to_owned(), file.to_owned()))
 }
 
-/// The start of a measurement.
-fn start_ms(text: &str) -> Result<f64, String> {
+/// The start of a measurement, or its length.
+fn time_ms(text: &str) -> Result<f64, String> {
     let value = text.parse().ok().filter(|value: &f64| *value >= 0.0 && value.is_finite());
     value.ok_or_else(|| "a time in ms, 0 or more, is expected".to_owned())
 }

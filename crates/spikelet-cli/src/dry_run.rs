@@ -43,10 +43,11 @@ pub(crate) struct Report {
     available: Option<u64>,
     /// Recorded values per step.
     channels: u64,
-    /// Bytes of samples, and of spikes, of all trials per second of biological time, and that time.
+    /// Bytes of samples, and of spikes, of all trials per second of biological time.
     samples_per_second: f64,
     spikes_per_second: f64,
-    duration_ms: f64,
+    /// The time of which they are kept, and, while it moves on, those of as much time before.
+    kept_ms: f64,
     gpus: Vec<DeviceView>,
     /// Synaptic events per second of biological time, and whether the rates are those of the catalogue.
     events: f64,
@@ -191,7 +192,7 @@ impl Report {
             channels,
             samples_per_second: 4.0 * channels as f64 * 1000.0 / network.dt_ms * f64::from(trials),
             spikes_per_second: size_of::<spikelet::Spike>() as f64 * activity.spikes * f64::from(trials),
-            duration_ms: network.duration_ms,
+            kept_ms: args.keep.map_or(network.duration_ms, |kept| network.duration_ms.min(2.0 * kept)),
             gpus,
             events: activity.events,
             known: activity.known,
@@ -204,7 +205,7 @@ impl Report {
 
     /// Bytes of samples and spikes of all trials at the end of the run, where they are kept: with `--out`.
     fn recorded(&self) -> f64 {
-        (self.samples_per_second + self.spikes_per_second) * self.duration_ms / 1000.0
+        (self.samples_per_second + self.spikes_per_second) * self.kept_ms / 1000.0
     }
 
     /// The same as JSON. Its keys are part of the command line interface.

@@ -39,6 +39,8 @@ pub(crate) struct TrialRecording {
     /// Index of the variant.
     pub(crate) variant: u32,
     pub(crate) trial: u32,
+    /// The number of the first row of samples that is kept.
+    pub(crate) first_row: u32,
     pub(crate) activity: Activity,
 }
 
@@ -59,15 +61,16 @@ impl RunRecording {
 
     /// All spikes, each with its neuron's number in the network.
     fn spikes(&self) -> impl Iterator<Item = (EventTime, u32)> {
-        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity }| {
+        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity, .. }| {
             activity.spikes.iter().map(|spike| (EventTime { variant: *variant, trial: *trial, step: spike.step }, spike.neuron))
         })
     }
 
     /// All rows of samples that have any, each with the values of all channels; NaN where a channel has none.
     fn samples(&self) -> impl Iterator<Item = (EventTime, &[f32])> {
-        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity }| {
-            let rows = (0_u32..).step_by(self.every as usize).zip(activity.samples.chunks_exact(self.channels.len().max(1)));
+        self.trials.iter().flat_map(|TrialRecording { variant, trial, first_row, activity }| {
+            let steps = (first_row * self.every..).step_by(self.every as usize);
+            let rows = steps.zip(activity.samples.chunks_exact(self.channels.len().max(1)));
             let rows = rows.filter(|(step, _)| self.intervals.iter().any(|every| step.is_multiple_of(*every)));
             rows.map(|(step, values)| (EventTime { variant: *variant, trial: *trial, step }, values))
         })
@@ -75,7 +78,7 @@ impl RunRecording {
 
     /// All measurements.
     fn measurements(&self) -> impl Iterator<Item = (EventTime, &Measurement)> {
-        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity }| {
+        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity, .. }| {
             let moment = |step: u32| EventTime { variant: *variant, trial: *trial, step };
             activity.statistics.iter().map(move |of| (moment(of.step), of))
         })

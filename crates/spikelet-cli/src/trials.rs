@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{CpuProfile, Pacing, Point, Simulation, SynapseState, Variant};
+use spikelet::{CpuProfile, Pacing, Point, Simulation, SynapseState, TrialRun, Variant};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::RunArguments;
@@ -252,7 +252,12 @@ impl<'a> Trials<'a> {
             Err(failure) => group[0].failure = Some(failure.to_string()),
         }
         let TrialDevice::Loaded(simulation) = &self.place else { return Ok(()) };
-        group.iter_mut().zip(simulation.runs()).for_each(|(done, run)| done.finish(run, steps));
+        for (done, run) in group.iter_mut().zip(simulation.runs()) {
+            done.finish(run, steps);
+            if let Some(from) = kept_from(self.args.keep, run) {
+                done.drop_before(from, self.points[0].plan.sample_rows());
+            }
+        }
         self.done.append(&mut group);
         Ok(())
     }
@@ -262,6 +267,7 @@ impl<'a> Trials<'a> {
         let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         // Of ranks that share the network the first one writes the results of all.
         let writes = self.args.out.is_some() && (self.ranks.is_first() || !self.ranks.share_network());
+        let rows = self.points[0].plan.sample_rows();
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         while simulation.step() < steps && !simulation.is_over() {
             // Steps that the device has begun are completed, so that all results end at one step.
@@ -287,7 +293,7 @@ impl<'a> Trials<'a> {
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
                 self.first_spike = Some(self.started.elapsed());
             }
-            let now_ms: f64 = simulation.runs().iter().map(spikelet::TrialRun::time_ms).sum();
+            let now_ms: f64 = simulation.runs().iter().map(TrialRun::time_ms).sum();
             if let Some(monitor) = &mut self.monitor {
                 monitor.count(&self.points[0].plan, &activities, before_ms + now_ms);
             }
@@ -300,6 +306,9 @@ impl<'a> Trials<'a> {
                 if writes {
                     done.activity.spikes.append(&mut activity.spikes);
                     done.activity.samples.append(&mut activity.samples);
+                }
+                if let Some(from) = kept_from(self.args.keep, run) {
+                    done.drop_half(from, run.step(), rows);
                 }
             }
             self.progress.show(before_ms + now_ms, self.simulated);
@@ -410,6 +419,7 @@ impl<'a> Trials<'a> {
         let of = |done: &mut FinishedTrial| TrialRecording {
             variant: done.job.point as u32,
             trial: done.job.trial,
+            first_row: done.dropped_rows,
             activity: std::mem::take(&mut done.activity),
         };
         RunRecording {
@@ -452,4 +462,10 @@ async fn at_its_end(simulation: &mut Simulation) -> Result<Vec<SynapseState>, sp
         simulation.advance(end).await?;
     }
     simulation.synapse_state(0).await
+}
+
+/// The first step of what is kept of a trial, if not all of it is: of its last `kept_ms`.
+fn kept_from(kept_ms: Option<f64>, run: &TrialRun) -> Option<u32> {
+    let steps = (kept_ms? / run.plan().dt_ms).round();
+    Some(run.step().saturating_sub(steps as u32))
 }

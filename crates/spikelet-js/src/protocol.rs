@@ -32,7 +32,7 @@ pub use phase_plane::{
     ClampedVariable, Eigenvalue, FixedPoint, FixedPointKind, PhasePlane, PlaneAxis, PlaneLines, PlaneRequest, PlaneRole,
     PlaneVariable,
 };
-pub use request::{BATCHES_IN_FLIGHT, BackendChoice, Command, Create, NamedFile, Request, Source};
+pub use request::{BATCHES_IN_FLIGHT, BackendChoice, Command, Create, EdgeFormat, NamedFile, Request, Source};
 pub use results::{Batch, Memory, RunResult, StatisticValues, StopReason, Value};
 pub use table::{CatalogueEntry, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
 

@@ -30,6 +30,7 @@ test("options that are none", async () => {
     [{ trials: 1.5 }, "trials"],
     [{ compile: "no" }, "compile"],
     [{ fastMath: 1 }, "fastMath"],
+    [{ workgroupSize: 0.5 }, "workgroupSize"],
     [{ seed: -1 }, "seed"],
     [{ seed: 2n ** 64n }, "seed"],
     [{ scale: NaN }, "scale"],

@@ -66,6 +66,21 @@ async fn create_tells_what_the_network_is() {
 }
 
 #[wasm_bindgen_test]
+async fn a_workgroup_has_the_size_that_was_asked_for() {
+    let with_size = |size: u32| Create { workgroup_size: Some(size), ..on_gpu(catalogue("cuba", 0.1)) };
+    let created = Page::start().create_as(with_size(128)).await;
+    if no_gpu(&created) {
+        return;
+    }
+    assert_eq!(created.unwrap().backend.kind, BackendKind::Gpu);
+    let failure = Page::start().create_as(with_size(100)).await.unwrap_err();
+    assert!(
+        failure.message.contains("the workgroup size is 100") && failure.message.contains("powers of two from 64 to"),
+        "{failure:?}"
+    );
+}
+
+#[wasm_bindgen_test]
 async fn a_run_takes_exactly_as_long_as_was_asked() {
     let (mut page, info) = Page::with_cuba().await;
     page.settle().await;

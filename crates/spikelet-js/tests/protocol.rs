@@ -27,6 +27,7 @@ fn create(source: Source, seed: Option<u64>) -> Command {
         trials: 3,
         compile: true,
         fast_math: false,
+        workgroup_size: None,
     }))
 }
 
@@ -62,11 +63,12 @@ fn asks_come_back_as_they_were() {
 fn asks_are_plain_objects_that_javascript_can_write() {
     let written = js_sys::JSON::parse(
         r#"{"id": null, "command": {"type": "create", "body": {"source": {"from": "catalogue", "name": "coba", "scale": 1},
-            "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1, "compile": false, "fastMath": true}}}"#,
+            "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1, "compile": false, "fastMath": true, "workgroupSize": 64}}}"#,
     );
     let Ok(Request { id: None, command: Command::Create(create) }) = from_js(written.unwrap()) else { panic!("it is no ask") };
-    let Create { backend, seed, trials, compile, fast_math, .. } = *create;
-    assert_eq!((backend, seed, trials, compile, fast_math), (BackendChoice::Cpu, Some(7), 1, false, true));
+    let Create { backend, seed, trials, compile, fast_math, workgroup_size, .. } = *create;
+    assert_eq!((backend, seed, trials, compile), (BackendChoice::Cpu, Some(7), 1, false));
+    assert_eq!((fast_math, workgroup_size), (true, Some(64)));
     let wrong = from_js::<Request>(js_sys::JSON::parse(r#"{"id": 1, "command": {"type": "creat", "body": {}}}"#).unwrap());
     let wrong = wrong.unwrap_err();
     assert!(wrong.contains("creat") && wrong.contains("create"), "{wrong}");

@@ -40,6 +40,11 @@ export interface CreateOptions extends EngineOptions {
    * no longer those of other devices; see docs/precision.md.
    */
   fastMath?: boolean | undefined;
+  /**
+   * Invocations per workgroup of a GPU: a power of two from 64 to what the adapter supports, which its limit `maxComputeInvocationsPerWorkgroup`
+   * says; default 64. The speed depends on it, spikes do not.
+   */
+  workgroupSize?: number | undefined;
   /** Size of a built-in network relative to the published size; default 1. */
   scale?: number | undefined;
   /** Files that the network names, by name; for a network with a URL, other files are loaded relative to it. */
@@ -54,6 +59,12 @@ export interface CreateOptions extends EngineOptions {
 export interface RunOptions {
   /** Pauses the run when it is aborted; the promise then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
+}
+
+/** Options of `edges`. */
+export interface EdgeOptions extends TrialOptions {
+  /** The format of the file: `"npz"`, a NumPy archive, by default, or `"csv"`. */
+  format?: "npz" | "csv" | undefined;
 }
 
 /** Options of `restore`. */
@@ -152,13 +163,13 @@ export function checkKeys(options: AskOptions, ...names: string[]): void {
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") throw notAllowed("signal", signal, "an AbortSignal");
 }
 
-const CREATE = ["backend", "threads", "seed", "trials", "compile", "fastMath", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
+const CREATE = ["backend", "threads", "seed", "trials", "compile", "fastMath", "workgroupSize", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
   (keyof CreateOptions)[];
 
 /** Rejects invalid options of `create`. */
 export function checkOptions(options: CreateOptions): void {
   checkKeys(options, ...CREATE);
-  const { backend, threads, seed, trials, compile, fastMath, scale, files, rateBinMs, onProgress } = options;
+  const { backend, threads, seed, trials, compile, fastMath, workgroupSize, scale, files, rateBinMs, onProgress } = options;
   if (backend !== undefined && !["auto", "gpu", "cpu"].includes(backend)) {
     throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
   }
@@ -166,6 +177,7 @@ export function checkOptions(options: CreateOptions): void {
   if (trials !== undefined) wholeNumber("trials", trials, 1);
   if (compile !== undefined && typeof compile !== "boolean") throw notAllowed("compile", compile, "true or false");
   if (fastMath !== undefined && typeof fastMath !== "boolean") throw notAllowed("fastMath", fastMath, "true or false");
+  if (workgroupSize !== undefined) wholeNumber("workgroupSize", workgroupSize, 1);
   if (seed !== undefined) checkSeed(seed);
   if (scale !== undefined) positive("scale", scale, "a number above 0");
   if (rateBinMs !== undefined) positive("rateBinMs", rateBinMs, "a number of ms above 0");

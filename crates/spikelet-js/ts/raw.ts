@@ -368,7 +368,11 @@ compile: boolean,
 /**
  * Whether a GPU may use its own functions and fused products; spikes are then no longer the same on every device.
  */
-fastMath: boolean, };
+fastMath: boolean, 
+/**
+ * Invocations per workgroup of a GPU: a power of two; default: the same for all networks.
+ */
+workgroupSize: number | null, };
 
 /**
  * A device.

@@ -4,7 +4,7 @@ import { SpikeletError, notAllowed } from "./errors.js";
 import { EVENTS, type Events, type Spikes } from "./events.js";
 import type { Network, Recording } from "./network.js";
 import {
-  type AskOptions, type CreateOptions, type EngineOptions, type JudgeOptions, type PhasePlaneOptions, type RestoreOptions, type RunOptions, type SynapseOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
+  type AskOptions, type CreateOptions, type EdgeOptions, type EngineOptions, type JudgeOptions, type PhasePlaneOptions, type RestoreOptions, type RunOptions, type SynapseOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
   numbersOf, placeOf, planeOf, rangeOf, trialOf, wholeNumber, workerOf,
 } from "./options.js";
 import { RateCounter } from "./rates.js";
@@ -68,7 +68,7 @@ export class Spikelet {
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
     checkOptions(options);
-    const { backend = "auto", threads, seed, trials = 1, compile = true, fastMath = false, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
+    const { backend = "auto", threads, seed, trials = 1, compile = true, fastMath = false, workgroupSize, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     const { source, files: named } = await resolve(network, scale, files, signal);
     // Events during the build, before there are listeners.
     let simulation: Spikelet | null = null;
@@ -80,7 +80,7 @@ export class Spikelet {
       else if (event.type === "notice") notices.push(event.body);
       else if (event.type === "state") state = event.body;
     };
-    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials, compile, fastMath };
+    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials, compile, fastMath, workgroupSize: workgroupSize ?? null };
     const build = async (oneThreadBecause: string | null): Promise<[Engine, Info]> => {
       const engine = await Engine.start(workerOf(options), oneThreadBecause, onEvent, signal);
       try {
@@ -306,6 +306,19 @@ export class Spikelet {
   /** The current values of the synapses: a NumPy archive (`.npz`), see docs/networks.md. */
   async weights(options: TrialOptions = {}): Promise<Uint8Array> {
     const { content } = await this.#request({ type: "saveWeights", body: { trial: trialOf(options) } }, "bytes", options, "trial");
+    return content;
+  }
+
+  /**
+   * All synapses of a projection, with the delay and the current value of whatever differs between them, as a file: for `pairs` of a
+   * projection (docs/networks.md), for NumPy or a spreadsheet. It is the file of `spikelet export`. At most 1 GiB.
+   */
+  async edges(projection: string, options: EdgeOptions = {}): Promise<Uint8Array> {
+    if (typeof projection !== "string") throw notAllowed("projection", projection, "the name of a projection");
+    const { format = "npz" } = options;
+    if (!["npz", "csv"].includes(format)) throw notAllowed("format", format, '"npz" or "csv"');
+    const body = { projection, format, trial: trialOf(options) };
+    const { content } = await this.#request({ type: "saveEdges", body }, "bytes", options, "trial", "format");
     return content;
   }
 

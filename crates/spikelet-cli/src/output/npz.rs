@@ -102,6 +102,7 @@ mod tests {
                 TrialRecording {
                     variant: 0,
                     trial: 0,
+                    first_row: 0,
                     activity: Activity {
                         spikes: vec![Spike { step: 4, neuron: 9 }],
                         samples: vec![-60.5, 1.0],
@@ -111,6 +112,7 @@ mod tests {
                 TrialRecording {
                     variant: 0,
                     trial: 1,
+                    first_row: 0,
                     activity: Activity { spikes: vec![Spike { step: 6, neuron: 12 }], ..Activity::default() },
                 },
             ],

@@ -1,7 +1,7 @@
 //! A trial after its run.
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Activity, Point, Recorder, SpikeStatistics, SpikeStatisticsOptions, SpikeSummary, time};
+use spikelet::{Activity, Point, Recorder, SampleRows, SpikeStatistics, SpikeStatisticsOptions, SpikeSummary, time};
 
 use crate::jobs::Job;
 use crate::report::{Changed, Statistic, Stopped, TrialResult};
@@ -29,6 +29,9 @@ pub(crate) struct FinishedTrial {
     pub(crate) completed: bool,
     /// Statistics; other results only if files are written.
     pub(super) activity: Activity,
+    /// The first step of which spikes and samples are kept, and the rows of samples before it.
+    pub(super) kept_from: u32,
+    pub(super) dropped_rows: u32,
 }
 
 impl FinishedTrial {
@@ -51,6 +54,26 @@ impl FinishedTrial {
             failure,
             completed,
             activity,
+            kept_from: 0,
+            dropped_rows: 0,
+        }
+    }
+
+    /// Drops spikes and samples before the step `from`.
+    pub(super) fn drop_before(&mut self, from: u32, of: SampleRows) {
+        let spikes = self.activity.spikes.partition_point(|spike| spike.step < from);
+        self.activity.spikes.drain(..spikes);
+        let held = self.activity.samples.len() / of.width.max(1);
+        let rows = from.div_ceil(of.every.max(1)).saturating_sub(self.dropped_rows).min(held as u32);
+        self.activity.samples.drain(..rows as usize * of.width);
+        self.dropped_rows += rows;
+        self.kept_from = from;
+    }
+
+    /// The same once there is as much to drop as is kept, so that each spike is moved once.
+    pub(super) fn drop_half(&mut self, from: u32, now: u32, of: SampleRows) {
+        if from.saturating_sub(self.kept_from) >= now - from {
+            self.drop_before(from, of);
         }
     }
 

@@ -209,3 +209,33 @@ fn synapses_are_exported_and_read() {
     let nowhere = spikelet(&["export", "cuba", "--format", "npz"]);
     assert!(code(&nowhere) == 2 && text(&nowhere.stderr).contains("name a folder with --out"), "{}", text(&nowhere.stderr));
 }
+
+/// Of a run the last 10 ms are kept, whatever the length of a batch, with the spikes and rows that the whole run has then.
+#[test]
+fn the_end_of_a_run_alone_is_kept() {
+    let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/networks/reduced.json").display().to_string();
+    let lines = |name: &str, keep: &[&str]| {
+        let out = folder(name).display().to_string();
+        let base = ["run", &network, "--time", "40", "--backend", "cpu", "--format", "csv", "--json", "--out", &out];
+        let report = json(&[&base[..], keep].concat());
+        let lines = |file: &str| -> Vec<String> {
+            let text = fs::read_to_string(Path::new(&out).join(file)).expect("it was written");
+            text.lines().skip(1).map(str::to_owned).collect()
+        };
+        (report["spikes_hash"].clone(), lines("spikes.csv"), lines("traces.csv"))
+    };
+    let (hash, spikes, traces) = lines("kept_whole", &[]);
+    let late = |lines: &[String], column: usize| -> Vec<String> {
+        let is_late =
+            |line: &&String| line.split(',').nth(column).and_then(|time| time.parse().ok()).is_some_and(|ms: f64| ms >= 30.0);
+        lines.iter().filter(is_late).cloned().collect()
+    };
+    let expected = (hash, late(&spikes, 4), late(&traces, 1));
+    assert!(expected.1.len() > 10 && expected.2.len() == 20, "{} and {}", expected.1.len(), expected.2.len());
+    for batch in ["1", "7", "400"] {
+        let found = lines("kept_end", &["--keep", "10", "--batch-steps", batch]);
+        assert_eq!(found, expected, "batches of {batch}");
+    }
+    let none = lines("kept_none", &["--keep", "0"]);
+    assert_eq!((none.1.len(), none.2.len()), (0, 0));
+}

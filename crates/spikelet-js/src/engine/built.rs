@@ -1,7 +1,7 @@
 //! The device of the open network, and why it was chosen.
 
 use spikelet::lang::wgsl::Arithmetic;
-use spikelet_gpu::{Monitor, SelectedBackend};
+use spikelet_gpu::{GpuOptions, Monitor, SelectedBackend};
 
 use super::summary;
 use super::threads::Threads;
@@ -14,12 +14,15 @@ pub(super) struct CodeOptions {
     pub(super) compile: bool,
     /// How a GPU rounds.
     pub(super) arithmetic: Arithmetic,
+    /// Invocations per workgroup of a GPU.
+    pub(super) workgroup_size: u32,
 }
 
 impl CodeOptions {
     pub(super) fn of(create: &Create) -> CodeOptions {
         let arithmetic = if create.fast_math { Arithmetic::Fast } else { Arithmetic::Exact };
-        CodeOptions { compile: create.compile, arithmetic }
+        let workgroup_size = create.workgroup_size.unwrap_or(GpuOptions::default().workgroup_size);
+        CodeOptions { compile: create.compile, arithmetic, workgroup_size }
     }
 }
 

@@ -319,6 +319,9 @@ impl CommandLoop {
             }
             Command::Network => Ok(Reply::Text(self.open()?.simulation.at_start().to_json())),
             Command::SaveWeights { trial } => Ok(Reply::Bytes { content: self.open()?.weights(*trial).await? }),
+            Command::SaveEdges { projection, format, trial } => {
+                Ok(Reply::Bytes { content: self.open()?.edges(projection, *format, *trial).await? })
+            }
             Command::LoadWeights { trial, file, content } => {
                 let run = self.open()?;
                 run.take_weights(*trial, file, &content.to_vec()).await?;

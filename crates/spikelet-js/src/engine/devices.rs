@@ -66,7 +66,8 @@ impl EngineDevices {
             BackendChoice::Gpu => BackendRequest::Gpu,
             BackendChoice::Cpu => BackendRequest::Cpu,
         };
-        let options = GpuOptions { pace: Pace::Shared, arithmetic: code.arithmetic, ..GpuOptions::default() };
+        let CodeOptions { arithmetic, workgroup_size, .. } = code;
+        let options = GpuOptions { pace: Pace::Shared, arithmetic, workgroup_size, ..GpuOptions::default() };
         let request = Request { backend, options, ..Request::default() };
         let chosen = auto_on(&request, async || self.gpu.device().await).await?;
         if chosen.kind == DeviceKind::Gpu {

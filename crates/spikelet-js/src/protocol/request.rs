@@ -107,6 +107,16 @@ pub enum Command {
         /// Index of the trial.
         trial: u32,
     },
+    /// Returns all synapses of a projection with the current value of whatever differs between them, as a file that a projection reads
+    /// (`pairs`). Answered by `Reply::Bytes`.
+    SaveEdges {
+        /// The name of the projection.
+        projection: String,
+        /// The format.
+        format: EdgeFormat,
+        /// Index of the trial.
+        trial: u32,
+    },
     /// Loads learned weights of another run, at once, also during a run. They stay until the next reset. Answered by `Reply::Done`; a file
     /// of other synapses is rejected without changes.
     LoadWeights {
@@ -160,6 +170,17 @@ pub enum Command {
 /// memory.
 pub const BATCHES_IN_FLIGHT: u32 = 2;
 
+/// The format of a file of edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub enum EdgeFormat {
+    /// A NumPy archive.
+    Npz,
+    /// Lines of values separated by commas.
+    Csv,
+}
+
 /// The network to build.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
@@ -182,6 +203,8 @@ pub struct Create {
     pub compile: bool,
     /// Whether a GPU may use its own functions and fused products; spikes are then no longer the same on every device.
     pub fast_math: bool,
+    /// Invocations per workgroup of a GPU: a power of two; default: the same for all networks.
+    pub workgroup_size: Option<u32>,
 }
 
 /// A file that a network names.

@@ -235,6 +235,7 @@ pub(crate) fn create(source: Source) -> Create {
         trials: 1,
         compile: true,
         fast_math: false,
+        workgroup_size: None,
     }
 }
 

@@ -295,7 +295,7 @@ impl ProjectionPlan {
 
     /// Whether its synapses have variables of their own: they have state, and are in the file.
     pub fn keeps_state(&self) -> bool {
-        self.state.as_ref().is_some_and(|state| !state.generated)
+        self.state.as_ref().is_some_and(|state| !state.generated && state.variables().next().is_some())
     }
 
     /// Writes of all pathways, each with the delay of its pathway.

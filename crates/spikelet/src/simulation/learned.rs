@@ -28,10 +28,7 @@ impl Simulation {
                 let words = self.backend.read(trial, array).await?;
                 learned.variables.insert(entry.name().to_owned(), words.into_iter().map(f32::from_bits).collect());
             }
-            // Neurons may store all of their state.
-            if !learned.variables.is_empty() {
-                all.push(learned);
-            }
+            all.push(learned);
         }
         if all.is_empty() {
             let sentence = "no synapses of the network have values that change: their events are constant, or neurons store their state, so there is nothing to save";
