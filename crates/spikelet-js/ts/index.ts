@@ -7,6 +7,7 @@ export type { ListenOptions, Unsubscribe } from "./emitter.js";
 export { type ErrorCode, SpikeletError } from "./errors.js";
 export type { Events, Progress, Samples, Spikes } from "./events.js";
 export type * from "./network.js";
+export type { PopulationStatistics, SpikeStatistics } from "./statistics.js";
 export type { AskOptions, CreateOptions, EdgeOptions, EngineOptions, JudgeOptions, PhasePlaneOptions, RestoreOptions, RunOptions, SynapseOptions, TrialOptions } from "./options.js";
 export type { Rates } from "./rates.js";
 export type {

@@ -13,6 +13,7 @@ import type {
 } from "./raw.js";
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
+import type { SpikeStatistics } from "./statistics.js";
 import type { TrainOptions } from "./training/options.js";
 import type { TrainingRun } from "./training/run.js";
 
@@ -68,7 +69,7 @@ export class Spikelet {
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
     checkOptions(options);
-    const { backend = "auto", threads, seed, trials = 1, compile = true, fastMath = false, workgroupSize, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
+    const { backend = "auto", threads, seed, trials = 1, compile = true, fastMath = false, workgroupSize, statistics = false, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
     const { source, files: named } = await resolve(network, scale, files, signal);
     // Events during the build, before there are listeners.
     let simulation: Spikelet | null = null;
@@ -80,7 +81,8 @@ export class Spikelet {
       else if (event.type === "notice") notices.push(event.body);
       else if (event.type === "state") state = event.body;
     };
-    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials, compile, fastMath, workgroupSize: workgroupSize ?? null };
+    const statisticsFromMs = statistics === true ? 0 : statistics === false ? null : statistics;
+    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials, compile, fastMath, workgroupSize: workgroupSize ?? null, statisticsFromMs };
     const build = async (oneThreadBecause: string | null): Promise<[Engine, Info]> => {
       const engine = await Engine.start(workerOf(options), oneThreadBecause, onEvent, signal);
       try {
@@ -301,6 +303,14 @@ export class Spikelet {
   /** The network in the JSON format with all values that were set. */
   async network(options: AskOptions = {}): Promise<Network> {
     return JSON.parse(await this.#request({ type: "network" }, "text", options)) as Network;
+  }
+
+  /**
+   * The statistics of the spikes of a trial up to now, of a simulation with the option `statistics`: CV2, Fano factor, synchrony, correlations,
+   * spectra and correlograms, measured while it runs in bounded memory. `reset` and `restore` begin again.
+   */
+  async statistics(options: TrialOptions = {}): Promise<SpikeStatistics> {
+    return JSON.parse(await this.#request({ type: "statistics", body: { trial: trialOf(options) } }, "text", options, "trial")) as SpikeStatistics;
   }
 
   /** The current values of the synapses: a NumPy archive (`.npz`), see docs/networks.md. */

@@ -142,6 +142,14 @@ pub struct SpikeSummary {
     pub correlograms: Vec<Correlogram>,
 }
 
+impl SpikeSummary {
+    /// As in the report of the command line.
+    pub fn to_json(&self) -> String {
+        // Its keys are text and its numbers finite, so it is JSON.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
 impl SpikeStatistics {
     /// For the spikes of a plan.
     pub fn new(plan: &Plan, options: &SpikeStatisticsOptions) -> SpikeStatistics {

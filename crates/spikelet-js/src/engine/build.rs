@@ -72,7 +72,7 @@ impl EngineDevices {
         })?;
         let load = clock.lap();
         build.seconds = BuildSeconds { total: clock.total(), device, plan: plan_seconds, load };
-        Ok(OpenNetwork::new(simulation, build))
+        Ok(OpenNetwork::new(simulation, build, create.statistics_from_ms))
     }
 
     /// Builds the plan of a network in pieces, and reports the progress. Returns the threads that were used.

@@ -318,6 +318,11 @@ impl CommandLoop {
                 Ok(Reply::Synapses(self.open()?.synapses(projection, *limit, [*pre, *post], *trial).await?))
             }
             Command::Network => Ok(Reply::Text(self.open()?.simulation.at_start().to_json())),
+            Command::Statistics { trial } => {
+                let run = self.open()?;
+                let trial = run.trial(*trial)?;
+                Ok(Reply::Text(run.statistics.json(trial)?))
+            }
             Command::SaveWeights { trial } => Ok(Reply::Bytes { content: self.open()?.weights(*trial).await? }),
             Command::SaveEdges { projection, format, trial } => {
                 Ok(Reply::Bytes { content: self.open()?.edges(projection, *format, *trial).await? })

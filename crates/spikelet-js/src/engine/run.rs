@@ -7,6 +7,7 @@ use super::built::Build;
 use super::command_error::CommandError;
 use super::measured::measured;
 use super::real_time::{RealTime, SpeedLimit};
+use super::spike_statistics::RunStatistics;
 use super::summary;
 use super::time::now_ms;
 use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Buffer, Changed, Event, Info, RunResult, State, StopReason};
@@ -28,6 +29,7 @@ pub(super) struct OpenNetwork {
     pub(super) simulation: Simulation,
     pub(super) build: Build,
     pub(super) recovery: Recovery,
+    pub(super) statistics: RunStatistics,
     /// The current run.
     under_way: Option<ActiveRun>,
     /// Its device failed, or its state became infinite or NaN: it can be read, and a reset starts it again.
@@ -64,8 +66,9 @@ struct RunCondition {
 pub(super) type RunEnd = (Option<u32>, RunResult);
 
 impl OpenNetwork {
-    /// A network after its build, at t = 0.
-    pub(super) fn new(simulation: Simulation, build: Build) -> OpenNetwork {
+    /// A network after its build, at t = 0, whose spikes are measured from a time in ms on, if at all.
+    pub(super) fn new(simulation: Simulation, build: Build, measured_from: Option<f64>) -> OpenNetwork {
+        let statistics = RunStatistics::new(measured_from, &simulation);
         let (recovery, since_ms, real_time) = (Recovery::new(now_ms()), now_ms(), RealTime::default());
         let pacing = Pacing::new(BATCH_MS).at_most(MAX_STEPS);
         let speed = SpeedLimit::none(simulation.plan().dt_ms);
@@ -74,6 +77,7 @@ impl OpenNetwork {
             simulation,
             build,
             recovery,
+            statistics,
             under_way,
             broken,
             pacing,
@@ -260,6 +264,7 @@ impl OpenNetwork {
         self.posted = self.posted.wrapping_add(1);
         let mut events = Vec::new();
         for (trial, (activity, first)) in activities.iter().zip(firsts).enumerate() {
+            self.statistics.add(trial, &activity.spikes, self.simulation.runs()[trial].step());
             events.extend(self.batch_of(trial, first, activity).map(Event::Batch));
             events.extend(measured(trial as u32, self.simulation.plan(), &activity.statistics).map(Event::Measured));
         }
@@ -316,6 +321,7 @@ impl OpenNetwork {
     pub(super) fn moved(&mut self) {
         let changed = self.simulation.changed();
         self.changes_emitted = changed.partition_point(|changed| changed.step < self.simulation.step());
+        self.statistics.begin(&self.simulation);
     }
 
     /// Whether it runs, and its time; whether its time was set (`moved`).

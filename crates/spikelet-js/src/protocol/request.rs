@@ -102,6 +102,11 @@ pub enum Command {
     },
     /// Returns the network as JSON with all values that were set. Answered by `Reply::Text`.
     Network,
+    /// Returns the statistics of the spikes as JSON, the `spike_statistics` of the report of the command line. Answered by `Reply::Text`.
+    Statistics {
+        /// Index of the trial.
+        trial: u32,
+    },
     /// Returns the current values of its synapses, a NumPy archive. Answered by `Reply::Bytes`.
     SaveWeights {
         /// Index of the trial.
@@ -205,6 +210,8 @@ pub struct Create {
     pub fast_math: bool,
     /// Invocations per workgroup of a GPU: a power of two; default: the same for all networks.
     pub workgroup_size: Option<u32>,
+    /// The time in ms from which on spikes are measured, for [`Command::Statistics`]; default: they are not.
+    pub statistics_from_ms: Option<f64>,
 }
 
 /// A file that a network names.

@@ -236,6 +236,7 @@ pub(crate) fn create(source: Source) -> Create {
         compile: true,
         fast_math: false,
         workgroup_size: None,
+        statistics_from_ms: None,
     }
 }
 
