@@ -51,14 +51,15 @@ test("the file has every synapse once, with its values at the time", async (t) =
   const rows = lines.slice(1).map((line) => line.split(",").map(Number));
   assert.equal(rows.length, simulation.info.synapses);
   const column = (name) => rows.map((row) => row[header.indexOf(name)]);
-  assert.deepEqual(column("w"), [...(await simulation.get("EE.w")).values]);
+  // Expressions have more digits than the simulator keeps.
+  assert.deepEqual(column("w").map(Math.fround), [...(await simulation.get("EE.w")).values]);
   assert.deepEqual(column("x"), [...(await simulation.get("EE.x")).values]);
   assert.ok(new Set(column("x")).size > 1);
 });
 
 test("errors name the projection and the formats", async (t) => {
   const simulation = await create(t, tiring());
-  await assert.rejects(simulation.edges("EI"), { code: "unknown-name", message: /"EI".*EE/s });
+  await assert.rejects(simulation.edges("EI"), { code: "unknown_name", message: /no projection `EI`; did you mean `EE`/ });
   await assert.rejects(simulation.edges("EE", { format: "xlsx" }), { code: "argument", message: 'format is "xlsx"; expected "npz" or "csv"' });
   await assert.rejects(simulation.edges(3), { code: "argument" });
 });

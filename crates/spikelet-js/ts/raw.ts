@@ -299,7 +299,23 @@ trial: number, } } | { "type": "record", "body": {
 /**
  * The `recordings` of a network, as JSON.
  */
-json: string, } } | { "type": "network" } | { "type": "saveWeights", "body": { 
+json: string, } } | { "type": "network" } | { "type": "statistics", "body": { 
+/**
+ * Index of the trial.
+ */
+trial: number, } } | { "type": "saveWeights", "body": { 
+/**
+ * Index of the trial.
+ */
+trial: number, } } | { "type": "saveEdges", "body": { 
+/**
+ * The name of the projection.
+ */
+projection: string, 
+/**
+ * The format.
+ */
+format: EdgeFormat, 
 /**
  * Index of the trial.
  */
@@ -372,7 +388,11 @@ fastMath: boolean,
 /**
  * Invocations per workgroup of a GPU: a power of two; default: the same for all networks.
  */
-workgroupSize: number | null, };
+workgroupSize: number | null, 
+/**
+ * The time in ms from which on spikes are measured, for [`Command::Statistics`]; default: they are not.
+ */
+statisticsFromMs: number | null, };
 
 /**
  * A device.
@@ -461,6 +481,11 @@ column: number | null,
  * Number of marked characters.
  */
 width: number | null, };
+
+/**
+ * The format of a file of edges.
+ */
+export type EdgeFormat = "npz" | "csv";
 
 /**
  * A complex number.

@@ -37,7 +37,12 @@ impl RunStatistics {
     pub(super) fn json(&self, trial: usize) -> Result<String, CommandError> {
         self.trials.get(trial).map(|of| of.summary().to_json()).ok_or_else(|| {
             let expected = "the spikes of this simulation are not measured";
-            CommandError::invalid("statistics", "requested", expected, "create it with the option `statistics: true`, or a time in ms")
+            CommandError::invalid(
+                "statistics",
+                "requested",
+                expected,
+                "create it with the option `statistics: true`, or a time in ms",
+            )
         })
     }
 }

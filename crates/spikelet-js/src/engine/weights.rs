@@ -29,7 +29,9 @@ impl OpenNetwork {
         if table.bytes() > MAX_EDGE_BYTES {
             let value = format!("{} bytes of {} synapses", table.bytes(), table.len());
             let expected = format!("a file in a page has at most {MAX_EDGE_BYTES}");
-            return Err(Error::invalid(projection, value, expected, "use `spikelet export`, or a part of them by `synapses`").into());
+            return Err(
+                Error::invalid(projection, value, expected, "use `spikelet export`, or a part of them by `synapses`").into()
+            );
         }
         let file = match format {
             EdgeFormat::Npz => table.write_npz(Cursor::new(Vec::new())).map(Cursor::into_inner),
