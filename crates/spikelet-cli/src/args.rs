@@ -162,6 +162,10 @@ pub(crate) struct RunArguments {
     /// Writes all variables of synapses with state at the end of the run to this NumPy file
     #[arg(long, value_name = "FILE.npz", conflicts_with = "dry_run")]
     pub(crate) save_weights: Option<PathBuf>,
+    /// Writes all synapses with their delays and their values at the end of the run to this folder, as `spikelet export` does, with the network
+    /// that reads them
+    #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
+    pub(crate) save_synapses: Option<PathBuf>,
     /// Measures the spikes from this time on, in ms: CV2, Fano factor, synchrony, correlations, spectra and correlograms; default: from the start
     #[arg(long, value_name = "FROM_MS", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = time_ms)]
     pub(crate) statistics: Option<f64>,

@@ -1,6 +1,6 @@
 //! `spikelet export`.
 
-mod synapses;
+pub(crate) mod synapses;
 
 use spikelet::{Network, Population, Quantity, World};
 use spikelet_interchange::nir::Graph;

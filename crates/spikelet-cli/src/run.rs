@@ -16,6 +16,7 @@ use spikelet::{Network, Plan, Point, Sweep};
 
 use crate::args::RunArguments;
 use crate::energy::{Energy, EnergyMeter};
+use crate::export::synapses;
 use crate::failure::Failure;
 use crate::forecast::Forecast;
 use crate::interrupt::InterruptGuard;
@@ -68,8 +69,12 @@ impl Built {
     fn new(args: &RunArguments, mut network: Network, ranks: &Ranks) -> Result<Built, Failure> {
         let (plan, notices) = plan(args, &mut network, ranks)?;
         let grid = Sweep::grid(&args.sweep)?;
+        check_single(args, &grid)?;
         if args.save_weights.is_some() {
-            check_keeps(args, &grid, &plan)?;
+            check_keeps(&plan)?;
+        }
+        if args.save_synapses.is_some() {
+            synapses::check_names(&network)?;
         }
         let (network, plan) = (Arc::new(network), Arc::new(plan));
         let mut points = Vec::new();
@@ -172,6 +177,10 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     if let Some(path) = &args.save_weights {
         output::write_learned(path, trials.learned())?;
     }
+    if let Some(folder) = &args.save_synapses {
+        let (network, tables) = ((*built.network).clone(), trials.take_synapses().into_iter().map(Ok));
+        synapses::write_folder((folder, "--save-synapses"), args.format, network, tables, &mut |_, _| Ok(()))?;
+    }
     if args.json {
         terminal::print(&report.to_json())?;
     } else if !args.quiet {
@@ -213,14 +222,23 @@ fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
     }
 }
 
-/// Rejects --save-weights without plastic synapses, or with several trials.
-fn check_keeps(args: &RunArguments, grid: &[Vec<(String, String)>], plan: &Plan) -> Result<(), Failure> {
-    if args.trials.get() > 1 || grid.len() > 1 {
-        let sentence = "--save-weights writes the weights of a single trial, and there are several; select one with --trial";
-        return Err(Failure::Input(sentence.into()));
-    }
+/// Rejects what is written of a single trial with several.
+fn check_single(args: &RunArguments, grid: &[Vec<(String, String)>]) -> Result<(), Failure> {
+    let options = [
+        (args.save_weights.is_some(), "--save-weights", "weights"),
+        (args.save_synapses.is_some(), "--save-synapses", "synapses"),
+    ];
+    let given = options.iter().find(|(is_given, ..)| *is_given && (args.trials.get() > 1 || grid.len() > 1));
+    given.map_or(Ok(()), |(_, option, what)| {
+        let sentence = format!("{option} writes the {what} of a single trial, and there are several; select one with --trial");
+        Err(Failure::Input(sentence))
+    })
+}
+
+/// Rejects --save-weights if synapses have no variables of their own.
+fn check_keeps(plan: &Plan) -> Result<(), Failure> {
     if !plan.projections.iter().any(|projection| projection.keeps_state()) {
-        let sentence = "--save-weights has nothing to write: no synapses of the network have state; remove it";
+        let sentence = "--save-weights has nothing to write: no synapses of the network have variables of their own; remove it";
         return Err(Failure::Input(sentence.into()));
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{CpuProfile, Pacing, Point, Simulation, SynapseState, TrialRun, Variant};
+use spikelet::{CpuProfile, EdgeTable, Pacing, Point, Simulation, SynapseState, TrialRun, Variant};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::RunArguments;
@@ -60,6 +60,7 @@ pub(crate) struct Trials<'a> {
     done: Vec<FinishedTrial>,
     /// Learned weights, if they are saved.
     learned: Vec<SynapseState>,
+    synapses: Vec<EdgeTable>,
     /// Notices about devices.
     notices: Vec<String>,
     built: Option<Duration>,
@@ -100,6 +101,7 @@ impl<'a> Trials<'a> {
             recover: None,
             done: Vec::new(),
             learned: Vec::new(),
+            synapses: Vec::new(),
             notices: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
@@ -316,11 +318,19 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    /// Records learned weights, if they are saved.
+    /// Records learned weights and synapses, if they are saved.
     fn record_weights(&mut self) -> Result<(), Failure> {
         let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
         if self.args.save_weights.is_some() {
-            self.learned = recover.attempt(simulation, |simulation| block_on(at_its_end(simulation)))?;
+            self.learned = recover.attempt(simulation, |simulation| {
+                block_on(async {
+                    to_its_end(simulation).await?;
+                    simulation.synapse_state(0).await
+                })
+            })?;
+        }
+        if self.args.save_synapses.is_some() {
+            self.synapses = recover.attempt(simulation, |simulation| block_on(all_synapses(simulation)))?;
         }
         Ok(())
     }
@@ -361,6 +371,11 @@ impl<'a> Trials<'a> {
     /// Learned weights, if they are saved.
     pub(crate) fn learned(&self) -> &[SynapseState] {
         &self.learned
+    }
+
+    /// All synapses at the end of the run, if they are saved.
+    pub(crate) fn take_synapses(&mut self) -> Vec<EdgeTable> {
+        std::mem::take(&mut self.synapses)
     }
 
     /// The device.
@@ -451,9 +466,9 @@ fn agreed(ranks: &Ranks, steps: u32) -> Result<(u32, Option<Signal>), Failure> {
     Ok((all[0][0], all.iter().find_map(|words| Signal::of_number(words[1] as i32))))
 }
 
-/// The learned weights at the last step of a run. If the device has continued beyond the step of a stop condition, the run is repeated up
+/// Brings a device to the last step of a run. If the device has continued beyond the step of a stop condition, the run is repeated up
 /// to that step.
-async fn at_its_end(simulation: &mut Simulation) -> Result<Vec<SynapseState>, spikelet::Error> {
+async fn to_its_end(simulation: &mut Simulation) -> Result<(), spikelet::Error> {
     if let Some(end) = simulation.stopped().map(|stopped| stopped.step)
         && end < simulation.device_step()
     {
@@ -461,7 +476,18 @@ async fn at_its_end(simulation: &mut Simulation) -> Result<Vec<SynapseState>, sp
         simulation.restart().await?;
         simulation.advance(end).await?;
     }
-    simulation.synapse_state(0).await
+    Ok(())
+}
+
+/// All synapses at the last step of a run.
+async fn all_synapses(simulation: &mut Simulation) -> Result<Vec<EdgeTable>, spikelet::Error> {
+    to_its_end(simulation).await?;
+    let names: Vec<String> = simulation.at_start().projections.iter().map(|projection| projection.name.clone()).collect();
+    let mut tables = Vec::new();
+    for name in names {
+        tables.push(simulation.edge_table(0, &name).await?);
+    }
+    Ok(tables)
 }
 
 /// The first step of what is kept of a trial, if not all of it is: of its last `kept_ms`.

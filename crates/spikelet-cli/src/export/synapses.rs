@@ -1,11 +1,11 @@
-//! `spikelet export --format npz|csv`: all synapses of a network as files of edges.
+//! `spikelet export --format npz|csv` and `spikelet run --save-synapses`: all synapses of a network as files of edges.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use spikelet::{BuildOptions, Builder, EdgeTable, Network, grouped};
+use spikelet::{BuildOptions, Builder, EdgeTable, Error, Network, Projection, grouped};
 
 use crate::args::{ExportArguments, Format};
 use crate::failure::Failure;
@@ -23,24 +23,50 @@ pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure>
         ));
     };
     let network = source::with_files(&args.network, args.scale)?;
+    check_names(&network)?;
+    let options = BuildOptions { threads: device::build_threads(None), memory: memory::free(), ..BuildOptions::default() };
+    let plan = Arc::new(Builder::new(&network, options)?.finish()?);
+    let network = Arc::new(network);
+    let table = |projection: &Projection| EdgeTable::new(network.clone(), plan.clone(), &projection.name, None);
+    let tables = network.projections.iter().map(table);
+    let with_files = source::unchanged(&args.network, args.scale)?;
+    write_folder((folder, "--out"), format, with_files, tables, &mut |name, count| {
+        terminal::print(&format_args!("{name}: {} synapses", grouped(count)))
+    })
+}
+
+/// Writes a folder that an option names: each table as a file, and the network with these files. `written` gets the name and number of synapses of
+/// each.
+pub(crate) fn write_folder(
+    (folder, option): (&Path, &str),
+    format: Format,
+    mut network: Network,
+    tables: impl Iterator<Item = Result<EdgeTable, Error>>,
+    written: &mut dyn FnMut(&str, u64) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, option, &error))?;
+    for table in tables {
+        let table = table?;
+        let name = format!("{}.{}", table.projection(), extension(format));
+        let path = folder.join(&name);
+        let done = files::write(&path, |file| match format {
+            Format::Npz => table.write_npz(file).map(drop),
+            Format::Csv => table.write_csv(file),
+        });
+        done.map_err(|error| unwritable(&path, option, &error))?;
+        table.attach(&mut network, &name)?;
+        written(&name, table.len())?;
+    }
+    let path = folder.join(NETWORK);
+    files::write(&path, |file| writeln!(file, "{}", network.to_json())).map_err(|error| unwritable(&path, option, &error))
+}
+
+/// Rejects a network without projections, or with one whose name is not that of a file.
+pub(crate) fn check_names(network: &Network) -> Result<(), Failure> {
     if network.projections.is_empty() {
         return Err(Failure::Input(format!("{} has no projections, and so no synapses to write", network.name)));
     }
-    for (index, projection) in network.projections.iter().enumerate() {
-        check_is_file_name(index, &projection.name)?;
-    }
-    let options = BuildOptions { threads: device::build_threads(None), memory: memory::free(), ..BuildOptions::default() };
-    let plan = Arc::new(Builder::new(&network, options)?.finish()?);
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, "--out", &error))?;
-    let (network, mut with_files) = (Arc::new(network), source::unchanged(&args.network, args.scale)?);
-    for projection in &network.projections {
-        let table = EdgeTable::new(network.clone(), plan.clone(), &projection.name, None)?;
-        let name = format!("{}.{}", projection.name, extension(format));
-        write(&table, &folder.join(&name), format)?;
-        table.attach(&mut with_files, &name)?;
-        terminal::print(&format_args!("{name}: {} synapses", grouped(table.len())))?;
-    }
-    write_network(&with_files, &folder.join(NETWORK))
+    network.projections.iter().enumerate().try_for_each(|(index, projection)| check_is_file_name(index, &projection.name))
 }
 
 /// Rejects a name that would be a file of another folder.
@@ -59,16 +85,4 @@ fn extension(format: Format) -> &'static str {
         Format::Npz => "npz",
         Format::Csv => "csv",
     }
-}
-
-fn write(table: &EdgeTable, path: &Path, format: Format) -> Result<(), Failure> {
-    let written = files::write(path, |file| match format {
-        Format::Npz => table.write_npz(file).map(drop),
-        Format::Csv => table.write_csv(file),
-    });
-    written.map_err(|error| unwritable(path, "--out", &error))
-}
-
-fn write_network(network: &Network, path: &Path) -> Result<(), Failure> {
-    files::write(path, |file| writeln!(file, "{}", network.to_json())).map_err(|error| unwritable(path, "--out", &error))
 }

@@ -139,7 +139,8 @@ fn learnt_values_are_kept_and_taken_up() {
     let static_network = file("learned_static", SMALL);
     let output = spikelet(&["run", &static_network, "--backend", "cpu", "--save-weights", &weights]);
     assert!(
-        text(&output.stderr).contains("--save-weights has nothing to write: no synapses of the network have state; remove it"),
+        text(&output.stderr)
+            .contains("--save-weights has nothing to write: no synapses of the network have variables of their own; remove it"),
         "{}",
         text(&output.stderr)
     );
@@ -208,6 +209,29 @@ fn synapses_are_exported_and_read() {
     assert!(code(&refused) == 2 && message.contains("projections[0].name is \"") && message.contains("rename it"), "{message}");
     let nowhere = spikelet(&["export", "cuba", "--format", "npz"]);
     assert!(code(&nowhere) == 2 && text(&nowhere.stderr).contains("name a folder with --out"), "{}", text(&nowhere.stderr));
+}
+
+/// The synapses at the end of a run are files, with what they have learnt; the network that reads them begins with it.
+#[test]
+fn synapses_are_saved_at_the_end_of_a_run() {
+    let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/networks/plastic.json").display().to_string();
+    let out = folder("saved_synapses").display().to_string();
+    let run = |network: &str, more: &[&str]| spikelet(&[&["run", network, "--backend", "cpu", "--quiet"], more].concat());
+    let saved = run(&network, &["--time", "20", "--save-synapses", &out]);
+    assert_eq!(code(&saved), 0, "{}", text(&saved.stderr));
+    let exported = folder("saved_exported").display().to_string();
+    let with_values = Path::new(&out).join("network.json").display().to_string();
+    let written = spikelet(&["export", &with_values, "--format", "csv", "--out", &exported]);
+    assert_eq!(code(&written), 0, "{}", text(&written.stderr));
+    // A run of no time has the values of the file, and those of the network are others.
+    let lines = |folder: &str| fs::read_to_string(Path::new(folder).join("stdp.csv")).expect("it was written");
+    let started = folder("saved_started").display().to_string();
+    let written = spikelet(&["export", &network, "--format", "csv", "--out", &started]);
+    assert_eq!(code(&written), 0, "{}", text(&written.stderr));
+    assert_eq!(lines(&exported).lines().count(), lines(&started).lines().count());
+    assert_ne!(lines(&exported), lines(&started));
+    let several = run(&network, &["--time", "1", "--trials", "2", "--save-synapses", &out]);
+    assert!(code(&several) == 2 && text(&several.stderr).contains("--save-synapses writes the synapses of a single trial"));
 }
 
 /// Of a run the last 10 ms are kept, whatever the length of a batch, with the spikes and rows that the whole run has then.
