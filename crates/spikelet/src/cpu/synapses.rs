@@ -47,8 +47,8 @@ pub(super) struct ShardSynapses {
     traces: Vec<Vec<f32>>,
     posts: Range<u32>,
     stops: Range<u32>,
-    /// Whether each neuron here has one synapse from each of the presynaptic neurons.
-    is_complete: bool,
+    /// Of each summed variable, whether it is the same sum over the presynaptic neurons in all neurons here.
+    sums_neurons: Vec<bool>,
     /// How the spikes of each pathway find their synapses.
     reaches: Vec<SpikeTargets>,
     /// The synapses of a step.
@@ -83,6 +83,13 @@ struct SynapseBatch<'a> {
     synapses: &'a [u32],
     pre: &'a [u32],
     post: &'a [u32],
+}
+
+impl<'a> SynapseBatch<'a> {
+    /// Neurons with traces. Codes of traces use no synapse.
+    fn of_traces(neurons: &'a [u32]) -> SynapseBatch<'a> {
+        SynapseBatch { synapses: &[], pre: neurons, post: neurons }
+    }
 }
 
 /// The prepared codes of a program.
@@ -193,6 +200,7 @@ impl ShardSynapses {
         let sources = || of.pre_slice.clone();
         let is_from_all =
             |ends: &[u32]| by_post[ends[0] as usize..ends[1] as usize].iter().map(|synapse| pre[*synapse as usize]).eq(sources());
+        // Each neuron here has one synapse from each of the presynaptic neurons.
         let is_complete = numbers.len() == sources().len() * posts.len() && columns.windows(2).all(is_from_all);
         let trace = |trace: &TracePlan| {
             let neurons = if trace.end == End::Pre { plan.populations[of.pre].size } else { plan.own(of.post).len() };
@@ -210,7 +218,7 @@ impl ShardSynapses {
             fired: Vec::new(),
             posts: posts.clone(),
             stops: stops.clone(),
-            is_complete,
+            sums_neurons: (0..state.summed.len()).map(|summed| is_complete && state.sums_neurons(summed)).collect(),
             numbers,
             whole_numbers: Vec::new(),
             pre,
@@ -391,7 +399,7 @@ impl ShardSynapses {
         self.run_all(around, &self.codes.clone().update);
     }
 
-    /// A step of the clock-driven equations of traces. Their codes use no synapse.
+    /// A step of the clock-driven equations of traces.
     pub(super) fn integrate_traces(&mut self, around: &mut NeighborAccess<'_, '_>) {
         let plan = around.now.plan;
         let size = plan.populations[plan.projections[self.projection].pre].size;
@@ -399,7 +407,7 @@ impl ShardSynapses {
         for first in (0..size).step_by(LANES) {
             let neurons: [u32; LANES] = std::array::from_fn(|lane| first + lane as u32);
             let neurons = &neurons[..LANES.min((size - first) as usize)];
-            self.run(around, &codes.integrate_traces, SynapseBatch { synapses: &[], pre: neurons, post: neurons });
+            self.run(around, &codes.integrate_traces, SynapseBatch::of_traces(neurons));
         }
     }
 }

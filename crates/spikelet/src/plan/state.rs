@@ -215,16 +215,16 @@ impl StatePlan {
         codes.flat_map(|code| &code.stores).any(|(register, _)| *register == self.arrays[array].register)
     }
 
-    /// Whether a summed variable takes the same from all synapses of a presynaptic neuron.
+    /// Whether a summed variable of postsynaptic neurons takes the same from all synapses of a presynaptic neuron.
     pub fn sums_neurons(&self, summed: usize) -> bool {
-        let code = &self.program.summed[summed].1;
+        let (code, end) = (&self.program.summed[summed].1, self.summed[summed].end);
         let of_pre = |source: &RegisterSource| match *source {
             RegisterSource::Trace(trace) => self.traces[trace].end == End::Pre,
             RegisterSource::Pre(_) | RegisterSource::PreIndex | RegisterSource::Output => true,
             _ => false,
         };
         let mut read = self.registers.iter().enumerate().filter(|(register, _)| code.touches(*register));
-        !code.draws() && read.all(|(_, source)| of_pre(source))
+        end == End::Post && !code.draws() && read.all(|(_, source)| of_pre(source))
     }
 
     /// Whether its synapses read the presynaptic neuron.

@@ -98,8 +98,7 @@ impl ShardSynapses {
         }
         fired.retain(|neuron| self.follows(end, *neuron));
         for neurons in fired.chunks(LANES) {
-            // Codes of traces use no synapse.
-            self.run(around, &codes.traces[end as usize], SynapseBatch { synapses: &[], pre: neurons, post: neurons });
+            self.run(around, &codes.traces[end as usize], SynapseBatch::of_traces(neurons));
         }
         self.fired = fired;
     }

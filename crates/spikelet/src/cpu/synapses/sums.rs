@@ -20,7 +20,7 @@ impl ShardSynapses {
             _ => (self.by_post.clone(), posts.clone()),
         };
         let codes = self.codes.clone();
-        if end == End::Post && self.is_complete && state.sums_neurons(summed) {
+        if self.sums_neurons[summed] {
             let sum = self.sum_neurons(around, (*lane, &codes.summed[summed]), &projection.pre_slice);
             return set_sums(around, (projection.population(end), array, first), neurons.map(|neuron| (neuron, sum)));
         }
@@ -48,7 +48,7 @@ impl ShardSynapses {
         let mut sum = None;
         for first in pre.clone().step_by(LANES) {
             let neurons: Vec<u32> = (first..pre.end.min(first + LANES as u32)).collect();
-            self.run(around, code, SynapseBatch { synapses: &[], pre: &neurons, post: &neurons });
+            self.run(around, code, SynapseBatch::of_traces(&neurons));
             for value in &self.registers[register][..neurons.len()] {
                 // A sum begins with its first value, so that −0 stays −0.
                 sum = Some(sum.map_or(*value, |sum: f32| sum + value));
