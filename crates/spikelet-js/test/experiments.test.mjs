@@ -1,14 +1,11 @@
 // Sweeps, curves of a neuron and comparisons as a script of Node uses them.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 
 import { Spikelet } from "../../../target/engine/js/index.js";
 import { SpikeList, SpikeletError, difference, fiCurve, keepRun, ratesIn, sweep, sweepFile, sweepNpz, sweepRows, transferCurve } from "../../../target/engine/js/experiments.js";
+import { resultsOfCommandLine } from "./simulation.mjs";
 import { axisOf, combinations, rangeOf } from "../../../target/engine/js/experiments/grid.js";
 
 const NETWORK = {
@@ -55,14 +52,9 @@ test("ranges are those of the command line", async () => {
 });
 
 test("a sweep has the spikes of the command line", async (t) => {
-  const program = join(import.meta.dirname, "../../../target/debug/spikelet");
-  if (!existsSync(program)) return t.skip("there is no command line at target/debug/spikelet; build it with `cargo build -p spikelet-cli`");
-  const folder = mkdtempSync(join(tmpdir(), "spikelet-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "network.json");
-  writeFileSync(file, JSON.stringify(NETWORK));
-  const words = ["run", file, "--time", "200", "--trials", "2", "--sweep", "E.I=0.9..1.5:3", "--sweep", "E.tau=8ms,12ms", "--backend", "cpu", "--json"];
-  const { results } = JSON.parse(execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const words = ["--time", "200", "--trials", "2", "--sweep", "E.I=0.9..1.5:3", "--sweep", "E.tau=8ms,12ms"];
+  const results = resultsOfCommandLine(t, NETWORK, words);
+  if (!results) return;
   const run = sweep(NETWORK, { parameters: [{ path: "E.I", from: 0.9, to: 1.5, steps: 3 }, { path: "E.tau", values: [8, "12 ms"] }], ms: 200, repeats: 2, workers: 2 });
   await collected(run);
   const { points, isComplete } = await run.result;

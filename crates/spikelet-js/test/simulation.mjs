@@ -1,5 +1,10 @@
 // What the tests share.
 
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { Spikelet } from "../../../target/engine/js/index.js";
 
 export { Spikelet, SpikeletError } from "../../../target/engine/js/index.js";
@@ -49,4 +54,16 @@ export function listen(simulation) {
     neurons.forEach((neuron, place) => trials[trial].push(`${spikeSteps[place]} ${neuron}`));
   });
   return trials;
+}
+
+/** The results of a run of the command line on the CPU, if it is built; else the test is skipped. */
+export function resultsOfCommandLine(test, network, words) {
+  const program = join(import.meta.dirname, "../../../target/debug/spikelet");
+  if (!existsSync(program)) return void test.skip("there is no command line at target/debug/spikelet; build it with `cargo build -p spikelet-cli`");
+  const folder = mkdtempSync(join(tmpdir(), "spikelet-"));
+  test.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "network.json");
+  writeFileSync(file, JSON.stringify(network));
+  const output = execFileSync(program, ["run", file, ...words, "--backend", "cpu", "--json"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  return JSON.parse(output).results;
 }

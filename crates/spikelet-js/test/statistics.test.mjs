@@ -1,23 +1,14 @@
 // Statistics of the spikes of a run.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 
-import { Spikelet, create, pair } from "./simulation.mjs";
+import { Spikelet, create, pair, resultsOfCommandLine } from "./simulation.mjs";
 
 test("they are those of the command line", async (t) => {
-  const program = join(import.meta.dirname, "../../../target/debug/spikelet");
-  if (!existsSync(program)) return t.skip("there is no command line at target/debug/spikelet; build it with `cargo build -p spikelet-cli`");
-  const folder = mkdtempSync(join(tmpdir(), "spikelet-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "network.json");
-  writeFileSync(file, JSON.stringify(pair()));
-  const words = ["run", file, "--time", "1000", "--trials", "2", "--statistics=200", "--backend", "cpu", "--json"];
-  const { results } = JSON.parse(execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const words = ["--time", "1000", "--trials", "2", "--statistics=200"];
+  const results = resultsOfCommandLine(t, pair(), words);
+  if (!results) return;
   const simulation = await create(t, pair(), { statistics: 200, trials: 2 });
   await simulation.run(400);
   await simulation.run(600);
