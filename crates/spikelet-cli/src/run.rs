@@ -53,6 +53,7 @@ impl Input {
         for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
             path.iter().try_for_each(|path| output::check_writable(path, option))?;
         }
+        args.save_synapses.iter().try_for_each(|folder| synapses::open((folder, "--save-synapses")))?;
         Ok(Input { network, folder })
     }
 }
@@ -75,6 +76,10 @@ impl Built {
         }
         if args.save_synapses.is_some() {
             synapses::check_names(&network)?;
+            if !plan.part().is_whole() {
+                let sentence = "--save-synapses needs all synapses on one device, and they are divided among ranks; use one rank";
+                return Err(Failure::Input(sentence.into()));
+            }
         }
         let (network, plan) = (Arc::new(network), Arc::new(plan));
         let mut points = Vec::new();

@@ -24,6 +24,7 @@ pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure>
     };
     let network = source::with_files(&args.network, args.scale)?;
     check_names(&network)?;
+    open((folder, "--out"))?;
     let options = BuildOptions { threads: device::build_threads(None), memory: memory::free(), ..BuildOptions::default() };
     let plan = Arc::new(Builder::new(&network, options)?.finish()?);
     let network = Arc::new(network);
@@ -35,8 +36,14 @@ pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure>
     })
 }
 
-/// Writes a folder that an option names: each table as a file, and the network with these files. `written` gets the name and number of synapses of
-/// each.
+/// Creates a folder that an option names if necessary; checks that it is writable.
+pub(crate) fn open((folder, option): (&Path, &str)) -> Result<(), Failure> {
+    let opened = fs::create_dir_all(folder).and_then(|()| files::check_writable(&folder.join(NETWORK)));
+    opened.map_err(|error| unwritable(folder, option, &error))
+}
+
+/// Writes an [`open`] folder, with the option that names it: each table as a file, and the network with these files. `written` gets
+/// the name and number of synapses of each.
 pub(crate) fn write_folder(
     (folder, option): (&Path, &str),
     format: Format,
@@ -44,7 +51,6 @@ pub(crate) fn write_folder(
     tables: impl Iterator<Item = Result<EdgeTable, Error>>,
     written: &mut dyn FnMut(&str, u64) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, option, &error))?;
     for table in tables {
         let table = table?;
         let name = format!("{}.{}", table.projection(), extension(format));

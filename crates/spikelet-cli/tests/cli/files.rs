@@ -232,6 +232,11 @@ fn synapses_are_saved_at_the_end_of_a_run() {
     assert_ne!(lines(&exported), lines(&started));
     let several = run(&network, &["--time", "1", "--trials", "2", "--save-synapses", &out]);
     assert!(code(&several) == 2 && text(&several.stderr).contains("--save-synapses writes the synapses of a single trial"));
+    // What cannot be written is known before the run.
+    let ranks = run(&network, &["--time", "1", "--ranks", "2", "--save-synapses", &out]);
+    assert!(code(&ranks) == 2 && text(&ranks.stderr).contains("use one rank"), "{}", text(&ranks.stderr));
+    let nowhere = run(&network, &["--time", "1e7", "--save-synapses", "/dev/null/synapses"]);
+    assert!(text(&nowhere.stderr).contains("/dev/null/synapses cannot be written"), "{}", text(&nowhere.stderr));
 }
 
 /// Of a run the last 10 ms are kept, whatever the length of a batch, with the spikes and rows that the whole run has then.
