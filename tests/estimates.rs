@@ -50,7 +50,9 @@ fn estimates_are_close_to_what_is_drawn() {
         check("synapses", expected.estimate.synapses() as u64, plan.synapses());
         check("one trial", expected.bytes(), plan.memory().iter().map(|(_, bytes)| bytes).sum());
         check("ten trials", expected.bytes_of(10), plan.memory_of(10));
-        check("values per step", expected.channels, plan.channels.len() as u64);
+        let sampled = [expected.channels, expected.columns].map(|count| count as usize);
+        assert_eq!(sampled, [plan.channels.len(), plan.sampling.columns.len()], "{}", network.name);
+        assert_eq!(expected.samples_per_second(), plan.samples_per_second(), "{}", network.name);
         for ((name, expected), (_, exact)) in expected.memory().into_iter().zip(plan.memory()) {
             check(name, expected, exact);
         }

@@ -246,6 +246,60 @@ fn the_device_and_its_memory_are_shown() {
     });
 }
 
+#[test]
+fn the_package_has_limits_and_estimates_of_the_gpu() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        let script = "const {Spikelet} = await import(new URL('engine/js/index.js', location));
+            const {gpu} = await Spikelet.devices(), estimate = await Spikelet.estimate('cuba', {trials: 2, backend: 'gpu'});
+            const simulation = await Spikelet.create('cuba', {trials: 2, backend: 'gpu'});
+            const held = simulation.info.buffers.reduce((sum, {bytes}) => sum + bytes, 0);
+            simulation.dispose();
+            const limit = gpu.limits.find(({name}) => name === 'maxStorageBufferBindingSize');
+            return {limit, features: gpu.features.length, estimated: estimate.gpu.bytes, held}";
+        let found = page.script(script).await?;
+        let number = |value: &serde_json::Value| value.as_f64().unwrap_or(0.0);
+        assert!(number(&found["limit"]["available"]) >= number(&found["limit"]["requested"]), "{found}");
+        assert!(number(&found["limit"]["requested"]) >= f64::from(128 << 20) && number(&found["features"]) >= 3.0, "{found}");
+        let ratio = number(&found["estimated"]) / number(&found["held"]);
+        assert!((0.8..1.25).contains(&ratio), "{found}");
+        Ok(())
+    });
+}
+
+/// The open network is measured in a simulation of its own, and stays as it is.
+#[test]
+fn the_page_says_where_the_time_goes() {
+    flow(async |page| {
+        for (query, operation) in [("cpu", "update"), ("gpu", "neurons")] {
+            page.open(&format!("?backend={query}#network=cuba")).await?;
+            page.wait_enabled("#play").await?;
+            page.click("#play").await?;
+            page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
+            page.script("const e = document.querySelector('#hardware'); e.open = true; e.scrollIntoView()").await?;
+            page.click("#measure").await?;
+            page.wait_for("the profile", async || {
+                Ok(page.count(&format!("[data-testid='profile'] [data-operation='{operation}']")).await? == 1)
+            })
+            .await?;
+            page.wait_text("[data-testid='profile']", "Try ").await?;
+            let before = page.number("#time").await?;
+            for (width, height) in [(1440, 900), (390, 844)] {
+                for scheme in ["light", "dark"] {
+                    page.emulate(width, height, scheme).await?;
+                    page.script("document.querySelector('.profile').scrollIntoView()").await?;
+                    let overflow = page.script("return document.documentElement.scrollWidth - window.innerWidth").await?;
+                    assert!(overflow.as_f64().unwrap_or(1.0) <= 0.0, "{width}: the page is {overflow} pixels too wide");
+                    page.screenshot(&format!("profile-{query}-{width}-{scheme}.png")).await?;
+                }
+            }
+            assert!(before > 0.0 && page.number("#time").await? == before, "the open network waits where it was");
+        }
+        Ok(())
+    });
+}
+
 /// The time is printed, not judged: it is the machine's as much as ours.
 #[test]
 fn from_open_to_the_first_spike() {

@@ -187,6 +187,60 @@ fn linked_variables_are_typed_in_lines() {
     });
 }
 
+#[test]
+fn recordings_are_typed_in_lines() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        unfold(page, "E").await?;
+        let recordings = field("recordings");
+        assert_eq!(page.count("#inspector details[data-group='recordings'][open]").await?, 1, "its potential is recorded");
+        for (wrong, said) in
+            [("v[0:100", "Line 1, v[0:100: expected ]"), ("v[:]\nmean(v[:]) every 0.05 ms", "entry 2"), ("x[:]", "no variable")]
+        {
+            page.fill(&recordings, wrong).await?;
+            page.wait_text("#flaws-field-recordings", said).await?;
+            wait_state(page, "wrong").await?;
+        }
+        page.fill(&recordings, "v[0,1600]\nmean(v[:]) every 1 ms in mV").await?;
+        wait_state(page, "ready").await?;
+        page.wait_text("[data-testid='estimate']", "recorded per second").await?;
+        let recorded = saved(page).await?["recordings"].as_array().cloned().unwrap_or_default();
+        let recorded: Vec<_> = recorded.into_iter().filter(|of| of["object"] == "E").collect();
+        assert_eq!(recorded.len(), 2);
+        assert_eq!((&recorded[1]["reduce"], recorded[1]["every_ms"].as_f64()), (&"mean".into(), Some(1.0)));
+        page.click("#run").await?;
+        wait_state(page, "running").await?;
+        page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
+        page.wait_text("body", "mean(E.v)").await
+    });
+}
+
+#[test]
+fn synapses_are_saved_from_the_form_of_their_projection() {
+    flow(async |page| {
+        open(page, "?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        let first = first_projection(page).await?;
+        unfold(page, &first).await?;
+        page.wait_enabled("#inspector [data-save-synapses='csv']").await?;
+        page.script(
+            "window.saved = new Promise(resolve => { const make = URL.createObjectURL;
+                URL.createObjectURL = blob => { blob.text().then(resolve); return make.call(URL, blob); } });
+             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
+        )
+        .await?;
+        page.click("#inspector [data-save-synapses='csv']").await?;
+        page.wait_for("the file", async || Ok(page.script("return window.savedAs ?? ''").await? != "")).await?;
+        let name = page.script("return window.savedAs").await?;
+        assert!(name.as_str().is_some_and(|name| name.contains(&first) && name.ends_with(".csv")), "{name}");
+        let lines =
+            page.script("const lines = (await window.saved).trim().split('\\n'); return [lines[0], lines.length - 1]").await?;
+        assert!(lines[0].as_str().is_some_and(|head| head.contains("pre,post")), "{lines}");
+        assert_eq!(lines[1].as_f64(), Some(204_769.0), "as many as the network has");
+        Ok(())
+    });
+}
+
 /// A field of the network itself.
 fn field_of_network(key: &str) -> String {
     format!("#network-pane .general [data-field='{key}']")

@@ -197,9 +197,9 @@ impl Equations {
     /// Whether an edit changes nothing.
     fn is_running(&self, place: usize, edit: &Edit) -> bool {
         let (Some(running), Some(network)) = (self.running_at(place), &self.network) else { return false };
-        let (population, variables) = settled(&edit.population);
+        let (population, recordable) = settled(&edit.population);
         let of = |recorded: &[String]| -> BTreeSet<String> {
-            recorded.iter().filter(|variable| variables.contains(variable)).cloned().collect()
+            recorded.iter().filter(|variable| recordable.contains(variable)).cloned().collect()
         };
         population == *running
             && of(&edit.recorded) == of(&self.recorded_in(network, place))
@@ -272,8 +272,8 @@ impl Equations {
         let mut network = self.network()?.clone();
         for (place, edit) in self.edits.iter().filter(|(_, edit)| !edit.undone) {
             // Removes values and recordings of removed variables.
-            let (population, variables) = settled(&edit.population);
-            let recorded: Vec<&String> = edit.recorded.iter().filter(|name| variables.contains(name)).collect();
+            let (population, recordable) = settled(&edit.population);
+            let recorded: Vec<&String> = edit.recorded.iter().filter(|name| recordable.contains(name)).collect();
             network.recordings.retain(|recording| recording.object != population.name || recorded.contains(&&recording.var));
             for recording in network.recordings.iter_mut().filter(|recording| recording.object == population.name) {
                 if let Indices::List(list) = &recording.indices
@@ -351,13 +351,14 @@ fn described_anew(original: &Network) -> String {
 /// The suffix of the name of an edited network.
 pub(crate) const EDITED: &str = ", edited";
 
-/// A population as it would run, and its variables.
+/// A population as it would run, and what can be recorded of it: its variables and subexpressions.
 fn settled(population: &Population) -> (Population, Vec<String>) {
     let mut population = population.clone();
-    let variables = variables(&Texts::of(&population));
+    let texts = Texts::of(&population);
+    let variables = variables(&texts);
     population.update = population.update.filter(|update| !update.trim().is_empty());
     population.initial.retain(|name, _| variables.contains(name));
-    (population, variables)
+    (population, equations_of(&texts.equations).into_iter().map(|equation| equation.name).collect())
 }
 
 pub(crate) fn recording(population: &Population, variable: &str) -> Recording {

@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
-use crate::link;
+use crate::{link, studio::Profile};
 
 #[wasm_bindgen(raw_module = "./engine/js/index.js")]
 extern "C" {
@@ -54,6 +54,10 @@ extern "C" {
     #[wasm_bindgen(method, js_name = loadWeights)]
     fn load_weights(this: &Spikelet, content: &Uint8Array, options: &LoadOptions) -> Promise;
     #[wasm_bindgen(method)]
+    fn edges(this: &Spikelet, projection: &str, options: &EdgeOptions) -> Promise;
+    #[wasm_bindgen(method)]
+    fn profile(this: &Spikelet) -> Promise;
+    #[wasm_bindgen(method)]
     fn dispose(this: &Spikelet);
 }
 
@@ -68,6 +72,8 @@ extern "C" {
     fn set_seed(this: &CreateOptions, seed: u64);
     #[wasm_bindgen(method, setter)]
     fn set_signal(this: &CreateOptions, signal: &AbortSignal);
+    #[wasm_bindgen(method, setter)]
+    fn set_profile(this: &CreateOptions, measured: bool);
     #[wasm_bindgen(method, setter = onProgress)]
     fn set_on_progress(this: &CreateOptions, emitted: &Function);
 
@@ -76,6 +82,10 @@ extern "C" {
     fn set_population(this: &JudgeOptions, place: u32);
     #[wasm_bindgen(method, setter)]
     fn set_typed(this: &JudgeOptions, names: Vec<String>);
+
+    type EdgeOptions;
+    #[wasm_bindgen(method, setter)]
+    fn set_format(this: &EdgeOptions, format: &str);
 
     type LoadOptions;
     #[wasm_bindgen(method, setter)]
@@ -209,21 +219,29 @@ impl Simulation {
         signal: &AbortSignal,
         emitted: impl Fn(Building) + 'static,
     ) -> Result<Simulation, Error> {
-        let options: CreateOptions = Object::new().unchecked_into();
-        options.set_backend(link::backend_word(backend));
-        if let Source::Catalogue { scale, .. } = source {
-            options.set_scale(*scale);
-        }
-        if let Some(seed) = seed {
-            options.set_seed(seed);
-        }
-        options.set_signal(signal);
+        let options = create_options(source, backend, seed, signal);
         let on_progress = Closure::<dyn FnMut(JsValue)>::new(move |progress| {
             if let Ok(building) = from_js(progress) {
                 emitted(building);
             }
         });
         options.set_on_progress(on_progress.as_ref().unchecked_ref());
+        let built = JsFuture::from(Spikelet::create(network(source)?, &options)).await?;
+        Ok(Simulation { spikelet: built.unchecked_into(), listeners: Vec::new() })
+    }
+
+    /// The same, for [`Simulation::profile`].
+    ///
+    /// # Errors
+    /// As [`Simulation::create`].
+    pub(crate) async fn create_measured(
+        source: &Source,
+        backend: BackendChoice,
+        seed: Option<u64>,
+        signal: &AbortSignal,
+    ) -> Result<Simulation, Error> {
+        let options = create_options(source, backend, seed, signal);
+        options.set_profile(true);
         let built = JsFuture::from(Spikelet::create(network(source)?, &options)).await?;
         Ok(Simulation { spikelet: built.unchecked_into(), listeners: Vec::new() })
     }
@@ -304,6 +322,19 @@ impl Simulation {
         async { Ok(JsFuture::from(content).await?.unchecked_into()) }
     }
 
+    /// All synapses of a projection, as a file in this format.
+    pub(crate) fn edges(&self, projection: &str, format: &str) -> impl Future<Output = Result<Uint8Array, Error>> + use<> {
+        let options: EdgeOptions = Object::new().unchecked_into();
+        options.set_format(format);
+        let content = self.spikelet.edges(projection, &options);
+        async { Ok(JsFuture::from(content).await?.unchecked_into()) }
+    }
+
+    /// The profile of its runs.
+    pub(crate) fn profile(&self) -> impl Future<Output = Result<Profile, Error>> + use<> {
+        read(self.spikelet.profile())
+    }
+
     /// Loads the synapse state of a file.
     pub(crate) fn load_weights(&self, content: &Uint8Array, file: &str) -> impl Future<Output = Result<(), Error>> + use<> {
         let options: LoadOptions = Object::new().unchecked_into();
@@ -326,6 +357,19 @@ pub(crate) fn networks() -> impl Future<Output = Result<Vec<CatalogueEntry>, Err
 /// Checks an edited network without an open one: starts an engine for the request.
 pub(crate) fn judge(question: &Question) -> impl Future<Output = Result<Judgement, Error>> + use<> {
     read(Spikelet::judge_alone(&question.json, &judge_options(question)))
+}
+
+fn create_options(source: &Source, backend: BackendChoice, seed: Option<u64>, signal: &AbortSignal) -> CreateOptions {
+    let options: CreateOptions = Object::new().unchecked_into();
+    options.set_backend(link::backend_word(backend));
+    if let Source::Catalogue { scale, .. } = source {
+        options.set_scale(*scale);
+    }
+    if let Some(seed) = seed {
+        options.set_seed(seed);
+    }
+    options.set_signal(signal);
+    options
 }
 
 fn judge_options(question: &Question) -> JudgeOptions {

@@ -9,6 +9,7 @@ mod experiments;
 mod files;
 mod lesson;
 mod plots;
+mod profile;
 mod projects;
 mod share;
 mod simulation;
@@ -19,6 +20,7 @@ pub(crate) use edit::turn_to;
 pub(crate) use files::file_name;
 pub(crate) use lesson::LessonState;
 use plots::PlotMount;
+pub(crate) use profile::{Advice, Profile, ProfileRow, ProfileState};
 use projects::Keep;
 use share::Arrival;
 

@@ -20,6 +20,7 @@ pub(crate) mod network;
 pub(crate) mod pane;
 pub(crate) mod parameters;
 pub(crate) mod plots;
+mod profile;
 pub(crate) mod projects;
 mod script;
 pub(crate) mod senses;

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Backend, Cpu, CpuProfile, Double, Error, human};
+use spikelet::{Backend, CpuProfile, Double, Error, human};
 use spikelet_gpu::{BackendRequest, DeviceKind, Fusion, GpuOptions, Request, SelectedBackend};
 use spikelet_lang::wgsl::Arithmetic;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
@@ -89,12 +89,9 @@ pub(crate) fn choose(args: &args::RunArguments, profile: Option<&CpuProfile>) ->
         options.workgroup_size = size;
     }
     let threads = threads(args.threads);
-    let request = Request { backend: args.backend.into(), threads, adapter, options };
+    let request = Request { backend: args.backend.into(), threads, adapter, options, cpu_profile: profile.cloned() };
     let open = async || pipelines::open(&request.adapter, args.quiet).await;
-    let mut chosen = block_on(spikelet_gpu::auto_on(&request, open))?;
-    if let (DeviceKind::Cpu, Some(profile)) = (chosen.kind, profile) {
-        chosen.backend = Box::new(Cpu::new(chosen.threads).sparing().with_profile(profile.clone()));
-    }
+    let chosen = block_on(spikelet_gpu::auto_on(&request, open))?;
     if chosen.kind == DeviceKind::Cpu && args.fast_math {
         terminal::notice(&"--fast-math has no effect on the CPU; add --backend gpu");
     }
@@ -111,7 +108,7 @@ pub(crate) fn of_comparison(args: &args::CompareArguments) -> Result<SelectedBac
     }
     let adapter = args.adapter.clone().unwrap_or_default();
     let options = GpuOptions { arithmetic: arithmetic(args.fast_math), ..GpuOptions::default() };
-    Ok(block_on(spikelet_gpu::auto(&Request { backend: args.backend.into(), threads: 1, adapter, options }))?)
+    Ok(block_on(spikelet_gpu::auto(&Request { backend: args.backend.into(), threads: 1, adapter, options, cpu_profile: None }))?)
 }
 
 /// The options of a GPU, without the size of workgroups. Kernels that are measured are dispatched one by one.

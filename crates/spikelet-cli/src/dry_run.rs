@@ -41,7 +41,7 @@ pub(crate) struct Report {
     bytes_of_trials: u64,
     /// Bytes available, if known.
     available: Option<u64>,
-    /// Recorded values per step.
+    /// Recorded values of a row of samples.
     channels: u64,
     /// Bytes of samples, and of spikes, of all trials per second of biological time.
     samples_per_second: f64,
@@ -135,7 +135,9 @@ impl Report {
             projections: plan.projections.iter().map(|of| row(of)).collect(),
             memory: plan.memory().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect(),
             bytes_of_trials: plan.memory_of(trials),
-            ..Report::of_activity(args, network, (u64::from(plan.neurons()), plan.channels.len() as u64), (activity, gpus, took))
+            channels: plan.channels.len() as u64,
+            samples_per_second: plan.samples_per_second() * f64::from(trials),
+            ..Report::of_activity(args, network, u64::from(plan.neurons()), (activity, gpus, took))
         })
     }
 
@@ -166,7 +168,9 @@ impl Report {
             projections: projections().map(row).collect(),
             memory: expected.memory().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect(),
             bytes_of_trials: expected.bytes_of(trials),
-            ..Report::of_activity(args, network, (expected.number_of_neurons(), expected.channels), (activity, gpus, took))
+            channels: expected.channels,
+            samples_per_second: expected.samples_per_second() * f64::from(trials),
+            ..Report::of_activity(args, network, expected.number_of_neurons(), (activity, gpus, took))
         })
     }
 
@@ -174,7 +178,7 @@ impl Report {
     fn of_activity(
         args: &RunArguments,
         network: &Network,
-        (neurons, channels): (u64, u64),
+        neurons: u64,
         (activity, gpus, took): (Activity, Vec<DeviceView>, Duration),
     ) -> Report {
         let trials = args.trials.get();
@@ -189,8 +193,8 @@ impl Report {
             trials,
             bytes_of_trials: 0,
             available: build::options(args).memory,
-            channels,
-            samples_per_second: 4.0 * channels as f64 * 1000.0 / network.dt_ms * f64::from(trials),
+            channels: 0,
+            samples_per_second: 0.0,
             spikes_per_second: size_of::<spikelet::Spike>() as f64 * activity.spikes * f64::from(trials),
             kept_ms: args.keep.map_or(network.duration_ms, |kept| network.duration_ms.min(2.0 * kept)),
             gpus,
@@ -226,7 +230,7 @@ impl Report {
             "trials": self.trials,
             "memory_bytes_of_trials": self.bytes_of_trials,
             "available_bytes": self.available,
-            "recorded_values_per_step": self.channels,
+            "recorded_values": self.channels,
             "sample_bytes_per_second": self.samples_per_second,
             "spike_bytes_per_second": self.spikes_per_second,
             "recorded_bytes": self.recorded().round(),

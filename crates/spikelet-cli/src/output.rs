@@ -189,7 +189,7 @@ pub(crate) fn check_writable(path: &Path, option: &str) -> Result<(), Failure> {
     files::check_writable(path).map_err(|error| unwritable(path, option, &error))
 }
 
-/// A file given by `option` that cannot be written.
+/// A file or folder given by `option` that cannot be written.
 pub(crate) fn unwritable(path: &Path, option: &str, error: &Error) -> Failure {
-    Failure::Run(format!("{} cannot be written: {error}; use another file with {option}", path.display()))
+    Failure::Run(format!("{} cannot be written: {error}; choose another with {option}", path.display()))
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use spikelet::{Network, Plan, Point, Sweep};
+use spikelet_gpu::{Interface, Workload};
 
 use crate::args::RunArguments;
 use crate::energy::{Energy, EnergyMeter};
@@ -167,14 +168,19 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     report.notices.splice(..0, built.notices.iter().cloned());
     report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
     if args.profile {
-        let figures = profile::RunFigures {
+        let run = Workload {
+            plan: &built.points[0].plan,
             trials: report.trials,
             threads: report.backend.threads,
-            simulate_seconds: report.simulate_seconds,
+            max_threads: device::threads(None),
+            has_requested_threads: args.threads.is_some(),
+            has_requested_workgroup_size: args.workgroup_size.is_some(),
+            seconds: report.simulate_seconds,
             neuron_updates_per_second: report.neuron_updates_per_second,
             synaptic_events_per_second: report.synaptic_events_per_second,
+            interface: Interface::CommandLine,
         };
-        report.profile = profile::of_run(args, trials.gpu(), trials.cpu_profile(), &built.points[0].plan, &figures)?;
+        report.profile = profile::of_run(args, trials.gpu(), trials.cpu_profile(), &run)?;
     }
     if let Some(folder) = folder {
         folder.write(args.format, &built.network, &trials.recording(), &report.to_json())?;

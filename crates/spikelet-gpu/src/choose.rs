@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use spikelet::lang::block::Compiler;
 use spikelet::lang::wgsl::Arithmetic;
-use spikelet::{Backend, Cpu, Error, Pool};
+use spikelet::{Backend, Cpu, CpuProfile, Error, Pool};
 
 use crate::environment::GpuEnvironment;
 use crate::no_gpu::NoGpuReason;
@@ -72,15 +72,23 @@ pub struct SelectedBackend {
 }
 
 impl SelectedBackend {
-    /// The CPU, with as many threads of a pool as make a network faster; programs are interpreted where there is no compiler.
-    pub fn of_cpu(pool: Pool, compiler: Option<Arc<dyn Compiler>>, reason: String) -> SelectedBackend {
+    /// The CPU, with as many threads of a pool as make a network faster; programs are interpreted where there is no compiler. Its operations are
+    /// measured with a profile.
+    pub fn of_cpu(
+        pool: Pool,
+        compiler: Option<Arc<dyn Compiler>>,
+        profile: Option<CpuProfile>,
+        reason: String,
+    ) -> SelectedBackend {
         let threads = pool.threads();
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        let cpu = Cpu::on(pool).sparing();
-        let cpu = match compiler {
-            Some(compiler) => cpu.with_compiler(compiler),
-            None => cpu,
-        };
+        let mut cpu = Cpu::on(pool).sparing();
+        if let Some(compiler) = compiler {
+            cpu = cpu.with_compiler(compiler);
+        }
+        if let Some(profile) = profile {
+            cpu = cpu.with_profile(profile);
+        }
         SelectedBackend { backend: Box::new(cpu), kind: DeviceKind::Cpu, name, threads, reason, gpu: None }
     }
 
@@ -113,6 +121,8 @@ pub struct Request {
     pub adapter: Selector,
     /// Options of a GPU.
     pub options: GpuOptions,
+    /// The profile of a CPU.
+    pub cpu_profile: Option<CpuProfile>,
 }
 
 /// Selects a backend.
@@ -128,9 +138,9 @@ pub async fn auto(request: &Request) -> Result<SelectedBackend, Error> {
 /// # Errors
 /// As [`auto`].
 pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Device, Error>) -> Result<SelectedBackend, Error> {
-    let Request { backend, threads, adapter, options } = request;
+    let Request { backend, threads, adapter, options, cpu_profile } = request;
     let is_named = *adapter != Selector::Best;
-    let cpu = |reason: String| SelectedBackend::of_cpu(Pool::new(*threads), None, reason);
+    let cpu = |reason: String| SelectedBackend::of_cpu(Pool::new(*threads), None, cpu_profile.clone(), reason);
     if *backend == BackendRequest::Cpu {
         if is_named {
             return Err(Error::Invalid {

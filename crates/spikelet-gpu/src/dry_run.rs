@@ -55,14 +55,15 @@ pub fn gpu_plan_of_trials(plan: &Plan, binding_bytes: u64, trials: u32) -> Resul
 }
 
 /// The expected buffers of a network on a GPU with buffers of at most `binding_bytes`, for this number of parallel trials: by name, with their
-/// bytes, as in [`DryRun`], all pages of rows together. Nothing is drawn; `tables` and `header` are those of a small network.
+/// bytes, as in [`DryRun`], all pages of rows together. Nothing is drawn; `tables` and `header` are those of a small network,
+/// with the neurons that are summed.
 ///
 /// # Errors
 /// A buffer that is not divided into pages is larger: both sizes, and suggestions.
 pub fn gpu_estimate(expected: &ExpectedMemory, binding_bytes: u64, trials: u32) -> Result<Vec<(String, u64)>, Error> {
     let (sample, limits, trials) = (&expected.sample, Limits::of_binding(binding_bytes), u64::from(trials));
     let (small, _) = lay_out(sample, Shape::unlimited())?;
-    let tables = small.words_of_trial(sample).tables;
+    let tables = small.words_of_trial(sample).tables + expected.reduced;
     let neurons = expected.number_of_neurons();
     let (mut state, mut rows, mut events) = (expected.state(), 0, 0);
     let mut ring = u64::from(sample.ring.slots) * expected.columns();
@@ -93,10 +94,10 @@ pub fn gpu_estimate(expected: &ExpectedMemory, binding_bytes: u64, trials: u32) 
     let max_steps = (u64::from(EPOCH_SPIKES) / neurons.max(1)).min(EVENTS / events.max(1)).max(1);
     let epoch_steps = u64::from(sample.epoch_steps).min(max_steps);
     let spikes = 2 * u64::from(IN_FLIGHT) * (LOG_SPIKES / trials).max(neurons * epoch_steps).max(1);
-    let row = expected.channels.max(u64::from(sample.clock_columns)).max(1) * trials;
+    let row = expected.columns.max(u64::from(sample.clock_columns)).max(1) * trials;
     let batch_steps = (SAMPLE_WORDS / row).max(epoch_steps);
     let clocks = u64::from(IN_FLIGHT + 1) * batch_steps * u64::from(sample.clock_columns);
-    let samples = batch_steps * expected.channels;
+    let samples = batch_steps * expected.columns;
     let own =
         [("tables", tables), ("clocks", clocks), ("state", state), ("ring", ring), ("spikes", spikes), ("samples", samples)];
     let buffers: Vec<(&str, u64)> = own.into_iter().map(|(name, words)| (name, trials * words)).collect();

@@ -72,7 +72,7 @@ pub use monitor::{Counters, Monitor};
 pub use no_gpu::NoGpuReason;
 pub use options::{Fusion, GpuOptions};
 pub use pace::Pace;
-pub use profile::{KernelShare, KernelTime, Measurement, Profile, min_bytes};
+pub use profile::{Advice, CpuReport, GpuReport, Interface, KernelProfile, OperationShare, RunProfile, Workload};
 pub use select::GpuSelect;
 pub use stored_pipelines::StoredPipelines;
 pub use timer::{DispatchSpan, DispatchTimes};

@@ -20,6 +20,7 @@ mod real_time;
 mod recover;
 mod request_queue;
 mod run;
+mod run_profile;
 mod spike_statistics;
 mod summary;
 mod tables;

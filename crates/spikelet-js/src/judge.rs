@@ -1,27 +1,31 @@
 //! Checks of edited networks as messages.
 
 use spikelet::Network;
+use spikelet::cost::ExpectedMemory;
 use spikelet::diagnostic::{self, Span};
 use spikelet::judge::infer::unit_text;
 
-use crate::protocol::{Diagnostic, Estimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
+use crate::estimate::{approximate, estimate};
+use crate::protocol::{Diagnostic, GpuEstimate, Judged, Judgement, Missing, Question};
 
-/// Checks a network for an editor.
-pub fn judge(question: &Question) -> Judgement {
+/// Checks a network for an editor, which has `available` bytes on the CPU, if they are limited, and a GPU.
+pub fn judge(question: &Question, available: Option<u64>, on_gpu: &dyn Fn(&ExpectedMemory) -> Option<GpuEstimate>) -> Judgement {
     let network = match Network::from_json_unchecked(&question.json) {
         Ok(network) => network,
         Err(error) => return Judgement { network: judged(error.diagnostics(None)), ..Judgement::default() },
     };
     let population = question.population.map(|place| place as usize);
-    let spikelet::judge::Judgement { population, network, missing, method, estimate } =
-        spikelet::judge::judge(&network, population, &question.typed);
+    let judgement = spikelet::judge::judge(&network, population, &question.typed);
+    let known = judgement.estimate.as_ref();
+    let size = known.map(|known| estimate(&network, 1, available, on_gpu).unwrap_or_else(|_| approximate(&network, known)));
+    let spikelet::judge::Judgement { population, network, missing, method, .. } = judgement;
     let missing = missing.into_iter().map(|(name, dimension)| Missing { name, unit: dimension.map(unit_text) });
     Judgement {
         population: judged(population),
         network: judged(network),
         missing: missing.collect(),
         method: method.map(str::to_owned),
-        estimate: estimate.as_ref().map(estimate_to_protocol),
+        estimate: size,
     }
 }
 
@@ -32,13 +36,6 @@ fn judged(found: Vec<diagnostic::Diagnostic>) -> Vec<Judged> {
         Judged { diagnostic: to_protocol(found), excerpt, undefined_name }
     };
     found.into_iter().map(judged).collect()
-}
-
-fn estimate_to_protocol(estimate: &spikelet::Estimate) -> Estimate {
-    let projections = estimate.projections.iter();
-    let projections =
-        projections.map(|of| ProjectionEstimate { synapses: of.synapses, stored: of.stored, bytes: of.bytes }).collect();
-    Estimate { bytes: estimate.bytes, projections }
 }
 
 /// An error as a message.

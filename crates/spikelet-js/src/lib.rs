@@ -7,5 +7,7 @@
 pub mod engine;
 
 #[cfg(feature = "judge")]
+pub mod estimate;
+#[cfg(feature = "judge")]
 pub mod judge;
 pub mod protocol;

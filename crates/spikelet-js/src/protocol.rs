@@ -26,7 +26,7 @@ pub use info::{
     BackendKind, BackendSummary, Buffer, BuildSeconds, Channel, DeviceProperty, Info, Parameter, PopulationSummary,
     ProjectionSummary, Statistic, Summary, Variable,
 };
-pub use judgement::{Estimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
+pub use judgement::{Estimate, GpuEstimate, Judged, Judgement, Missing, ProjectionEstimate, Question};
 pub use message::{Building, Changed, Event, Message, Notice, NoticeCode, Reply, State, ValuesWritten};
 pub use phase_plane::{
     ClampedVariable, Eigenvalue, FixedPoint, FixedPointKind, PhasePlane, PlaneAxis, PlaneLines, PlaneRequest, PlaneRole,
@@ -34,7 +34,9 @@ pub use phase_plane::{
 };
 pub use request::{BATCHES_IN_FLIGHT, BackendChoice, Command, Create, EdgeFormat, NamedFile, Request, Source};
 pub use results::{Batch, Memory, RunResult, StatisticValues, StopReason, Value};
-pub use table::{CatalogueEntry, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable};
+pub use table::{
+    AdapterFeature, AdapterLimit, CatalogueEntry, Device, Devices, Model, ModelKind, ModelParameter, ModelPreset, ModelVariable,
+};
 
 /// A message as a JavaScript object for `postMessage`.
 ///

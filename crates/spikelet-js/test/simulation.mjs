@@ -56,8 +56,8 @@ export function listen(simulation) {
   return trials;
 }
 
-/** The results of a run of the command line on the CPU, if it is built; else the test is skipped. */
-export function resultsOfCommandLine(test, network, words) {
+/** The JSON of a run of the command line on the CPU, if it is built; else the test is skipped. */
+export function reportOfCommandLine(test, network, words) {
   const program = join(import.meta.dirname, "../../../target/debug/spikelet");
   if (!existsSync(program)) return void test.skip("there is no command line at target/debug/spikelet; build it with `cargo build -p spikelet-cli`");
   const folder = mkdtempSync(join(tmpdir(), "spikelet-"));
@@ -65,5 +65,10 @@ export function resultsOfCommandLine(test, network, words) {
   const file = join(folder, "network.json");
   writeFileSync(file, JSON.stringify(network));
   const output = execFileSync(program, ["run", file, ...words, "--backend", "cpu", "--json"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  return JSON.parse(output).results;
+  return JSON.parse(output);
+}
+
+/** Its results by trial. */
+export function resultsOfCommandLine(test, network, words) {
+  return reportOfCommandLine(test, network, words)?.results;
 }

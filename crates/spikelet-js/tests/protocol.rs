@@ -29,6 +29,7 @@ fn create(source: Source, seed: Option<u64>) -> Command {
         fast_math: false,
         workgroup_size: None,
         statistics_from_ms: None,
+        profile: false,
     }))
 }
 
@@ -64,7 +65,7 @@ fn asks_come_back_as_they_were() {
 fn asks_are_plain_objects_that_javascript_can_write() {
     let written = js_sys::JSON::parse(
         r#"{"id": null, "command": {"type": "create", "body": {"source": {"from": "catalogue", "name": "coba", "scale": 1},
-            "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1, "compile": false, "fastMath": true, "workgroupSize": 64, "statisticsFromMs": 500}}}"#,
+            "files": [], "backend": "cpu", "threads": null, "seed": 7, "trials": 1, "compile": false, "fastMath": true, "workgroupSize": 64, "statisticsFromMs": 500, "profile": true}}}"#,
     );
     let Ok(Request { id: None, command: Command::Create(create) }) = from_js(written.unwrap()) else { panic!("it is no ask") };
     let Create { backend, seed, trials, compile, fast_math, workgroup_size, .. } = *create;

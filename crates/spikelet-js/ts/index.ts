@@ -8,11 +8,12 @@ export { type ErrorCode, SpikeletError } from "./errors.js";
 export type { Events, Progress, Samples, Spikes } from "./events.js";
 export type * from "./network.js";
 export type { PopulationStatistics, SpikeStatistics } from "./statistics.js";
+export type { Advice, CpuProfile, GpuProfile, RunProfile } from "./profile.js";
 export type { AskOptions, CreateOptions, EdgeOptions, EngineOptions, JudgeOptions, PhasePlaneOptions, RestoreOptions, RunOptions, SynapseOptions, TrialOptions } from "./options.js";
 export type { Rates } from "./rates.js";
 export type {
-  BackendChoice, BackendKind, BackendSummary, StopReason, Buffer, Building, BuildSeconds, CatalogueEntry, Changed, Channel, Code, Device,
-  Devices, Diagnostic, Eigenvalue, Estimate, DeviceProperty, FixedPoint, FixedPointKind, Info, Judged, Judgement, StatisticValues, Memory, Missing, Model, ModelKind, ModelParameter, ModelPreset,
+  AdapterFeature, AdapterLimit, BackendChoice, BackendKind, BackendSummary, StopReason, Buffer, Building, BuildSeconds, CatalogueEntry, Changed, Channel, Code, Device,
+  Devices, Diagnostic, Eigenvalue, Estimate, DeviceProperty, FixedPoint, FixedPointKind, GpuEstimate, Info, Judged, Judgement, StatisticValues, Memory, Missing, Model, ModelKind, ModelParameter, ModelPreset,
   ModelVariable, NeuronPositions, Notice, NoticeCode, Parameter, PhasePlane, PlaneAxis, PlaneLines, PlaneRole, PlaneVariable, PopulationSummary, ProjectionEstimate, ProjectionSummary, RunResult, State,
   Statistic as StatisticInfo, Summary, SynapseSample, Value, Variable, ValuesWritten,
 } from "./raw.js";

@@ -47,6 +47,11 @@ export interface CreateOptions extends EngineOptions {
   workgroupSize?: number | undefined;
   /** Whether the spikes are measured while the network runs, for {@link Spikelet.statistics}; a number: from this time on, in ms; default false. */
   statistics?: boolean | number | undefined;
+  /**
+   * Whether the runs are measured, for {@link Spikelet.profile}; default false. It costs a few percent on the CPU; on a GPU more, because kernels that
+   * are measured are dispatched one by one.
+   */
+  profile?: boolean | undefined;
   /** Size of a built-in network relative to the published size; default 1. */
   scale?: number | undefined;
   /** Files that the network names, by name; for a network with a URL, other files are loaded relative to it. */
@@ -165,13 +170,13 @@ export function checkKeys(options: AskOptions, ...names: string[]): void {
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") throw notAllowed("signal", signal, "an AbortSignal");
 }
 
-const CREATE = ["backend", "threads", "seed", "trials", "compile", "fastMath", "workgroupSize", "statistics", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
+const CREATE = ["backend", "threads", "seed", "trials", "compile", "fastMath", "workgroupSize", "statistics", "profile", "scale", "files", "rateBinMs", "onProgress", "worker", "signal"] satisfies
   (keyof CreateOptions)[];
 
 /** Rejects invalid options of `create`. */
 export function checkOptions(options: CreateOptions): void {
   checkKeys(options, ...CREATE);
-  const { backend, threads, seed, trials, compile, fastMath, workgroupSize, statistics, scale, files, rateBinMs, onProgress } = options;
+  const { backend, threads, seed, trials, compile, fastMath, workgroupSize, statistics, profile, scale, files, rateBinMs, onProgress } = options;
   if (backend !== undefined && !["auto", "gpu", "cpu"].includes(backend)) {
     throw notAllowed("backend", backend, '"auto", "gpu" or "cpu"');
   }
@@ -179,6 +184,7 @@ export function checkOptions(options: CreateOptions): void {
   if (trials !== undefined) wholeNumber("trials", trials, 1);
   if (compile !== undefined && typeof compile !== "boolean") throw notAllowed("compile", compile, "true or false");
   if (fastMath !== undefined && typeof fastMath !== "boolean") throw notAllowed("fastMath", fastMath, "true or false");
+  if (profile !== undefined && typeof profile !== "boolean") throw notAllowed("profile", profile, "true or false");
   if (workgroupSize !== undefined) wholeNumber("workgroupSize", workgroupSize, 1);
   if (statistics !== undefined && typeof statistics !== "boolean" && !(Number.isFinite(statistics) && statistics >= 0)) {
     throw notAllowed("statistics", statistics, "true, false, or a time in ms, 0 or more");

@@ -2,6 +2,44 @@
 // UPDATE_EXPECT=1 cargo test -p spikelet-tests --test all package_types
 
 /**
+ * A feature that an adapter may have.
+ */
+export type AdapterFeature = { 
+/**
+ * Its name in WebGPU.
+ */
+name: string, 
+/**
+ * Whether the adapter has it.
+ */
+available: boolean, 
+/**
+ * Whether it is requested for networks.
+ */
+requested: boolean, };
+
+/**
+ * A limit of an adapter.
+ */
+export type AdapterLimit = { 
+/**
+ * Its name in WebGPU.
+ */
+name: string, 
+/**
+ * Its unit.
+ */
+unit: string, 
+/**
+ * The value of the adapter.
+ */
+available: number, 
+/**
+ * The value that is requested for networks.
+ */
+requested: number, };
+
+/**
  * The requested device.
  */
 export type BackendChoice = "auto" | "gpu" | "cpu";
@@ -227,7 +265,7 @@ value: number | null, };
 export type Code = "json" | "unknown_key" | "missing_key" | "invalid_value" | "unknown_name" | "equations" | "no_gpu" | "device" | "device_lost" | "out_of_memory" | "event_too_large" | "diverged" | "running" | "ended" | "broken" | "no_network" | "protocol" | "engine";
 
 /**
- * A command. All except `Create`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` refer to the open network.
+ * A command. All except `Create`, `Estimate`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` refer to the open network.
  */
 export type Command = { "type": "create", "body": Create } | { "type": "run", "body": { 
 /**
@@ -303,7 +341,7 @@ json: string, } } | { "type": "network" } | { "type": "statistics", "body": {
 /**
  * Index of the trial.
  */
-trial: number, } } | { "type": "saveWeights", "body": { 
+trial: number, } } | { "type": "profile" } | { "type": "estimate", "body": Create } | { "type": "saveWeights", "body": { 
 /**
  * Index of the trial.
  */
@@ -392,7 +430,11 @@ workgroupSize: number | null,
 /**
  * The time in ms from which on spikes are measured, for [`Command::Statistics`]; default: they are not.
  */
-statisticsFromMs: number | null, };
+statisticsFromMs: number | null, 
+/**
+ * Whether runs are measured, for [`Command::Profile`].
+ */
+profile: boolean, };
 
 /**
  * A device.
@@ -409,7 +451,15 @@ software: boolean,
 /**
  * Facts about it, as text.
  */
-facts: Array<DeviceProperty>, };
+facts: Array<DeviceProperty>, 
+/**
+ * Its limits that are relevant to networks.
+ */
+limits: Array<AdapterLimit>, 
+/**
+ * Its features that are relevant to networks.
+ */
+features: Array<AdapterFeature>, };
 
 /**
  * A fact about a device.
@@ -501,13 +551,45 @@ re: number,
 im: number, };
 
 /**
- * The size of a network.
+ * The expected size of a network, before it is built.
  */
 export type Estimate = { 
 /**
- * Total bytes for one trial.
+ * Neurons, sources included.
+ */
+neurons: number, 
+/**
+ * Number of parallel trials.
+ */
+trials: number, 
+/**
+ * Total bytes of all trials on the CPU.
  */
 bytes: number, 
+/**
+ * Bytes that each further trial needs of them.
+ */
+trialBytes: number, 
+/**
+ * Bytes that a network may use; null if they are not known.
+ */
+availableBytes: number | null, 
+/**
+ * Maximum number of parallel trials on the CPU; null if it is not known.
+ */
+maxTrials: number | null, 
+/**
+ * The arrays of the CPU for one trial; empty if the network has errors, so that only the total is known approximately.
+ */
+buffers: Array<Buffer>, 
+/**
+ * The same on the GPU, if one is open.
+ */
+gpu: GpuEstimate | null, 
+/**
+ * Bytes of recorded values per second of biological time, of all trials.
+ */
+sampleBytesPerSecond: number, 
 /**
  * The projections, in their order.
  */
@@ -564,6 +646,27 @@ eigenvalues: Array<Eigenvalue>, };
  * The stability of a fixed point.
  */
 export type FixedPointKind = "stableNode" | "unstableNode" | "stableFocus" | "unstableFocus" | "saddle" | "centre" | "degenerate";
+
+/**
+ * The expected size of a network on a GPU.
+ */
+export type GpuEstimate = { 
+/**
+ * The name of the GPU.
+ */
+name: string, 
+/**
+ * Total bytes of all trials; null if it does not fit.
+ */
+bytes: number | null, 
+/**
+ * The buffers of all trials.
+ */
+buffers: Array<Buffer>, 
+/**
+ * Why it does not fit.
+ */
+refusal: string | null, };
 
 /**
  * The open network.
@@ -1129,6 +1232,10 @@ variables: Array<Variable>, };
  */
 export type ProjectionEstimate = { 
 /**
+ * Its name.
+ */
+name: string, 
+/**
  * Expected number of synapses; the mean if the rule is random.
  */
 synapses: number, 
@@ -1199,7 +1306,7 @@ export type Reply = { "type": "done" } | { "type": "info", "body": Info } | { "t
 /**
  * Its content.
  */
-content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "phasePlane", "body": PhasePlane } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<CatalogueEntry> };
+content: Uint8Array, } } | { "type": "memory", "body": Memory } | { "type": "devices", "body": Devices } | { "type": "diagnostics", "body": Array<Diagnostic> } | { "type": "judgement", "body": Judgement } | { "type": "estimate", "body": Estimate } | { "type": "phasePlane", "body": PhasePlane } | { "type": "models", "body": Array<Model> } | { "type": "networks", "body": Array<CatalogueEntry> };
 
 /**
  * A command, and the number of the request.

@@ -9,8 +9,9 @@ import {
 } from "./options.js";
 import { RateCounter } from "./rates.js";
 import type {
-  Batch, CatalogueEntry, Command, Create, Devices, Diagnostic, Event, Info, Judgement, Memory, Model, NeuronPositions, Notice, PhasePlane, RunResult, Reply, State, SynapseSample, Value,
+  Batch, CatalogueEntry, Command, Create, Devices, Diagnostic, Estimate, Event, Info, Judgement, Memory, Model, NeuronPositions, Notice, PhasePlane, RunResult, Reply, State, SynapseSample, Value,
 } from "./raw.js";
+import type { RunProfile } from "./profile.js";
 import { recordingOf } from "./recording.js";
 import { type NetworkSource, read, resolve } from "./source.js";
 import type { SpikeStatistics } from "./statistics.js";
@@ -68,9 +69,8 @@ export class Spikelet {
    * cancels the build at once.
    */
   static async create(network: NetworkSource, options: CreateOptions = {}): Promise<Spikelet> {
-    checkOptions(options);
-    const { backend = "auto", threads, seed, trials = 1, compile = true, fastMath = false, workgroupSize, statistics = false, scale = 1, files = {}, rateBinMs, signal, onProgress } = options;
-    const { source, files: named } = await resolve(network, scale, files, signal);
+    const create = await createOf(network, options);
+    const { rateBinMs, signal, onProgress } = options;
     // Events during the build, before there are listeners.
     let simulation: Spikelet | null = null;
     const notices: Notice[] = [];
@@ -81,8 +81,6 @@ export class Spikelet {
       else if (event.type === "notice") notices.push(event.body);
       else if (event.type === "state") state = event.body;
     };
-    const statisticsFromMs = statistics === true ? 0 : statistics === false ? null : statistics;
-    const create: Create = { source, files: named, backend, threads: threads ?? null, seed: seed ?? null, trials, compile, fastMath, workgroupSize: workgroupSize ?? null, statisticsFromMs };
     const build = async (oneThreadBecause: string | null): Promise<[Engine, Info]> => {
       const engine = await Engine.start(workerOf(options), oneThreadBecause, onEvent, signal);
       try {
@@ -93,7 +91,7 @@ export class Spikelet {
         return build(`a thread of the engine stopped (${engine.fallen}); reload the page, or try another browser`);
       }
     };
-    const [engine, info] = await build(threads === 1 ? "one thread was requested" : null);
+    const [engine, info] = await build(options.threads === 1 ? "one thread was requested" : null);
     try {
       const bin = rateBinMs ?? Math.max(1, Math.round(RATE_BIN_MS / info.dtMs)) * info.dtMs;
       multipleOf("rateBinMs", bin, info.dtMs);
@@ -113,6 +111,17 @@ export class Spikelet {
    */
   static async check(network: NetworkSource, options: EngineOptions = {}): Promise<Diagnostic[]> {
     return withEngine(options, (engine) => check(engine, network, options.signal));
+  }
+
+  /**
+   * The memory that {@link create} would need with the same options, on the CPU and on the GPU, computed in milliseconds. No synapse is drawn.
+   *
+   * @throws {@link SpikeletError} If the network or an option is invalid, or if the network does not fit.
+   */
+  static async estimate(network: NetworkSource, options: CreateOptions = {}): Promise<Estimate> {
+    const body = await createOf(network, options);
+    const { worker, signal } = options;
+    return withEngine({ worker, signal }, (engine) => engine.request({ type: "estimate", body }, "estimate", signal), false);
   }
 
   /**
@@ -311,6 +320,14 @@ export class Spikelet {
    */
   async statistics(options: TrialOptions = {}): Promise<SpikeStatistics> {
     return JSON.parse(await this.#request({ type: "statistics", body: { trial: trialOf(options) } }, "text", options, "trial")) as SpikeStatistics;
+  }
+
+  /**
+   * The profile of all runs, of a simulation with the option `profile`: the time of each operation of the CPU threads or kernel of the GPU, and what to
+   * change to make it faster. On a GPU it also measures the bandwidth of its memory.
+   */
+  async profile(options: AskOptions = {}): Promise<RunProfile> {
+    return JSON.parse(await this.#request({ type: "profile" }, "text", options)) as RunProfile;
   }
 
   /** The current values of the synapses: a NumPy archive (`.npz`), see docs/networks.md. */
@@ -535,6 +552,15 @@ export class Spikelet {
     const network = { ...this.#info.network, populations: noted(populations), projections: noted(projections) };
     this.#info = { ...this.#info, network };
   }
+}
+
+/** The command that builds a network. */
+async function createOf(network: NetworkSource, options: CreateOptions): Promise<Create> {
+  checkOptions(options);
+  const { backend = "auto", threads = null, seed = null, trials = 1, compile = true, fastMath = false, workgroupSize = null, statistics = false, profile = false, scale = 1, files: given = {}, signal } = options;
+  const statisticsFromMs = statistics === true ? 0 : statistics === false ? null : statistics;
+  const { source, files } = await resolve(network, scale, given, signal);
+  return { source, files, backend, threads, seed, trials, compile, fastMath, workgroupSize, statisticsFromMs, profile };
 }
 
 async function check(engine: Engine, network: NetworkSource, signal?: AbortSignal): Promise<Diagnostic[]> {

@@ -81,8 +81,8 @@ pub use projection::{
     WritePlan,
 };
 pub(crate) use revise::{Revision, ScaledWrite};
-pub(crate) use sampling::sum;
 pub use sampling::{Channel, SampleRows, SampleSource, Sampling};
+pub(crate) use sampling::{SUMMED, sum};
 use schedule::Schedule;
 pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;

@@ -146,7 +146,7 @@ fn add_network(equations: &Equations, here: Object, found: Vec<Judged>, checked:
     let is_fine = checked.is_fine();
     let known = checked.field_errors.len();
     for found in found {
-        let field_error = FieldError::from(found.diagnostic.clone());
+        let field_error = of_recording(&candidate, FieldError::from(found.diagnostic.clone()));
         let is_known = |known: &FieldError| known.object == field_error.object && known.key == field_error.key;
         // Errors of the selected population were already reported for its texts.
         if (!is_fine && field_error.object == Some(here)) || checked.field_errors[..known].iter().any(is_known) {
@@ -166,6 +166,23 @@ fn size_error(size: &str) -> Option<String> {
 fn object_named(network: &Network, name: &str) -> Option<Object> {
     let all = |kind: network::Kind| (0..kind.count(network)).map(move |place| Object::new(kind, place));
     network::Kind::ALL.into_iter().flat_map(all).find(|object| object.name(network) == Some(name))
+}
+
+/// The error of a recording belongs to the form of its object, with its index among those of this object.
+fn of_recording(network: &Network, error: FieldError) -> FieldError {
+    let at = error.key.strip_prefix("recordings[").and_then(|rest| {
+        let (index, rest) = rest.split_once(']')?;
+        Some((index.parse::<usize>().ok()?, rest))
+    });
+    let found = at.and_then(|(index, rest)| {
+        let name = &network.recordings.get(index)?.object;
+        let before = network.recordings[..index].iter().filter(|other| other.object == *name).count();
+        Some((object_named(network, name)?, format!("recordings[{before}]{rest}")))
+    });
+    match found {
+        Some((object, key)) => FieldError { object: Some(object), key, ..error },
+        None => error,
+    }
 }
 
 /// An error in the selected population, for its form.
@@ -188,7 +205,7 @@ pub(super) mod tests {
 
     /// Checks with the engine, and waits.
     pub(in crate::equations) fn check(equations: &Equations) -> Checked {
-        let judgement = question(equations).map(|question| spikelet_js::judge::judge(&question));
+        let judgement = question(equations).map(|question| spikelet_js::judge::judge(&question, None, &|_| None));
         judgement.map(|judgement| checked(equations, judgement)).unwrap_or_default()
     }
 
@@ -212,6 +229,15 @@ pub(super) mod tests {
         assert_eq!(found, [(population, "run_regularly[1].statements".to_owned())]);
         let found = keys_after(|equations| equations.run_regularly(vec![regular("1.05 ms", "v += 1*mV")]));
         assert_eq!(found, [(population, "run_regularly[0].every_ms".to_owned())]);
+        let recording = |var: &str, every_ms: f64| spikelet::Recording {
+            var: var.into(),
+            indices: spikelet::Indices::All,
+            every_ms: Some(every_ms),
+            ..spikelet::Recording::default()
+        };
+        let list = vec![recording("v", 1.0), recording("v", 0.05)];
+        let found = keys_after(|equations| equations.record_as(Object::new(network::Kind::Population, 1), list));
+        assert_eq!(found, [(Some(Object::new(network::Kind::Population, 1)), "recordings[1].every_ms".to_owned())]);
         let link = |population: &str| {
             let link = spikelet::Link { population: population.into(), var: "v".into(), index: Some("0".into()) };
             [("v_in".to_owned(), link)].into()

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use spikelet::{Network, Positions};
+use spikelet::{Network, Positions, Recording};
 
 use super::{Equations, RejectedText};
 use crate::network::{Kind, Object, structure};
@@ -106,6 +106,32 @@ impl Equations {
             self.drop_unchanged_drafts();
         }
         Ok(())
+    }
+
+    /// The recordings of an object.
+    pub(crate) fn recordings_of(&self, object: Object) -> Vec<Recording> {
+        let Some(network) = self.with_edits() else { return Vec::new() };
+        let name = object.name(&network);
+        network.recordings.iter().filter(|recording| Some(recording.object.as_str()) == name).cloned().collect()
+    }
+
+    /// Sets them.
+    pub(crate) fn record_as(&mut self, object: Object, list: Vec<Recording>) {
+        let Some(name) = self.network().and_then(|network| object.name(network)).map(str::to_owned) else { return };
+        let list: Vec<Recording> = list.into_iter().map(|recording| Recording { object: name.clone(), ..recording }).collect();
+        let mut recorded: Vec<String> = list.iter().map(|recording| recording.var.clone()).collect();
+        recorded.dedup();
+        self.draw(|network| {
+            // Recordings of other objects stay where they are.
+            let at = network.recordings.iter().position(|recording| recording.object == name);
+            let at = at.unwrap_or(network.recordings.len());
+            network.recordings.retain(|recording| recording.object != name);
+            network.recordings.splice(at..at, list);
+        });
+        if let Some(edit) = self.edits.get_mut(&object.place).filter(|_| object.kind == Kind::Population) {
+            edit.recorded = recorded;
+        }
+        self.drop_unchanged_drafts();
     }
 
     /// Sets the positions of the selected population.

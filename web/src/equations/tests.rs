@@ -201,6 +201,25 @@ fn recordings_and_initial_values_follow_the_variables() {
 }
 
 #[test]
+fn recordings_stay_as_they_are_when_their_population_is_edited() {
+    let mut equations = started();
+    let of = |var: &str, reduce| spikelet::Recording { var: var.into(), reduce, ..spikelet::Recording::default() };
+    equations.write(Field::Equations, &format!("{}\nnear = 2*v : volt", text(&equations, Field::Equations)));
+    let population = crate::network::Object::new(crate::network::Kind::Population, 0);
+    let list = vec![of("near", None), of("v", Some(spikelet::Aggregate::Mean))];
+    equations.record_as(population, list);
+    equations.write(Field::Threshold, "v > Vt - 1*mV");
+    let found = equations.recordings_of(population);
+    let recorded: Vec<_> = found.iter().map(|of| (of.object.as_str(), of.var.as_str(), of.reduce)).collect();
+    assert_eq!(recorded, [("cells", "near", None), ("cells", "v", Some(spikelet::Aggregate::Mean))]);
+    assert_eq!(equations.candidate().expect("a network").recordings, found);
+    equations.record("near", false);
+    assert_eq!(equations.recordings_of(population).len(), 1);
+    equations.record_as(population, Vec::new());
+    assert!(equations.recorded().is_empty() && equations.recordings_of(population).is_empty());
+}
+
+#[test]
 fn fewer_neurons_are_recorded_where_they_are() {
     let mut equations = started();
     equations.resize("3");

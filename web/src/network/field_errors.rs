@@ -28,7 +28,7 @@ impl FieldError {
     pub(crate) fn entry(&self) -> Option<usize> {
         let (list, rest) = self.key.split_once('[')?;
         let (index, _) = rest.split_once(']')?;
-        let index: usize = index.parse().ok().filter(|_| ["functions", "run_regularly", "stop"].contains(&list))?;
+        let index: usize = index.parse().ok().filter(|_| ["functions", "recordings", "run_regularly", "stop"].contains(&list))?;
         Some(index + 1)
     }
 }
@@ -55,7 +55,7 @@ mod tests {
         let mut network = catalogue::network("cuba", 0.02).expect("cuba");
         change(&mut network);
         let question = Question { json: network.to_json(), ..Question::default() };
-        spikelet_js::judge::judge(&question).network.remove(0).diagnostic.into()
+        spikelet_js::judge::judge(&question, None, &|_| None).network.remove(0).diagnostic.into()
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! Lists of a network as texts with a line for each entry: statements at regular times, linked variables, functions, the order of pathways.
+//! Lists of a network as texts with a line for each entry: statements at regular times, linked variables, recordings, functions, the order of
+//! pathways.
 //!
 //! An entry whose line is not edited stays as it is, with all that a line does not show: lists, WGSL, comments.
 
 mod function;
 mod link;
 mod order;
+mod recording;
 mod regular;
 
 /// An entry of such a list.

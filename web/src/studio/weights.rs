@@ -1,4 +1,4 @@
-//! Learned weights: shown, saved and loaded.
+//! Learned weights: shown, saved and loaded; synapses saved.
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
@@ -12,14 +12,21 @@ impl Studio {
     /// Lets the user save the learned weights.
     pub(crate) fn save_weights(self) {
         let content = self.with_simulation(Simulation::weights);
-        self.wait(content, |studio, content| studio.save(&content));
+        self.wait(content, |studio, content| studio.save(&content, "weights", "npz"));
     }
 
-    fn save(self, content: &Uint8Array) {
+    /// Lets the user save all synapses of a projection of the running network, in the format of this extension.
+    pub(crate) fn save_synapses(self, projection: String, extension: &'static str) {
+        let content = self.with_simulation(|simulation| simulation.edges(&projection, extension));
+        self.wait(content, move |studio, content| studio.save(&content, &projection, extension));
+    }
+
+    /// Saves a file whose name has the name of the network.
+    fn save(self, content: &Uint8Array, what: &str, extension: &str) {
         let name = self.session.with_untracked(|session| Some(session.current.as_ref()?.opened.network.name.clone()));
-        let name = files::file_name(&format!("{} weights", name.unwrap_or_default()), "npz");
+        let name = files::file_name(&format!("{} {what}", name.unwrap_or_default()), extension);
         if files::save(&name, &Array::of1(content), "application/octet-stream").is_err() {
-            let sentence = "The browser cannot save files from this page; run the network with `spikelet run --save-weights`.";
+            let sentence = "The browser cannot save files from this page; run the network with `spikelet run --save-synapses`.";
             self.session.update(|session| session.error = Some(sentence.into()));
         }
     }

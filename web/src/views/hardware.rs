@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use spikelet_js::protocol::{BackendKind, Buffer, DeviceProperty};
 
-use super::of_current;
+use super::{of_current, profile::Profiling};
 use crate::{number, session::OpenedNetwork};
 
 /// A panel, closed at first.
@@ -58,6 +58,7 @@ pub(crate) fn Hardware() -> impl IntoView {
                 <caption class="unseen">"Memory of the network by buffer"</caption>
                 <tbody>{ledger}</tbody>
             </table>
+            <Profiling />
         </details>
     }
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use spikelet_gpu::Selector;
 
-use super::{Backend, bytes};
+use super::Backend;
+use super::value::bytes;
 
 /// What the help of the command shows.
 pub(super) const EXAMPLES: &str = "Examples:

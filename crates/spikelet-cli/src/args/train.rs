@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
 
-use super::{Backend, bytes, positive};
+use super::Backend;
+use super::value::{bytes, positive};
 
 pub(super) const EXAMPLES: &str = "Examples:
   spikelet train yin-yang --epochs 20 --out yin-yang

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use spikelet::human;
+use spikelet_gpu::OperationShare;
 
 use super::conditions::Conditions;
-use crate::profile::OperationShare;
 use crate::text::{metric, short};
 
 /// The results of a case. The keys of its JSON are part of the command line interface; BENCHMARKS.md describes them.

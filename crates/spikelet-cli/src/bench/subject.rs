@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use spikelet::{Backend, Cpu, CpuProfile, Epoch, Plan, Recorder, Trial};
-use spikelet_gpu::{Counters, Fusion, Gpu};
+use spikelet_gpu::{Counters, Fusion, Gpu, OperationShare};
 
 use super::conditions::Conditions;
 use super::measurement::{self, Measurement, Repetition};
 use super::target::Target;
 use crate::failure::Failure;
 use crate::memory;
-use crate::profile::OperationShare;
 
 /// A device.
 pub(super) enum SubjectDevice {

@@ -44,7 +44,7 @@ impl fmt::Display for Report {
         let [samples, spikes] = [self.samples_per_second, self.spikes_per_second].map(|bytes| human(bytes as u64));
         writeln!(
             f,
-            "results: {} values per step, {samples} of samples and {spikes} of spikes per biological second, {} at the end with --out",
+            "results: {} recorded values, {samples} of samples and {spikes} of spikes per biological second, {} at the end with --out",
             self.channels,
             human(self.recorded() as u64)
         )?;

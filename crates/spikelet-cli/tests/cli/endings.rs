@@ -242,7 +242,7 @@ fn an_output_that_cannot_be_written_is_refused_before_the_run() {
     let inside = format!("{network}/out");
     for (arguments, said) in [
         (["--out", inside.as_str()], "cannot be written: Not a directory (os error 20); use another folder with --out"),
-        (["--save-weights", "/proc/weights.npz"], "; use another file with --save-weights"),
+        (["--save-weights", "/proc/weights.npz"], "; choose another with --save-weights"),
     ] {
         let output = spikelet(&[&["run", &network, "--backend", "cpu", "--time", "1e7"], &arguments[..]].concat());
         assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));

@@ -4,6 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use js_sys::Uint8Array;
+use spikelet::cost::ExpectedMemory;
 use spikelet::{BuildOptions, Builder, Error, FileContent, Network, Plan, Pool, Simulation, Variant, human};
 use spikelet_gpu::DeviceKind;
 
@@ -14,7 +15,8 @@ use super::run::OpenNetwork;
 use super::threads::Threads;
 use super::time::now_ms;
 use super::{memory, notice};
-use crate::protocol::{BackendChoice, BuildSeconds, Building, Create, Event, NoticeCode, Source};
+use crate::estimate;
+use crate::protocol::{BackendChoice, BuildSeconds, Building, Create, Estimate, Event, NoticeCode, Source};
 
 /// Wall time between two progress events, in ms.
 const TELL_MS: f64 = 50.0;
@@ -25,16 +27,31 @@ const DRAWN_BY_ONE: f64 = 4e6;
 impl EngineDevices {
     /// Builds a network, and reports its notices.
     pub(super) async fn create(&mut self, create: &Create) -> Result<OpenNetwork, CommandError> {
-        for (name, number) in [("trials", Some(create.trials)), ("threads", create.threads)] {
-            if number == Some(0) {
-                return Err(CommandError::invalid(name, 0, "at least one is needed", "use 1, or remove it"));
-            }
-        }
+        check_counts(create)?;
         let run = self.build(create).await?;
         // The user who requests one thread needs no notice.
         let news = notice::of(&run).filter(|notice| notice.code != NoticeCode::OneThread || create.threads != Some(1));
         news.for_each(|notice| self.emit(Event::Notice(notice)));
         Ok(run)
+    }
+
+    /// The memory that a network would need.
+    pub(super) async fn estimate(&mut self, create: &Create) -> Result<Estimate, CommandError> {
+        check_counts(create)?;
+        let network = network(create)?;
+        if create.backend != BackendChoice::Cpu {
+            // Without a GPU, there is an estimate for the CPU only.
+            let opened = self.gpu.device().await;
+            if let (BackendChoice::Gpu, Err(error)) = (create.backend, opened) {
+                return Err(CommandError::NoGpu(error.to_string()));
+            }
+        }
+        let on_gpu = |of: &ExpectedMemory| match create.backend {
+            BackendChoice::Cpu => None,
+            BackendChoice::Auto | BackendChoice::Gpu => self.gpu.estimate(of, create.trials),
+        };
+        let estimated = estimate::estimate(&network, create.trials, Some(memory::room()), &on_gpu);
+        estimated.map_err(|error| CommandError::Network { error, network: network.into() })
     }
 
     async fn build(&mut self, create: &Create) -> Result<OpenNetwork, CommandError> {
@@ -53,7 +70,7 @@ impl EngineDevices {
         let planned = self.plan(&network, &threads).await;
         let (plan, pool) = planned.map_err(|error| CommandError::Network { error, network: network.clone() })?;
         let plan_seconds = clock.lap();
-        let chosen = self.choose(choice, &plan, pool, (&threads, code)).await?;
+        let (chosen, measurement) = self.choose(choice, &plan, pool, (&threads, code)).await?;
         // There is one thread, with a reason, if the browser did not start more.
         let threads = self.threads.at_most(create.threads);
         device += clock.lap();
@@ -61,7 +78,7 @@ impl EngineDevices {
         if !is_gpu {
             check_room(&plan, create.trials)?;
         }
-        let mut build = Build::new((choice, code), threads, &chosen, self.neuron_code(code.compile));
+        let mut build = Build::new((choice, code), threads, (&chosen, measurement), self.neuron_code(code.compile));
         let plan = Arc::new(plan);
         let variant = |trial| Variant { network: network.clone(), plan: plan.clone(), trial };
         let loaded = Simulation::of_trials((0..create.trials).map(variant).collect(), chosen.backend).await;
@@ -98,6 +115,15 @@ impl EngineDevices {
             }
         }
     }
+}
+
+/// Rejects zero trials and threads.
+fn check_counts(create: &Create) -> Result<(), CommandError> {
+    let counts = [("trials", Some(create.trials)), ("threads", create.threads)];
+    counts
+        .iter()
+        .find(|(_, count)| *count == Some(0))
+        .map_or(Ok(()), |(name, _)| Err(CommandError::invalid(name, 0, "at least one is needed", "use 1, or remove it")))
 }
 
 /// The network of the command, with its files.

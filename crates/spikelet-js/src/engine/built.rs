@@ -1,8 +1,9 @@
 //! The device of the open network, and why it was chosen.
 
 use spikelet::lang::wgsl::Arithmetic;
-use spikelet_gpu::{GpuOptions, Monitor, SelectedBackend};
+use spikelet_gpu::{Device, Fusion, GpuOptions, Monitor, Pace, SelectedBackend};
 
+use super::run_profile::RunMeasurement;
 use super::summary;
 use super::threads::Threads;
 use crate::protocol::{BackendChoice, BackendKind, BackendSummary, BuildSeconds, Create};
@@ -14,15 +15,31 @@ pub(super) struct CodeOptions {
     pub(super) compile: bool,
     /// How a GPU rounds.
     pub(super) arithmetic: Arithmetic,
-    /// Invocations per workgroup of a GPU.
-    pub(super) workgroup_size: u32,
+    /// Invocations per workgroup of a GPU, if requested.
+    pub(super) workgroup_size: Option<u32>,
+    /// Whether runs are measured.
+    pub(super) profile: bool,
 }
 
 impl CodeOptions {
     pub(super) fn of(create: &Create) -> CodeOptions {
         let arithmetic = if create.fast_math { Arithmetic::Fast } else { Arithmetic::Exact };
-        let workgroup_size = create.workgroup_size.unwrap_or(GpuOptions::default().workgroup_size);
-        CodeOptions { compile: create.compile, arithmetic, workgroup_size }
+        let Create { compile, workgroup_size, profile, .. } = *create;
+        CodeOptions { compile, arithmetic, workgroup_size, profile }
+    }
+
+    /// Those of a GPU. Kernels that are measured are dispatched one by one.
+    pub(super) fn of_gpu(self) -> GpuOptions {
+        let CodeOptions { arithmetic, workgroup_size, profile, .. } = self;
+        let usual = GpuOptions::default();
+        GpuOptions {
+            pace: Pace::Shared,
+            arithmetic,
+            workgroup_size: workgroup_size.unwrap_or(usual.workgroup_size),
+            profile,
+            fusion: profile.then_some(Fusion::None),
+            ..usual
+        }
     }
 }
 
@@ -33,7 +50,9 @@ pub(super) struct Build {
     /// The memory and threads available to it.
     pub(super) threads: Threads,
     backend: BackendSummary,
-    monitor: Option<Monitor>,
+    gpu: Option<(Device, Monitor)>,
+    /// Of all runs on the device, if they are measured.
+    pub(super) measurement: Option<RunMeasurement>,
     pub(super) seconds: BuildSeconds,
 }
 
@@ -42,21 +61,22 @@ impl Build {
     pub(super) fn new(
         (choice, code): (BackendChoice, CodeOptions),
         threads: Threads,
-        chosen: &SelectedBackend,
+        (chosen, measurement): (&SelectedBackend, Option<RunMeasurement>),
         neuron_code: String,
     ) -> Build {
-        let (backend, monitor) = (summary::backend(chosen, &threads, neuron_code), monitor(chosen));
-        Build { choice, code, threads, backend, monitor, seconds: BuildSeconds::default() }
+        let (backend, gpu) = (summary::backend(chosen, &threads, neuron_code), chosen.gpu.clone());
+        Build { choice, code, threads, backend, gpu, measurement, seconds: BuildSeconds::default() }
     }
 
     /// Records a change of the device.
-    pub(super) fn settle_on(&mut self, chosen: &SelectedBackend, neuron_code: String) {
-        (self.backend, self.monitor) = (summary::backend(chosen, &self.threads, neuron_code), monitor(chosen));
+    pub(super) fn settle_on(&mut self, (chosen, measurement): (&SelectedBackend, Option<RunMeasurement>), neuron_code: String) {
+        (self.backend, self.gpu) = (summary::backend(chosen, &self.threads, neuron_code), chosen.gpu.clone());
+        self.measurement = measurement;
     }
 
-    /// Facts about the GPU, if it is one.
-    pub(super) fn monitor(&self) -> Option<&Monitor> {
-        self.monitor.as_ref()
+    /// The GPU, if it is one.
+    pub(super) fn gpu(&self) -> Option<(&Device, &Monitor)> {
+        self.gpu.as_ref().map(|(device, monitor)| (device, monitor))
     }
 
     pub(super) fn is_gpu(&self) -> bool {
@@ -67,8 +87,4 @@ impl Build {
     pub(super) fn backend(&self) -> &BackendSummary {
         &self.backend
     }
-}
-
-fn monitor(chosen: &SelectedBackend) -> Option<Monitor> {
-    chosen.gpu.as_ref().map(|(_, monitor)| monitor.clone())
 }

@@ -286,7 +286,11 @@ impl CommandLoop {
             Command::Devices => Ok(Reply::Devices(self.machine.devices().await)),
             Command::Models => Ok(Reply::Models(tables::models())),
             Command::Networks => Ok(Reply::Networks(tables::networks())),
-            Command::Judge(question) => Ok(Reply::Judgement(Box::new(judge(question)))),
+            Command::Estimate(create) => Ok(Reply::Estimate(Box::new(self.machine.estimate(create).await?))),
+            Command::Judge(question) => {
+                let judgement = judge(question, Some(memory::room()), &|of| self.machine.gpu.estimate(of, 1));
+                Ok(Reply::Judgement(Box::new(judgement)))
+            }
             Command::Check { json } => Ok(Reply::Diagnostics(check::diagnostics(json))),
             Command::Pause => self.pause().await,
             Command::Reset => self.reset().await,
@@ -323,6 +327,7 @@ impl CommandLoop {
                 let trial = run.trial(*trial)?;
                 Ok(Reply::Text(run.statistics.json(trial)?))
             }
+            Command::Profile => Ok(Reply::Text(self.open()?.profile().await?)),
             Command::SaveWeights { trial } => Ok(Reply::Bytes { content: self.open()?.weights(*trial).await? }),
             Command::SaveEdges { projection, format, trial } => {
                 Ok(Reply::Bytes { content: self.open()?.edges(projection, *format, *trial).await? })

@@ -4,15 +4,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use spikelet::{Cpu, Error, Plan, Pool};
-use spikelet_gpu::{BackendRequest, DeviceKind, GpuOptions, Pace, Request, SelectedBackend, auto_on};
+use spikelet_gpu::{BackendRequest, DeviceKind, Request, SelectedBackend, auto_on};
 
 use super::built::{Build, CodeOptions};
 use super::compiler::WasmCompiler;
 use super::gpu::WorkerGpu;
+use super::run_profile::RunMeasurement;
 use super::summary::of_adapter;
 use super::threads::Threads;
 use super::time::EventLoopTurn;
-use crate::protocol::{BackendChoice, Device, Devices, Event, Message};
+use crate::protocol::{AdapterFeature, AdapterLimit, BackendChoice, Device, Devices, Event, Message};
 
 /// The threads and the GPU of a Worker, and the channel to the page.
 pub(super) struct EngineDevices {
@@ -44,8 +45,25 @@ impl EngineDevices {
         let (gpu, no_gpu_because) = match self.gpu.device().await {
             Ok(device) => {
                 let report = device.report();
-                let facts = of_adapter(report);
-                (Some(Device { name: report.name.clone(), software: report.software, facts }), None)
+                let limits = report.limits.iter().map(|of| AdapterLimit {
+                    name: of.name.to_owned(),
+                    unit: of.unit.to_owned(),
+                    available: of.available,
+                    requested: of.requested,
+                });
+                let features = report.features.iter().map(|of| AdapterFeature {
+                    name: of.name.to_owned(),
+                    available: of.available,
+                    requested: of.requested,
+                });
+                let gpu = Device {
+                    name: report.name.clone(),
+                    software: report.software,
+                    facts: of_adapter(report),
+                    limits: limits.collect(),
+                    features: features.collect(),
+                };
+                (Some(gpu), None)
             }
             Err(error) => (None, Some(error.to_string())),
         };
@@ -53,30 +71,31 @@ impl EngineDevices {
         Devices { gpu, no_gpu_because, threads, one_thread_because }
     }
 
-    /// Chooses a device for a plan; the threads of `pool` already exist.
+    /// Chooses a device for a plan; the threads of `pool` already exist. Runs on it are measured if requested.
     pub(super) async fn choose(
         &mut self,
         choice: BackendChoice,
         plan: &Plan,
         pool: Pool,
         (threads, code): (&Threads, CodeOptions),
-    ) -> Result<SelectedBackend, Error> {
+    ) -> Result<(SelectedBackend, Option<RunMeasurement>), Error> {
         let backend = match choice {
             BackendChoice::Auto => BackendRequest::Auto,
             BackendChoice::Gpu => BackendRequest::Gpu,
             BackendChoice::Cpu => BackendRequest::Cpu,
         };
-        let CodeOptions { arithmetic, workgroup_size, .. } = code;
-        let options = GpuOptions { pace: Pace::Shared, arithmetic, workgroup_size, ..GpuOptions::default() };
-        let request = Request { backend, options, ..Request::default() };
+        let measurement = code.profile.then(|| RunMeasurement::new(plan));
+        let request = Request { backend, options: code.of_gpu(), ..Request::default() };
         let chosen = auto_on(&request, async || self.gpu.device().await).await?;
         if chosen.kind == DeviceKind::Gpu {
-            return Ok(chosen);
+            return Ok((chosen, measurement));
         }
         let threads = Cpu::threads_worth(plan, threads.most);
         let pool = if pool.threads() == threads { pool } else { self.start_pool(threads).await };
         let compiler = self.compiler.as_ref().ok().filter(|_| code.compile).cloned();
-        Ok(SelectedBackend::of_cpu(pool, compiler.map(|compiler| compiler as _), chosen.reason))
+        let profile = measurement.as_ref().map(|of| of.cpu.clone());
+        let chosen = SelectedBackend::of_cpu(pool, compiler.map(|compiler| compiler as _), profile, chosen.reason);
+        Ok((chosen, measurement))
     }
 
     /// The device on which a network continues; records it.
@@ -86,8 +105,8 @@ impl EngineDevices {
         choice: BackendChoice,
         plan: &Plan,
     ) -> Result<SelectedBackend, Error> {
-        let chosen = self.choose(choice, plan, Pool::new(1), (&build.threads, build.code)).await?;
-        build.settle_on(&chosen, self.neuron_code(build.code.compile));
+        let (chosen, measurement) = self.choose(choice, plan, Pool::new(1), (&build.threads, build.code)).await?;
+        build.settle_on((&chosen, measurement), self.neuron_code(build.code.compile));
         Ok(chosen)
     }
 

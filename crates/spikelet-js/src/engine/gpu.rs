@@ -4,7 +4,11 @@ use std::mem;
 
 use futures_channel::oneshot;
 use spikelet::Error;
-use spikelet_gpu::Device;
+use spikelet::cost::ExpectedMemory;
+use spikelet_gpu::{Device, gpu_estimate};
+
+use crate::estimate::buffers;
+use crate::protocol::GpuEstimate;
 
 /// The device of a Worker.
 pub(super) enum WorkerGpu {
@@ -41,6 +45,19 @@ impl WorkerGpu {
         }?;
         *self = WorkerGpu::Open(Box::new(device.clone()));
         Ok(device)
+    }
+
+    /// The memory that a network would need on it, if it is open.
+    pub(super) fn estimate(&self, expected: &ExpectedMemory, trials: u32) -> Option<GpuEstimate> {
+        let WorkerGpu::Open(device) = self else { return None };
+        let (name, binding_bytes) = (device.report().name.clone(), device.report().max_binding_bytes());
+        Some(match gpu_estimate(expected, binding_bytes, trials) {
+            Ok(found) => {
+                let bytes = found.iter().map(|(_, bytes)| bytes).sum();
+                GpuEstimate { name, bytes: Some(bytes), buffers: buffers(found), refusal: None }
+            }
+            Err(error) => GpuEstimate { name, bytes: None, buffers: Vec::new(), refusal: Some(error.to_string()) },
+        })
     }
 
     /// Discards the device: the next call opens a new one.

@@ -7,6 +7,7 @@ use super::built::Build;
 use super::command_error::CommandError;
 use super::measured::measured;
 use super::real_time::{RealTime, SpeedLimit};
+use super::run_profile::{RunConditions, RunMeasurement};
 use super::spike_statistics::RunStatistics;
 use super::summary;
 use super::time::now_ms;
@@ -97,7 +98,7 @@ impl OpenNetwork {
 
     /// Its memory.
     pub(super) fn buffers(&self) -> Vec<Buffer> {
-        summary::buffers(self.simulation.plan(), self.simulation.runs().len(), self.build.monitor())
+        summary::buffers(self.simulation.plan(), self.simulation.runs().len(), self.build.gpu().map(|(_, monitor)| monitor))
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -238,6 +239,20 @@ impl OpenNetwork {
         Ok(Uint8Array::from(snapshot.to_bytes().as_slice()))
     }
 
+    /// The profile of all runs as JSON.
+    pub(super) async fn profile(&self) -> Result<String, CommandError> {
+        let Build { measurement, threads, code, .. } = &self.build;
+        let backend = self.build.backend();
+        let run = RunConditions {
+            plan: self.simulation.plan(),
+            trials: self.simulation.runs().len() as u32,
+            threads: backend.threads as usize,
+            max_threads: threads.most,
+            has_requested_workgroup_size: code.workgroup_size.is_some(),
+        };
+        measurement.as_ref().ok_or_else(RunMeasurement::missing)?.json(run, self.build.gpu()).await
+    }
+
     /// Replaces the recordings.
     pub(super) async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), CommandError> {
         // It may work ahead again.
@@ -260,6 +275,10 @@ impl OpenNetwork {
         self.pacing.record(steps, passed, ended - began);
         self.speed.passed(passed, ended);
         self.real_time.passed(ended - self.since_ms, self.simulation.time_ms() - before_ms);
+        if let Some(measurement) = &mut self.build.measurement {
+            let steps = self.simulation.runs().iter().zip(&firsts).map(|(run, first)| u64::from(run.step() - first)).sum();
+            measurement.add(steps, &activities, ended - self.since_ms);
+        }
         self.since_ms = ended;
         self.posted = self.posted.wrapping_add(1);
         let mut events = Vec::new();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::failure::Diagnostic;
+use super::info::Buffer;
 
 /// A network that is being edited, and the population in the editor.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -61,16 +62,51 @@ pub struct Missing {
     pub unit: Option<String>,
 }
 
-/// The size of a network.
+/// The expected size of a network, before it is built.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// Total bytes for one trial.
+    /// Neurons, sources included.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub neurons: u64,
+    /// Number of parallel trials.
+    pub trials: u32,
+    /// Total bytes of all trials on the CPU.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub bytes: u64,
+    /// Bytes that each further trial needs of them.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub trial_bytes: u64,
+    /// Bytes that a network may use; null if they are not known.
+    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
+    pub available_bytes: Option<u64>,
+    /// Maximum number of parallel trials on the CPU; null if it is not known.
+    pub max_trials: Option<u32>,
+    /// The arrays of the CPU for one trial; empty if the network has errors, so that only the total is known approximately.
+    pub buffers: Vec<Buffer>,
+    /// The same on the GPU, if one is open.
+    pub gpu: Option<GpuEstimate>,
+    /// Bytes of recorded values per second of biological time, of all trials.
+    pub sample_bytes_per_second: f64,
     /// The projections, in their order.
     pub projections: Vec<ProjectionEstimate>,
+}
+
+/// The expected size of a network on a GPU.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct GpuEstimate {
+    /// The name of the GPU.
+    pub name: String,
+    /// Total bytes of all trials; null if it does not fit.
+    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
+    pub bytes: Option<u64>,
+    /// The buffers of all trials.
+    pub buffers: Vec<Buffer>,
+    /// Why it does not fit.
+    pub refusal: Option<String>,
 }
 
 /// The size of a projection.
@@ -78,6 +114,8 @@ pub struct Estimate {
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectionEstimate {
+    /// Its name.
+    pub name: String,
     /// Expected number of synapses; the mean if the rule is random.
     pub synapses: f64,
     /// Whether they are stored; otherwise they are drawn at each spike.

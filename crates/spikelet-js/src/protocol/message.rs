@@ -8,7 +8,7 @@ use ts_rs::TS;
 use super::anatomy::{NeuronPositions, SynapseSample};
 use super::failure::{Diagnostic, Failure};
 use super::info::Info;
-use super::judgement::Judgement;
+use super::judgement::{Estimate, Judgement};
 use super::phase_plane::PhasePlane;
 use super::results::{Batch, Memory, RunResult, StatisticValues, Value};
 use super::table::{CatalogueEntry, Devices, Model};
@@ -92,6 +92,8 @@ pub enum Reply {
     Diagnostics(Vec<Diagnostic>),
     /// The check of an edited network.
     Judgement(Box<Judgement>),
+    /// The memory that a network would need.
+    Estimate(Box<Estimate>),
     /// A phase plane.
     PhasePlane(Box<PhasePlane>),
     /// The library.

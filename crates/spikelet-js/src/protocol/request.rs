@@ -20,7 +20,7 @@ pub struct Request {
     pub command: Command,
 }
 
-/// A command. All except `Create`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` refer to the open network.
+/// A command. All except `Create`, `Estimate`, `Devices`, `Check`, `Judge`, `Models`, `Networks` and `LoseDevice` refer to the open network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(TS))]
 #[serde(tag = "type", content = "body", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -107,6 +107,10 @@ pub enum Command {
         /// Index of the trial.
         trial: u32,
     },
+    /// Returns the profile of all runs as JSON, the `profile` of the report of the command line. Answered by `Reply::Text`.
+    Profile,
+    /// Returns the memory that a network would need; nothing is drawn. Answered by `Reply::Estimate`.
+    Estimate(Box<Create>),
     /// Returns the current values of its synapses, a NumPy archive. Answered by `Reply::Bytes`.
     SaveWeights {
         /// Index of the trial.
@@ -212,6 +216,8 @@ pub struct Create {
     pub workgroup_size: Option<u32>,
     /// The time in ms from which on spikes are measured, for [`Command::Statistics`]; default: they are not.
     pub statistics_from_ms: Option<f64>,
+    /// Whether runs are measured, for [`Command::Profile`].
+    pub profile: bool,
 }
 
 /// A file that a network names.

@@ -32,6 +32,40 @@ pub struct Device {
     pub software: bool,
     /// Facts about it, as text.
     pub facts: Vec<DeviceProperty>,
+    /// Its limits that are relevant to networks.
+    pub limits: Vec<AdapterLimit>,
+    /// Its features that are relevant to networks.
+    pub features: Vec<AdapterFeature>,
+}
+
+/// A limit of an adapter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct AdapterLimit {
+    /// Its name in WebGPU.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// The value of the adapter.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub available: u64,
+    /// The value that is requested for networks.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub requested: u64,
+}
+
+/// A feature that an adapter may have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(TS))]
+#[serde(rename_all = "camelCase")]
+pub struct AdapterFeature {
+    /// Its name in WebGPU.
+    pub name: String,
+    /// Whether the adapter has it.
+    pub available: bool,
+    /// Whether it is requested for networks.
+    pub requested: bool,
 }
 
 /// A library model.

@@ -237,6 +237,7 @@ pub(crate) fn create(source: Source) -> Create {
         fast_math: false,
         workgroup_size: None,
         statistics_from_ms: None,
+        profile: false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The memory of a network, before anything is drawn.
 
 use crate::judge::miniature::with_synapses;
-use crate::plan::PerSynapse;
+use crate::plan::{PerSynapse, SUMMED};
 use crate::{BuildOptions, Builder, Endpoint, Error, Estimate, Network, Partition, Plan, ProjectionPlan, SourceKind};
 
 /// Synapses of each projection of the sample.
@@ -23,8 +23,12 @@ pub struct ExpectedMemory {
     pub estimate: Estimate,
     /// The plan of the sample, with the same populations and projections.
     pub sample: Plan,
-    /// Recorded values per step.
+    /// Recorded values of a row of samples.
     pub channels: u64,
+    /// Columns of a row of samples of a device: of means and sums, the sums of blocks.
+    pub columns: u64,
+    /// Neurons that means and sums add.
+    pub reduced: u64,
 }
 
 impl ExpectedMemory {
@@ -44,8 +48,15 @@ impl ExpectedMemory {
             let of_projection = || estimate.projections.iter().find(|of| of.name == object).map(|of| of.synapses as u64);
             of_population.or_else(of_projection).unwrap_or(0)
         };
-        let channels = network.recordings.iter().map(|recording| recording.indices.count(size(&recording.object))).sum();
-        Ok(ExpectedMemory { populations, estimate, sample, channels })
+        let [mut channels, mut columns, mut reduced] = [0; 3];
+        for recording in &network.recordings {
+            let count = recording.indices.count(size(&recording.object));
+            let is_reduced = recording.reduce.is_some();
+            channels += if is_reduced { 1 } else { count };
+            columns += if is_reduced { count.div_ceil(u64::from(SUMMED)) } else { count };
+            reduced += if is_reduced { count } else { 0 };
+        }
+        Ok(ExpectedMemory { populations, estimate, sample, channels, columns, reduced })
     }
 
     /// The sizes of populations, with the plan of their sample.
@@ -160,7 +171,8 @@ impl ExpectedMemory {
 
     /// Bytes that a trial records in a second of biological time: the samples of its recordings.
     pub fn samples_per_second(&self) -> f64 {
-        4.0 * self.channels as f64 * 1000.0 / self.sample.dt_ms
+        let every_ms = self.sample.dt_ms * f64::from(self.sample.sample_rows().every);
+        4.0 * self.channels as f64 * 1000.0 / every_ms
     }
 
     /// The same of its spikes, at mean rates of populations in Hz.

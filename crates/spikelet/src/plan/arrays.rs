@@ -78,6 +78,16 @@ pub enum Owner {
     Statistic,
 }
 
+impl Owner {
+    /// The projection whose synapses have these values, be they stored per synapse or, for all synapses of a neuron, once in the neuron.
+    pub(crate) fn of_synapses(self) -> Option<usize> {
+        match self {
+            Owner::Synapses { projection } | Owner::Traces { projection, .. } => Some(projection),
+            _ => None,
+        }
+    }
+}
+
 /// How the values of an array change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArrayKind {

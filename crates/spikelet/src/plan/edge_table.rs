@@ -336,13 +336,9 @@ impl EdgeTable {
         if let Some(pathway) = self.pathway {
             whole.values.push(order.iter().map(|edge| self.delay(of.delay(pathway, *edge))).collect());
         }
-        let is_own = |owner| match owner {
-            Owner::Synapses { projection } | Owner::Traces { projection, .. } => projection == index,
-            _ => false,
-        };
         let learned = of_file.projections[index].learned.as_ref().and_then(|file| file.learned());
         for (name, (dimension, values)) in named.0.iter().filter(|(name, _)| projection.mentions(name)) {
-            let array = plan.arrays().named().find(|(_, entry)| is_own(entry.owner) && entry.name() == name);
+            let array = plan.arrays().named().find(|(_, entry)| entry.owner.of_synapses() == Some(index) && entry.name() == name);
             let is_learned = learned.is_some_and(|learned| learned.variables.contains_key(name));
             let values = match array {
                 Some((array, ArrayEntry { owner: Owner::Traces { end, .. }, .. })) => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Plan;
 
 /// Maximum number of neurons of a sum of a device: those of a block of the CPU.
-const SUMMED: u32 = 256;
+pub(crate) const SUMMED: u32 = 256;
 /// Number of sums between which the values of a sum alternate.
 const LANES: usize = 8;
 
@@ -153,6 +153,12 @@ impl Plan {
     /// The shape of the samples of a [`Simulation`](crate::Simulation).
     pub fn sample_rows(&self) -> SampleRows {
         SampleRows { width: self.channels.len(), every: self.sampling.every }
+    }
+
+    /// Bytes of samples of a trial in a second of biological time.
+    pub fn samples_per_second(&self) -> f64 {
+        let SampleRows { width, every } = self.sample_rows();
+        4.0 * width as f64 * 1000.0 / (self.dt_ms * f64::from(every))
     }
 
     /// The values of all channels from the rows of a backend from this step on, in their units; NaN where a channel has no sample in a row.

@@ -46,12 +46,8 @@ impl Simulation {
         self.check_in_step(trial)?;
         let (network, plan) = (self.runs[trial].network.clone(), self.runs[trial].plan.clone());
         let index = plan.projections.iter().position(|of| of.name == projection);
-        let is_own = |owner: Owner| match owner {
-            Owner::Synapses { projection } | Owner::Traces { projection, .. } => Some(projection) == index,
-            _ => false,
-        };
         let mut words = HashMap::new();
-        for (array, _) in plan.arrays().named().filter(|(_, entry)| is_own(entry.owner)) {
+        for (array, _) in plan.arrays().named().filter(|(_, entry)| index.is_some() && entry.owner.of_synapses() == index) {
             words.insert(array, self.backend.read(trial, array).await?);
         }
         EdgeTable::new(network, plan.clone(), projection, Some(&words))

@@ -92,12 +92,8 @@ impl Simulation {
     pub(super) fn find(&self, path: &str) -> Result<(ArrayId, ArrayEntry, Range<u32>), Error> {
         let (array, entry) = self.named(path)?;
         let name = &entry.path;
-        let count = match entry.owner {
-            Owner::Synapses { projection } | Owner::Traces { projection, .. } => {
-                self.plan().projections[projection].synapses() as u32
-            }
-            _ => entry.length as u32,
-        };
+        let of_synapses = entry.owner.of_synapses().map(|projection| self.plan().projections[projection].synapses() as u32);
+        let count = of_synapses.unwrap_or(entry.length as u32);
         let single = path[name.len()..].strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.trim().parse::<u32>().ok());
         let range = match single {
             Some(index) => index..index.saturating_add(1),
@@ -178,7 +174,7 @@ impl ElementIndices {
 
 impl Simulation {
     async fn places(&mut self, entry: &ArrayEntry) -> Result<ElementIndices, Error> {
-        let (Owner::Synapses { projection } | Owner::Traces { projection, .. }) = entry.owner else {
+        let Some(projection) = entry.owner.of_synapses() else {
             return Ok(ElementIndices { listed: Vec::new() });
         };
         let plan = self.runs[0].plan.clone();

@@ -122,10 +122,7 @@ impl Hash<'_> {
             // Lists and files of synapses are hashed below.
             add_json(&mut hash, &Projection { pairs: None, ..said.clone() });
         }
-        self.add_arrays(&mut hash, |owner| match owner {
-            Owner::Synapses { projection: of } | Owner::Traces { projection: of, .. } => of == projection,
-            _ => false,
-        });
+        self.add_arrays(&mut hash, |owner| owner.of_synapses() == Some(projection));
         hash.words([of.pre_slice.start, of.pre_slice.end]);
         hash.words(of.degrees.outgoing.iter().copied());
         hash.words(of.degrees.incoming.iter().copied());

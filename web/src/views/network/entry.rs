@@ -282,7 +282,7 @@ fn has_field(field_error: &FieldError) -> bool {
     let fields: &[&str] = match field_error.object.map(|object| object.kind) {
         None => &["name", "dt_ms", "seed", "description", "functions"],
         Some(Kind::Population) => {
-            &["name", "size", "model", "preset", "parameters", "initial", "run_regularly", "linked", "positions"]
+            &["name", "size", "model", "preset", "parameters", "initial", "recordings", "run_regularly", "linked", "positions"]
         }
         Some(Kind::Source) => &["name", "size", "rate", "spike_times_ms", "targets", "var", "N", "weight"],
         Some(Kind::Projection) => &[
@@ -301,6 +301,7 @@ fn has_field(field_error: &FieldError) -> bool {
             "delay_ms",
             "run_regularly",
             "order",
+            "recordings",
         ],
     };
     fields.iter().any(|field| field_error.is_of(field_error.object, field))

@@ -81,11 +81,19 @@ pub(super) fn Foot() -> impl IntoView {
         studio.checked.with(|checked| {
             let of = checked.estimate.as_ref()?;
             let neurons = studio.equations.with(Equations::candidate).as_ref().map(estimate::neurons)?;
-            Some([
+            let synapses = of.projections.iter().map(|of| of.synapses).sum();
+            let on_gpu = of.gpu.as_ref().map(|gpu| match gpu.bytes {
+                Some(bytes) => format!("{} on the GPU", number::bytes(bytes)),
+                None => "too large for the GPU".into(),
+            });
+            let samples = of.sample_bytes_per_second;
+            let sizes = [
                 number::large_count(neurons as f64, "neuron"),
-                number::large_count(of.projections.iter().map(|of| of.synapses).sum(), "synapse"),
+                number::large_count(synapses, "synapse"),
                 number::bytes(of.bytes),
-            ])
+            ];
+            let recorded = (samples > 0.0).then(|| format!("{} recorded per second", number::bytes(samples as u64)));
+            Some(sizes.into_iter().chain(on_gpu).chain(recorded).collect::<Vec<_>>())
         })
     });
     let state = Memo::new(move |_| match () {

@@ -15,6 +15,22 @@ use crate::{
 /// The note of the field for statements at regular times.
 pub(super) const NOTE_OF_TIMES: &str = "every step, or: every 1 ms from 100 ms, order 1: x = 0; u += 1";
 
+/// The recordings of an object.
+#[component]
+pub(super) fn Recordings(object: Object) -> impl IntoView {
+    view! {
+        <Lines
+            object
+            key="recordings"
+            title="Recordings"
+            label="Recorded"
+            note="v[0,5], v[0:100], or v[:] for all; mean(v[:]) or sum(v[:]); every 1 ms; in mV"
+            get=move |equations: &Equations| equations.recordings_of(object)
+            set=move |equations: &mut Equations, list| equations.record_as(object, list)
+        />
+    }
+}
+
 /// A field for a list, in a group that is folded while it is empty.
 #[component]
 pub(super) fn Lines<T, Get, Set>(

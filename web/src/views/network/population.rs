@@ -8,7 +8,7 @@ use super::super::{
     studio,
 };
 use super::entry::{Choice, Entry, FieldErrors};
-use super::lines::{Lines, NOTE_OF_TIMES};
+use super::lines::{Lines, NOTE_OF_TIMES, Recordings};
 use super::made::MadeFields;
 use crate::{
     equations::{
@@ -18,7 +18,7 @@ use crate::{
     network::{Object, field_errors::FieldError, fields},
 };
 
-/// Name, size, model, parameters, equations, initial values and recording, regular times, links, positions. The population is the selected
+/// Name, size, model, parameters, equations, initial values, recordings, regular times, links, positions. The population is the selected
 /// one.
 #[component]
 pub(super) fn PopulationForm(object: Object) -> impl IntoView {
@@ -47,6 +47,7 @@ pub(super) fn PopulationForm(object: Object) -> impl IntoView {
         <Values object />
         <EquationTexts />
         <Initials />
+        <Recordings object />
         <Lines
             object
             key="run_regularly"

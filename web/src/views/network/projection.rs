@@ -5,9 +5,9 @@ mod effect;
 use leptos::prelude::*;
 use spikelet::{Pairs, Projection, Quantity, RULES, Storage};
 
-use super::super::studio;
+use super::super::{of_current, studio};
 use super::entry::{Choice, Entry, FieldErrors};
-use super::lines::{Lines, NOTE_OF_TIMES};
+use super::lines::{Lines, NOTE_OF_TIMES, Recordings};
 use super::made::MadeFields;
 use crate::{
     equations::Equations,
@@ -72,6 +72,7 @@ pub(super) fn ProjectionForm(object: Object) -> impl IntoView {
             }
             set=set_order
         />
+        <Recordings object />
         <Storing object projection />
     }
 }
@@ -179,6 +180,7 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
                 }
             />
             <Degrees object />
+            <SaveSynapses projection />
         </fieldset>
     }
 }
@@ -218,6 +220,34 @@ fn Degrees(object: Object) -> impl IntoView {
                     })
             }}
         </dl>
+    }
+}
+
+/// Buttons that save the synapses of the running network.
+#[component]
+fn SaveSynapses(projection: ShownProjection) -> impl IntoView {
+    let studio = studio();
+    let names = of_current(|current| current.opened.network.projections.iter().map(|of| of.name.clone()).collect::<Vec<_>>());
+    let name = Memo::new(move |_| get(projection, |of| of.name.clone()));
+    let runs = Memo::new(move |_| names.with(|names| names.as_ref().is_some_and(|names| names.contains(&*name.read()))));
+    let button = move |extension: &'static str, text: &'static str| {
+        view! {
+            <button
+                data-save-synapses=extension
+                title="All synapses of the running network, with delays and current values, as a file for pairs of a projection"
+                disabled=move || !runs.get()
+                on:click=move |_| studio.save_synapses(name.get_untracked(), extension)
+            >
+                {text}
+            </button>
+        }
+    };
+    view! {
+        <p class="save-synapses">
+            "Save synapses: "
+            {button("npz", "NumPy")}
+            {button("csv", "CSV")}
+        </p>
     }
 }
 

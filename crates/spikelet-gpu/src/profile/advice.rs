@@ -2,27 +2,59 @@
 
 use serde::Serialize;
 use spikelet::schedule::PhaseKind;
-use spikelet::{Cpu, EdgePlan, Operation, OperationTimes, PerSynapse, Plan, ProjectionPlan};
-use spikelet_gpu::{KernelShare, Measurement, Profile};
+use spikelet::{Cpu, EdgePlan, Operation, OperationTimes, PerSynapse, ProjectionPlan};
 
-use super::RunFigures;
-use crate::args::RunArguments;
-use crate::device;
+use super::{KernelShare, Measurement, Profile, Workload};
 
-/// An option of the command line or a key of the network, and the measured reason.
+/// An option or a key of the network, and the measured reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Advice {
-    pub(super) change: String,
-    pub(super) reason: String,
+pub struct Advice {
+    /// The change, in the words of the [`Interface`].
+    pub change: String,
+    /// What was measured.
+    pub reason: String,
 }
 
-/// What was run.
-pub(super) struct Workload<'a> {
-    args: &'a RunArguments,
-    plan: &'a Plan,
-    /// Trials, and threads of the CPU; 0 for a GPU.
-    trials: u32,
-    threads: usize,
+/// Where the options of a run are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interface {
+    /// The options of the command line, `--trials 8`.
+    CommandLine,
+    /// The options of the package, `trials: 8`, and keys of the network.
+    Package,
+}
+
+/// What can be changed.
+#[derive(Debug, Clone, Copy)]
+enum Change<'a> {
+    Threads(usize),
+    Trials(u32),
+    Backend(&'a str),
+    WorkgroupSize,
+    StoredSynapses,
+    HalfWeights,
+    LongerDelays,
+    EventDriven(&'a str),
+    HalfVariables,
+}
+
+impl Interface {
+    fn words(self, change: Change) -> String {
+        let is_option = self == Interface::CommandLine;
+        let of = |option: &str, key: &str| if is_option { option.to_owned() } else { key.to_owned() };
+        match change {
+            Change::Threads(count) => of(&format!("--threads {count}"), &format!("threads: {count}")),
+            Change::Trials(count) => of(&format!("--trials {count}"), &format!("trials: {count}")),
+            Change::Backend("gpu") => of("--backend gpu, where there is one", "backend: \"gpu\", where there is one"),
+            Change::Backend(kind) => of(&format!("--backend {kind}"), &format!("backend: \"{kind}\"")),
+            Change::WorkgroupSize => of("--workgroup-size auto", "workgroupSize: 128 or 256"),
+            Change::StoredSynapses => of("--storage stored", "\"storage\": \"stored\" of the projections"),
+            Change::HalfWeights => of("--weights f16", "\"weights\": \"f16\" of the projections"),
+            Change::LongerDelays => "a longer shortest delay_ms".to_owned(),
+            Change::EventDriven(name) => format!("(event-driven) in the equations of {name}"),
+            Change::HalfVariables => "(f16) in the equations of the synapses".to_owned(),
+        }
+    }
 }
 
 /// The fraction of the time from which on an operation is worth a change.
@@ -33,10 +65,12 @@ const SHORT_EPOCH: u32 = 5;
 const FEW_NEURONS: u32 = 10_000;
 /// A shorter dispatch, in seconds, is mostly launch overhead.
 const LAUNCH: f64 = 10e-6;
+/// Trials to try if one does not keep a device busy.
+const TRIALS: u32 = 8;
 
-impl<'a> Workload<'a> {
-    pub(super) fn new(args: &'a RunArguments, plan: &'a Plan, run: &RunFigures) -> Workload<'a> {
-        Workload { args, plan, trials: run.trials, threads: run.threads }
+impl Workload<'_> {
+    fn advice(&self, change: Change, reason: String) -> Advice {
+        Advice { change: self.interface.words(change), reason }
     }
 
     /// The fraction of the synapses for which `holds`.
@@ -60,30 +94,27 @@ impl<'a> Workload<'a> {
     fn of_propagation(&self, takes: &str) -> Option<Advice> {
         if self.drawn() > 0.5 {
             let reason = format!("{takes}, and {} of the synapses are drawn again at every spike", percent(self.drawn()));
-            return advice("--storage stored", reason);
+            return Some(self.advice(Change::StoredSynapses, reason));
         }
         let own = self.with_own_weights();
-        let reason = format!(
-            "{takes}, and {} of the synapses have a weight of their own in four bytes; f16 rounds it to two",
-            percent(own)
-        );
-        (own > 0.5).then(|| advice("--weights f16", reason)).flatten()
+        let reason = || {
+            let part = percent(own);
+            format!("{takes}, and {part} of the synapses have a weight of their own in four bytes; f16 rounds it to two")
+        };
+        (own > 0.5).then(|| self.advice(Change::HalfWeights, reason()))
     }
 
     /// The shortest delay, if it limits epochs.
     fn of_delays(&self, takes: &str) -> Option<Advice> {
         let (steps, dt) = (self.plan.epoch_steps, self.plan.dt_ms);
-        let reason = format!("{takes}, and spikes are exchanged after {steps} steps of {dt} ms, which the shortest delay allows");
-        (steps < SHORT_EPOCH).then(|| advice("a longer shortest delay_ms", reason)).flatten()
+        let reason =
+            || format!("{takes}, and spikes are exchanged after {steps} steps of {dt} ms, which the shortest delay allows");
+        (steps < SHORT_EPOCH).then(|| self.advice(Change::LongerDelays, reason()))
     }
 
     fn of_trials(&self, reason: String) -> Option<Advice> {
-        (self.trials == 1).then(|| advice("--trials 8", reason)).flatten()
+        (self.trials == 1).then(|| self.advice(Change::Trials(TRIALS), reason))
     }
-}
-
-fn advice(change: impl Into<String>, reason: String) -> Option<Advice> {
-    Some(Advice { change: change.into(), reason })
 }
 
 fn percent(part: f64) -> String {
@@ -92,27 +123,24 @@ fn percent(part: f64) -> String {
 
 /// For a run on the CPU.
 pub(super) fn of_cpu(run: &Workload, times: &OperationTimes) -> Vec<Advice> {
-    let (plan, threads) = (run.plan, run.threads.max(1));
+    let (plan, threads, machine) = (run.plan, run.threads.max(1), run.max_threads);
     let share = |operation: Operation| times.of(operation) / times.total().max(f64::MIN_POSITIVE);
     let takes = |operation: Operation| format!("`{}` takes {}", operation.name(), percent(share(operation)));
     let matters = |operation: Operation| share(operation) >= SHARE;
-    let machine = device::threads(None);
     let useful = Cpu::threads_worth(plan, machine);
     let mut all = Vec::new();
-    if useful > threads && run.args.threads.is_some() {
+    if useful > threads && run.has_requested_threads {
         let work =
             [Operation::Update, Operation::Learn, Operation::Synapses, Operation::Propagate].map(share).iter().sum::<f64>();
-        all.extend(advice(
-            format!("--threads {useful}"),
-            format!("{} of the time is work that more threads divide", percent(work)),
-        ));
+        let reason = format!("{} of the time is work that more threads divide", percent(work));
+        all.push(run.advice(Change::Threads(useful), reason));
     }
     if matters(Operation::Propagate) {
         all.extend(run.of_propagation(&takes(Operation::Propagate)));
     }
     if matters(Operation::Exchange) && threads > 1 {
         let reason = format!("{}: the threads wait for each other", takes(Operation::Exchange));
-        all.extend(advice(format!("--threads {}", threads / 2), reason));
+        all.push(run.advice(Change::Threads(threads / 2), reason));
         all.extend(run.of_delays(&takes(Operation::Exchange)));
     }
     if matters(Operation::Synapses) {
@@ -121,16 +149,15 @@ pub(super) fn of_cpu(run: &Workload, times: &OperationTimes) -> Vec<Advice> {
             _ => None,
         });
         let reason = || format!("{}: their equations are integrated in every step", takes(Operation::Synapses));
-        all.extend(integrates.and_then(|name| advice(format!("(event-driven) in the equations of {name}"), reason())));
+        all.extend(integrates.map(|name| run.advice(Change::EventDriven(name), reason())));
     }
     if matters(Operation::Update) && plan.neurons() > 10 * FEW_NEURONS {
         let reason = format!("{} for {} neurons, enough for a GPU", takes(Operation::Update), plan.neurons());
-        all.extend(advice("--backend gpu, where there is one", reason));
+        all.push(run.advice(Change::Backend("gpu"), reason));
     }
     if useful == 1 && machine > 1 && times.total() > 0.0 {
-        all.extend(
-            run.of_trials(format!("one thread of {machine} is enough for {} neurons; trials use the others", plan.neurons())),
-        );
+        let reason = format!("one thread of {machine} is enough for {} neurons; trials use the others", plan.neurons());
+        all.extend(run.of_trials(reason));
     }
     all
 }
@@ -140,13 +167,10 @@ pub(super) fn of_gpu(run: &Workload, measured: &Measurement, profile: &Profile, 
     let plan = run.plan;
     let mut all = Vec::new();
     if software {
-        all.extend(advice("--backend cpu", "this GPU is software, which is slower than the CPU".into()));
+        all.push(run.advice(Change::Backend("cpu"), "this GPU is software, which is slower than the CPU".into()));
     } else if plan.neurons() <= FEW_NEURONS && run.trials == 1 {
-        let reason = format!(
-            "{} neurons keep few of the units of a GPU busy; compare with `spikelet bench FILE --backend both`",
-            plan.neurons()
-        );
-        all.extend(advice("--backend cpu", reason));
+        let reason = format!("{} neurons keep few of the units of a GPU busy; measure both", plan.neurons());
+        all.push(run.advice(Change::Backend("cpu"), reason));
     }
     let host = measured.encode_seconds / measured.seconds.max(f64::MIN_POSITIVE);
     if host >= SHARE {
@@ -168,11 +192,12 @@ pub(super) fn of_gpu(run: &Workload, measured: &Measurement, profile: &Profile, 
         name if name.starts_with("on_spike") => {
             let halved =
                 plan.projections.iter().filter_map(|of| of.state.as_ref()).any(|of| of.arrays.iter().all(|array| !array.half));
-            let reason = format!("{takes}, and the variables of its synapses take four bytes; the flag f16 rounds them to two");
-            all.extend(halved.then(|| advice("(f16) in the equations of the synapses", reason)).flatten());
+            let reason =
+                || format!("{takes}, and the variables of its synapses take four bytes; the flag f16 rounds them to two");
+            all.extend(halved.then(|| run.advice(Change::HalfVariables, reason())));
         }
-        _ if run.args.workgroup_size.is_none() => {
-            all.extend(advice("--workgroup-size auto", format!("{takes}, and other sizes of workgroups were not tried")));
+        _ if !run.has_requested_workgroup_size => {
+            all.push(run.advice(Change::WorkgroupSize, format!("{takes}, and other sizes of workgroups were not tried")));
         }
         _ => {}
     }
@@ -181,16 +206,23 @@ pub(super) fn of_gpu(run: &Workload, measured: &Measurement, profile: &Profile, 
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-    use spikelet::Network;
+    use spikelet::{Network, Plan};
 
     use super::*;
-    use crate::args::{Arguments, Command};
+    use crate::profile::KernelTime;
 
-    fn arguments(options: &[&str]) -> RunArguments {
-        match Arguments::parse_from([&["spikelet", "run", "net"], options].concat()).command {
-            Command::Run(args) => *args,
-            other => panic!("{other:?}"),
+    fn workload(plan: &Plan, threads: usize) -> Workload<'_> {
+        Workload {
+            plan,
+            trials: 2,
+            threads,
+            max_threads: 2,
+            has_requested_threads: false,
+            has_requested_workgroup_size: false,
+            seconds: 1.0,
+            neuron_updates_per_second: None,
+            synaptic_events_per_second: None,
+            interface: Interface::CommandLine,
         }
     }
 
@@ -209,9 +241,8 @@ mod tests {
 
     #[test]
     fn a_change_follows_from_what_takes_the_time() {
-        let (args, stored, drawn) = (arguments(&[]), plan("stored"), plan("procedural"));
-        let times = |shares: [f64; 7]| OperationTimes { seconds: shares };
-        let of = |plan, threads, shares| of_cpu(&Workload { args: &args, plan, trials: 2, threads }, &times(shares));
+        let (stored, drawn) = (plan("stored"), plan("procedural"));
+        let of = |plan, threads, seconds| of_cpu(&workload(plan, threads), &OperationTimes { seconds });
         assert_eq!(changes(&of(&stored, 1, [0.2, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0])), ["--weights f16"]);
         assert_eq!(changes(&of(&drawn, 1, [0.2, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0])), ["--storage stored"]);
         let waits = of(&stored, 4, [0.5, 0.1, 0.0, 0.0, 0.0, 0.4, 0.0]);
@@ -221,11 +252,18 @@ mod tests {
     }
 
     #[test]
+    fn the_package_has_options_and_keys_of_its_own() {
+        let stored = plan("stored");
+        let run = Workload { interface: Interface::Package, trials: 1, ..workload(&stored, 1) };
+        let advice = of_cpu(&run, &OperationTimes { seconds: [0.2, 0.8, 0.0, 0.0, 0.0, 0.0, 0.0] });
+        assert_eq!(changes(&advice), ["\"weights\": \"f16\" of the projections", "trials: 8"]);
+    }
+
+    #[test]
     fn kernels_lead_to_options_of_a_gpu() {
-        let (args, plan) = (arguments(&[]), plan("stored"));
-        let run = Workload { args: &args, plan: &plan, trials: 2, threads: 0 };
-        let kernel =
-            |name: &str, seconds| spikelet_gpu::KernelTime { name: name.into(), dispatches: 10, seconds, min_bytes: None };
+        let plan = plan("stored");
+        let run = workload(&plan, 0);
+        let kernel = |name: &str, seconds| KernelTime { name: name.into(), dispatches: 10, seconds, min_bytes: None };
         let of = |name| {
             let measured = Measurement { seconds: 1.0, kernels: vec![kernel(name, 0.9)], ..Measurement::default() };
             of_gpu(&run, &measured, &Profile::of(&measured), false)

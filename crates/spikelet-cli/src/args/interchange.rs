@@ -1,0 +1,63 @@
+//! The arguments of `spikelet import` and `export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Format;
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A configuration of 4D-Neural-Cognition, as JSON, or a graph of NIR
+    pub(crate) file: PathBuf,
+    /// Time step of the network of a graph in ms; default: 0.1
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) dt: Option<f64>,
+    /// What a spike does to the potential of the neurons of a graph; default: value
+    #[arg(long, value_enum)]
+    pub(crate) reset: Option<GraphReset>,
+    /// Spikes of the input of a graph: a CSV file with the columns neuron and time_ms
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+    /// Writes the network to this file; default: prints it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
+    pub(crate) network: String,
+    /// Format of the file
+    #[arg(long, value_enum)]
+    pub(crate) format: ForeignFormat,
+    /// Size of a catalogue network, relative to the published one
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) scale: Option<f64>,
+    /// Writes to this file, or folder for npz and csv; default: prints it
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Resets of the neurons of a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphReset {
+    /// Sets it to v_reset, as NIR defines
+    Value,
+    /// Subtracts v_threshold
+    Subtract,
+}
+
+/// Formats of exported networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ForeignFormat {
+    /// Configurations of 4D-Neural-Cognition
+    #[value(name = "4d")]
+    World,
+    /// Graphs of the Neuromorphic Intermediate Representation
+    Nir,
+    /// A folder with all synapses of each projection as a NumPy archive, and the network that reads them
+    Npz,
+    /// The same as text
+    Csv,
+}
