@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
-
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// A configuration of 4D-Neural-Cognition, as JSON, or a graph of NIR

@@ -11,7 +11,7 @@ use spikelet_partition::Choice;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RankArguments {
     /// Number of ranks that share the work, each with its own threads in this process; `mpirun -n N` starts them as processes
-    #[arg(long, value_name = "N", value_parser = super::positive)]
+    #[arg(long, value_name = "N", value_parser = super::value::positive)]
     pub(crate) ranks: Option<NonZeroUsize>,
     /// The devices of the ranks, one each, such as cpu,cpu or gpu0,cpu (`spikelet list devices`)
     #[arg(long, value_name = "DEVICE,…", value_delimiter = ',', conflicts_with_all = ["ranks", "adapter", "backend"])]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
 
 use super::value::{bytes, edges, learned, positive, seconds, setting, time_ms, workgroup_size};
-use super::{Backend, RankArguments};
+use super::{Backend, CostArguments, RankArguments};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {

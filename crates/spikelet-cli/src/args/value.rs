@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use super::WorkgroupSize;
+
 pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() => Ok((path.trim().to_owned(), value.trim().to_owned())),
