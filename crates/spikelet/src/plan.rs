@@ -80,9 +80,10 @@ pub use projection::{
     Degrees, DrawnValue, EdgePlan, MinWeight, MinWeightOf, PathwayPlan, PerSynapse, ProjectionPlan, ThirdNeurons, WeightSizes,
     WritePlan,
 };
+pub(crate) use recordings::greatest_common_divisor;
 pub(crate) use revise::{Revision, ScaledWrite};
+pub(crate) use sampling::sum;
 pub use sampling::{Channel, SampleRows, SampleSource, Sampling};
-pub(crate) use sampling::{SUMMED, sum};
 use schedule::Schedule;
 pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;

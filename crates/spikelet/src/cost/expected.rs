@@ -1,8 +1,8 @@
 //! The memory of a network, before anything is drawn.
 
 use crate::judge::miniature::with_synapses;
-use crate::plan::{PerSynapse, SUMMED};
-use crate::{BuildOptions, Builder, Endpoint, Error, Estimate, Network, Partition, Plan, ProjectionPlan, SourceKind};
+use crate::plan::{PerSynapse, greatest_common_divisor};
+use crate::{BuildOptions, Builder, Endpoint, Error, Estimate, Network, Partition, Plan, ProjectionPlan, Sampling, SourceKind};
 
 /// Synapses of each projection of the sample.
 const SAMPLE: u32 = 64;
@@ -29,6 +29,8 @@ pub struct ExpectedMemory {
     pub columns: u64,
     /// Neurons that means and sums add.
     pub reduced: u64,
+    /// Interval of the rows in steps.
+    pub sample_every: u32,
 }
 
 impl ExpectedMemory {
@@ -48,15 +50,24 @@ impl ExpectedMemory {
             let of_projection = || estimate.projections.iter().find(|of| of.name == object).map(|of| of.synapses as u64);
             of_population.or_else(of_projection).unwrap_or(0)
         };
-        let [mut channels, mut columns, mut reduced] = [0; 3];
+        let ([mut channels, mut columns, mut reduced], mut every) = ([0; 3], None);
         for recording in &network.recordings {
             let count = recording.indices.count(size(&recording.object));
-            let is_reduced = recording.reduce.is_some();
-            channels += if is_reduced { 1 } else { count };
-            columns += if is_reduced { count.div_ceil(u64::from(SUMMED)) } else { count };
-            reduced += if is_reduced { count } else { 0 };
+            if recording.reduce.is_some() {
+                let (of_device, neurons) =
+                    Sampling::default().add_sums(0, 0, recording.indices.of(size(&recording.object) as u32));
+                channels += 1;
+                columns += of_device.len() as u64;
+                reduced += u64::from(neurons);
+            } else {
+                channels += count;
+                columns += count;
+            }
+            let own = recording.every_steps(network.dt_ms).filter(|_| count > 0);
+            every = [every, own].into_iter().flatten().reduce(greatest_common_divisor);
         }
-        Ok(ExpectedMemory { populations, estimate, sample, channels, columns, reduced })
+        let sample_every = every.unwrap_or(1);
+        Ok(ExpectedMemory { populations, estimate, sample, channels, columns, reduced, sample_every })
     }
 
     /// The sizes of populations, with the plan of their sample.
@@ -171,7 +182,7 @@ impl ExpectedMemory {
 
     /// Bytes that a trial records in a second of biological time: the samples of its recordings.
     pub fn samples_per_second(&self) -> f64 {
-        let every_ms = self.sample.dt_ms * f64::from(self.sample.sample_rows().every);
+        let every_ms = self.sample.dt_ms * f64::from(self.sample_every);
         4.0 * self.channels as f64 * 1000.0 / every_ms
     }
 

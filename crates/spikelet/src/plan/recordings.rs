@@ -127,7 +127,7 @@ fn reduced_label(recording: &Recording, reduction: Aggregate) -> String {
     format!("{reduction}({object}.{var}[{}])", indices.iter().map(slice).collect::<Vec<_>>().join(","))
 }
 
-fn greatest_common_divisor(one: u32, other: u32) -> u32 {
+pub(crate) fn greatest_common_divisor(one: u32, other: u32) -> u32 {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Plan;
 
 /// Maximum number of neurons of a sum of a device: those of a block of the CPU.
-pub(crate) const SUMMED: u32 = 256;
+const SUMMED: u32 = 256;
 /// Number of sums between which the values of a sum alternate.
 const LANES: usize = 8;
 
@@ -109,7 +109,7 @@ impl Sampling {
     }
 
     /// Adds the sums of a variable over neurons, each once, a column for each block that has any. Returns the columns, and the number of neurons.
-    pub(super) fn add_sums(&mut self, population: usize, variable: usize, mut neurons: Vec<u32>) -> (Range<usize>, u32) {
+    pub(crate) fn add_sums(&mut self, population: usize, variable: usize, mut neurons: Vec<u32>) -> (Range<usize>, u32) {
         neurons.sort_unstable();
         neurons.dedup();
         let first = self.columns.len();
