@@ -278,6 +278,13 @@ fn the_page_says_where_the_time_goes() {
             page.click("#play").await?;
             page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
             page.script("const e = document.querySelector('#hardware'); e.open = true; e.scrollIntoView()").await?;
+            if query == "gpu" {
+                page.choose("#workgroup-size", "128").await?;
+                page.wait_number("#time", |time| time == 0.0).await?;
+                page.wait_enabled("#play").await?;
+                page.click("#play").await?;
+                page.wait_number("#spikes", |spikes| spikes > 100.0).await?;
+            }
             page.click("#measure").await?;
             page.wait_for("the profile", async || {
                 Ok(page.count(&format!("[data-testid='profile'] [data-operation='{operation}']")).await? == 1)

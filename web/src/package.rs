@@ -72,6 +72,8 @@ extern "C" {
     fn set_seed(this: &CreateOptions, seed: u64);
     #[wasm_bindgen(method, setter)]
     fn set_signal(this: &CreateOptions, signal: &AbortSignal);
+    #[wasm_bindgen(method, setter = workgroupSize)]
+    fn set_workgroup_size(this: &CreateOptions, size: u32);
     #[wasm_bindgen(method, setter)]
     fn set_profile(this: &CreateOptions, measured: bool);
     #[wasm_bindgen(method, setter = onProgress)]
@@ -215,11 +217,11 @@ impl Simulation {
     pub(crate) async fn create(
         source: &Source,
         backend: BackendChoice,
-        seed: Option<u64>,
+        (seed, workgroup_size): (Option<u64>, u32),
         signal: &AbortSignal,
         emitted: impl Fn(Building) + 'static,
     ) -> Result<Simulation, Error> {
-        let options = create_options(source, backend, seed, signal);
+        let options = create_options(source, backend, (seed, workgroup_size), signal);
         let on_progress = Closure::<dyn FnMut(JsValue)>::new(move |progress| {
             if let Ok(building) = from_js(progress) {
                 emitted(building);
@@ -237,10 +239,10 @@ impl Simulation {
     pub(crate) async fn create_measured(
         source: &Source,
         backend: BackendChoice,
-        seed: Option<u64>,
+        (seed, workgroup_size): (Option<u64>, u32),
         signal: &AbortSignal,
     ) -> Result<Simulation, Error> {
-        let options = create_options(source, backend, seed, signal);
+        let options = create_options(source, backend, (seed, workgroup_size), signal);
         options.set_profile(true);
         let built = JsFuture::from(Spikelet::create(network(source)?, &options)).await?;
         Ok(Simulation { spikelet: built.unchecked_into(), listeners: Vec::new() })
@@ -359,7 +361,12 @@ pub(crate) fn judge(question: &Question) -> impl Future<Output = Result<Judgemen
     read(Spikelet::judge_alone(&question.json, &judge_options(question)))
 }
 
-fn create_options(source: &Source, backend: BackendChoice, seed: Option<u64>, signal: &AbortSignal) -> CreateOptions {
+fn create_options(
+    source: &Source,
+    backend: BackendChoice,
+    (seed, workgroup_size): (Option<u64>, u32),
+    signal: &AbortSignal,
+) -> CreateOptions {
     let options: CreateOptions = Object::new().unchecked_into();
     options.set_backend(link::backend_word(backend));
     if let Source::Catalogue { scale, .. } = source {
@@ -368,6 +375,7 @@ fn create_options(source: &Source, backend: BackendChoice, seed: Option<u64>, si
     if let Some(seed) = seed {
         options.set_seed(seed);
     }
+    options.set_workgroup_size(workgroup_size);
     options.set_signal(signal);
     options
 }

@@ -45,6 +45,9 @@ use crate::{
 /// Wall time between two updates of the readings, in ms: faster changes cannot be read.
 const READING_MS: f64 = 125.0;
 
+/// Sizes of workgroups that every GPU with WebGPU supports; the first one is the usual one.
+pub(crate) const WORKGROUP_SIZES: [u32; 3] = [64, 128, 256];
+
 /// The pane between plots and sliders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pane {
@@ -121,6 +124,8 @@ pub(crate) struct Studio {
     pub(crate) window_ms: RwSignal<f64>,
     /// The largest speed of a run: biological ÷ wall time.
     pub(crate) speed: RwSignal<f64>,
+    /// Invocations per workgroup of a GPU.
+    pub(crate) workgroup_size: RwSignal<u32>,
     /// The time axis of the run.
     pub(crate) timeline: RwSignal<TimelineState>,
     /// The equations of the open network, as they run and as edited.
@@ -212,6 +217,7 @@ impl Studio {
             readings: RwSignal::new(Readings::default()),
             window_ms: RwSignal::new(1000.0),
             speed: RwSignal::new(f64::INFINITY),
+            workgroup_size: RwSignal::new(WORKGROUP_SIZES[0]),
             timeline: RwSignal::new(TimelineState::default()),
             equations: RwSignal::new(Equations::default()),
             checked: RwSignal::new(Checked::default()),
@@ -255,6 +261,13 @@ impl Studio {
         let before = self.session.with_untracked(|session| session.latest());
         self.open(OpenRequest { backend, ..open_request });
         self.move_weights(before);
+    }
+
+    /// Opens the same network, in its current state, with another size of workgroups.
+    pub(crate) fn choose_workgroup_size(self, size: u32) {
+        self.workgroup_size.set(size);
+        let backend = self.request_now().backend;
+        self.choose_backend(backend);
     }
 
     fn request_now(self) -> OpenRequest {

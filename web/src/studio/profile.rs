@@ -64,9 +64,10 @@ impl Studio {
         self.rest();
         state.set(ProfileState::Measuring);
         let request = self.request_now();
+        let code = (request.seed, self.workgroup_size.get_untracked());
         spawn_local(async move {
             let signal = AbortController::new().expect("a browser can give up").signal();
-            let created = Simulation::create_measured(&request.source, request.backend, request.seed, &signal).await;
+            let created = Simulation::create_measured(&request.source, request.backend, code, &signal).await;
             let profile = match created {
                 Ok(simulation) => run(&simulation).await,
                 Err(error) => Err(error),

@@ -25,9 +25,10 @@ impl Studio {
         let building = AbortController::new().expect("a browser can give up");
         let signal = building.signal();
         live.building.replace(Some(building));
+        let code = (open_request.seed, self.workgroup_size.get_untracked());
         spawn_local(async move {
             let emitted = move |building| self.session.update(|session| session.building(id, building));
-            let built = Simulation::create(&open_request.source, open_request.backend, open_request.seed, &signal, emitted).await;
+            let built = Simulation::create(&open_request.source, open_request.backend, code, &signal, emitted).await;
             match built.and_then(|simulation| Ok((OpenedNetwork::new(id, simulation.info()?), simulation))) {
                 Ok((opened, simulation)) => self.take_place(opened, simulation),
                 Err(error) => self.session.update(|session| session.not_opened(id, &error)),

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use spikelet_js::protocol::{BackendKind, Buffer, DeviceProperty};
 
-use super::{of_current, profile::Profiling};
-use crate::{number, session::OpenedNetwork};
+use super::{of_current, profile::Profiling, studio};
+use crate::{number, session::OpenedNetwork, studio::WORKGROUP_SIZES};
 
 /// A panel, closed at first.
 #[component]
@@ -13,6 +13,7 @@ pub(crate) fn Hardware() -> impl IntoView {
         let OpenedNetwork { backend, buffers, build, .. } = &current.opened;
         (backend.clone(), buffers.clone(), *build)
     });
+    let is_gpu = Memo::new(move |_| opened.with(|of| of.as_ref().is_some_and(|(backend, ..)| backend.kind == BackendKind::Gpu)));
     let summary = move || {
         opened.get().map(|(_, buffers, _)| {
             let count = if buffers.len() == 1 { "1 buffer".to_owned() } else { format!("{} buffers", buffers.len()) };
@@ -58,8 +59,41 @@ pub(crate) fn Hardware() -> impl IntoView {
                 <caption class="unseen">"Memory of the network by buffer"</caption>
                 <tbody>{ledger}</tbody>
             </table>
+            <Show when=move || is_gpu.get()>
+                <WorkgroupSize />
+            </Show>
             <Profiling />
         </details>
+    }
+}
+
+/// Opens the network with another size of workgroups.
+#[component]
+fn WorkgroupSize() -> impl IntoView {
+    let studio = studio();
+    let option = move |size: u32| {
+        view! {
+            <option value=size.to_string() prop:selected=move || studio.workgroup_size.get() == size>
+                {size.to_string()}
+            </option>
+        }
+    };
+    view! {
+        <label class="field workgroups">
+            <span>"Invocations per workgroup"</span>
+            <select
+                id="workgroup-size"
+                data-testid="workgroup-size"
+                title="The speed of the GPU depends on it; the spikes do not. Opens the network again"
+                on:change:target=move |change| {
+                    if let Ok(size) = change.target().value().parse() {
+                        studio.choose_workgroup_size(size);
+                    }
+                }
+            >
+                {WORKGROUP_SIZES.map(option).collect_view()}
+            </select>
+        </label>
     }
 }
 
