@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{of_current, studio};
+use super::{equations::words, of_current, studio};
 use crate::{
     number,
     studio::{Advice, Profile, ProfileRow, ProfileState},
@@ -64,7 +64,7 @@ fn table(profile: Profile) -> impl IntoView {
         view! {
             <li>
                 <b>{format!("Try {change}")}</b>
-                {format!(": {reason}")}
+                {words(&format!(": {reason}"))}
             </li>
         }
     };
@@ -74,7 +74,7 @@ fn table(profile: Profile) -> impl IntoView {
             <tbody>{operations.into_iter().chain(kernels).map(row).collect_view()}</tbody>
         </table>
         <p class="hint-line">{rates}</p>
-        <p class="hint-line">{bottleneck}</p>
+        <p class="hint-line">{bottleneck.map(|sentence| words(&sentence))}</p>
         <ul class="advice">{advice.into_iter().map(item).collect_view()}</ul>
     }
 }
