@@ -37,6 +37,7 @@ mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
 /// Graphs of NIR against published traces and plain loops.
+mod neuroml;
 mod nir;
 /// The types of the npm package.
 mod package_types;

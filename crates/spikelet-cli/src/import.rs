@@ -3,57 +3,49 @@
 use std::io::Write;
 use std::path::Path;
 
-use spikelet::{Network, World};
-use spikelet_interchange::nir::{Graph, Import, Reset};
+use spikelet::Network;
+use spikelet_interchange::import::{self, File};
+use spikelet_interchange::nir::{Import, Reset};
 
 use crate::args::{GraphReset, ImportArguments};
 use crate::failure::Failure;
 use crate::terminal::{self, print};
 use crate::{files, source};
 
-/// The first bytes of an HDF5 file.
-const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 /// From this number of synapses on a network is written without line breaks, which would be most of the file.
 const MANY: usize = 10_000;
 
-/// Reads a file of another simulator, reports what differs from there, and writes the network.
+/// Reads a file of another tool, reports what differs from there, and writes the network.
 pub(crate) fn run(args: &ImportArguments) -> Result<(), Failure> {
-    let bytes = source::bytes_of(&args.file, "graph")?;
-    let is_graph = bytes.starts_with(HDF5) || args.file.extension().is_some_and(|extension| extension == "nir");
-    let (network, notices) = if is_graph { graph(args, bytes)? } else { world(args, bytes)? };
+    let bytes = source::bytes_of(&args.file, "model")?;
+    let name = args.file.to_string_lossy().replace('\\', "/");
+    let is_graph = import::format_of(&name, &bytes).is_some_and(|format| format.name() == "a graph of NIR");
+    let of_graphs = [("--dt", args.dt.is_some()), ("--reset", args.reset.is_some()), ("--input", args.input.is_some())];
+    if let (Some((option, _)), false) = (of_graphs.iter().find(|(_, is_given)| *is_given), is_graph) {
+        return Err(Failure::Input(format!("{option} is for graphs of NIR, and {} is none; leave it out", args.file.display())));
+    }
+    let graph = graph_options(args)?;
+    // Files are included relative to the file, and from the working directory if its path is relative.
+    let root = if args.file.is_absolute() { args.file.parent().map(Path::to_path_buf) } else { None }.unwrap_or_default();
+    let name = if args.file.is_absolute() {
+        args.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(name)
+    } else {
+        name
+    };
+    let mut open = |path: &str| std::fs::read(root.join(path)).map_err(|error| error.to_string());
+    let opened = import::open(File { name: name.trim_start_matches("./"), bytes, graph, open: &mut open });
+    let (network, notices) = opened.map_err(|error| Failure::of_file(&args.file, &error))?;
     for notice in &notices {
         terminal::notice(&format_args!("{}: {notice}", notice.path));
     }
     write(args.out.as_deref(), &text(&network))
 }
 
-fn world(args: &ImportArguments, bytes: Vec<u8>) -> Result<(Network, Vec<spikelet::Notice>), Failure> {
-    let of_graphs = [("--dt", args.dt.is_some()), ("--reset", args.reset.is_some()), ("--input", args.input.is_some())];
-    if let Some((option, _)) = of_graphs.iter().find(|(_, is_given)| *is_given) {
-        let file = args.file.display();
-        return Err(Failure::Input(format!("{option} is for graphs of NIR, and {file} is none; leave it out")));
-    }
-    let text = source::text_in(bytes, &args.file, "configuration")?;
-    let is_json = serde_json::from_str::<serde_json::Value>(&text).is_ok();
-    // Malformed JSON has a better error below.
-    if is_json && !World::is_configuration(&text) {
-        return Err(Failure::Input(format!(
-            "{} is of no format that can be imported: a configuration of 4D-Neural-Cognition is JSON with the key \
-             `lattice_shape`, a graph of NIR is HDF5; `spikelet run` reads networks",
-            args.file.display()
-        )));
-    }
-    let refused = |error| Failure::of_file(&args.file, &error);
-    let (world, notices) = World::from_json(&text).map_err(refused)?;
-    let network = world.network();
-    network.validate().map_err(refused)?;
-    Ok((network, notices))
-}
-
-fn graph(args: &ImportArguments, bytes: Vec<u8>) -> Result<(Network, Vec<spikelet::Notice>), Failure> {
+/// How a graph becomes a network.
+fn graph_options(args: &ImportArguments) -> Result<Import, Failure> {
     let stem = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let default = Import::default();
-    let import = Import {
+    Ok(Import {
         name: stem.unwrap_or_else(|| default.name.clone()),
         dt_ms: args.dt.unwrap_or(default.dt_ms),
         reset: match args.reset {
@@ -63,9 +55,7 @@ fn graph(args: &ImportArguments, bytes: Vec<u8>) -> Result<(Network, Vec<spikele
         },
         input: args.input.as_deref().map_or(Ok(Vec::new()), spikes)?,
         ..default
-    };
-    let refused = |error| Failure::of_file(&args.file, &error);
-    Graph::from_bytes(bytes).map_err(refused)?.network(&import).map_err(refused)
+    })
 }
 
 /// The spikes of a CSV file with the columns `neuron` and `time_ms`.

@@ -1,6 +1,8 @@
 //! Files of other tools, as bytes: this crate does no I/O.
 //!
-//! [`hdf5`] reads and writes HDF5 files, [`nir`] graphs of trained networks, which become networks and are made of them.
+//! [`import`] opens a file of any format. [`hdf5`] reads and writes HDF5 files, [`nir`] graphs of trained networks, which become networks and are made of them. [`neuroml`] reads NeuroML and LEMS.
 
 pub mod hdf5;
+pub mod import;
+pub mod neuroml;
 pub mod nir;

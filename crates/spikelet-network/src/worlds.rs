@@ -228,12 +228,6 @@ pub struct Lifecycle {
 }
 
 impl World {
-    /// Whether a JSON text is a configuration, judged by its key `lattice_shape`.
-    pub fn is_configuration(text: &str) -> bool {
-        let keys = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text);
-        keys.is_ok_and(|keys| keys.contains_key("lattice_shape"))
-    }
-
     /// Reads a configuration, with one notice for each deviation from what the original does with it, and for each key without effect.
     ///
     /// # Errors

@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A configuration of 4D-Neural-Cognition, as JSON, or a graph of NIR
+    /// A NeuroML or LEMS file, a graph of NIR, or a configuration of 4D-Neural-Cognition; it may include files in its folder, or in the working
+    /// directory if its path is relative
     pub(crate) file: PathBuf,
     /// Time step of the network of a graph in ms; default: 0.1
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]

@@ -1,0 +1,121 @@
+//! Files of other tools as networks: one entry for all formats.
+
+use spikelet_network::{Error, Network, Notice, World};
+
+use crate::neuroml::{self, Open};
+use crate::nir::{Graph, Import};
+
+/// A file to open.
+pub struct File<'a> {
+    /// Its name, or its path in the folder of the files that it includes.
+    pub name: &'a str,
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// How a graph, in which time is continuous, becomes a network.
+    pub graph: Import,
+    /// Reads the files that it includes.
+    pub open: &'a mut Open<'a>,
+}
+
+/// A format.
+pub trait Format: Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// How its files are recognised, as the end of a sentence.
+    fn mark(&self) -> &'static str;
+
+    /// Whether a file is probably of this format.
+    fn sniff(&self, name: &str, bytes: &[u8]) -> bool;
+
+    /// The network, and what is dropped or approximated, each with its place.
+    ///
+    /// # Errors
+    /// What is wrong with the file, with its place.
+    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error>;
+}
+
+/// All formats.
+pub const FORMATS: [&dyn Format; 3] = [&Nir, &NeuroMl, &FourD];
+
+/// The format of a file; `None` if it is of none.
+pub fn format_of(name: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
+    FORMATS.into_iter().find(|format| format.sniff(name, bytes))
+}
+
+/// The network of a file of any format.
+///
+/// # Errors
+/// The file is of no format that can be read, or as [`Format::read`].
+pub fn open(file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+    let Some(format) = format_of(file.name, &file.bytes) else {
+        let marks: Vec<String> = FORMATS.iter().map(|format| format!("{} is {}", format.name(), format.mark())).collect();
+        let expected = format!("it is of no format that can be imported: {}", marks.join(", "));
+        return Err(Error::invalid("the file", file.name, expected, "run networks of Spikelet as they are"));
+    };
+    format.read(file)
+}
+
+struct Nir;
+struct NeuroMl;
+struct FourD;
+
+impl Format for Nir {
+    fn name(&self) -> &'static str {
+        "a graph of NIR"
+    }
+
+    fn mark(&self) -> &'static str {
+        "HDF5"
+    }
+
+    fn sniff(&self, name: &str, bytes: &[u8]) -> bool {
+        bytes.starts_with(b"\x89HDF\r\n\x1a\n") || name.ends_with(".nir")
+    }
+
+    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+        Graph::from_bytes(file.bytes)?.network(&file.graph)
+    }
+}
+
+impl Format for NeuroMl {
+    fn name(&self) -> &'static str {
+        "NeuroML"
+    }
+
+    fn mark(&self) -> &'static str {
+        "XML with the root <neuroml> or <Lems>"
+    }
+
+    fn sniff(&self, name: &str, bytes: &[u8]) -> bool {
+        neuroml::is_neuroml(bytes) || name.ends_with(".nml")
+    }
+
+    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+        neuroml::read(file.name, &file.bytes, file.open)
+    }
+}
+
+impl Format for FourD {
+    fn name(&self) -> &'static str {
+        "a configuration of 4D-Neural-Cognition"
+    }
+
+    fn mark(&self) -> &'static str {
+        "JSON with the key `lattice_shape`"
+    }
+
+    fn sniff(&self, _: &str, bytes: &[u8]) -> bool {
+        // Malformed JSON has an error of its own.
+        std::str::from_utf8(bytes).is_ok_and(|text| text.trim_start().starts_with('{') && text.contains("\"lattice_shape\""))
+    }
+
+    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+        let text = String::from_utf8(file.bytes)
+            .map_err(|_| Error::invalid("the file", file.name, "it is not text in UTF-8", "export it again"))?;
+        let (world, notices) = World::from_json(&text)?;
+        let network = world.network();
+        network.validate()?;
+        Ok((network, notices))
+    }
+}

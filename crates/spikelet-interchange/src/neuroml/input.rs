@@ -1,0 +1,206 @@
+//! Inputs: currents that are functions of time, and spikes.
+
+use indexmap::IndexMap;
+use spikelet_network::{Error, Quantity, Source, SourceKind};
+
+use super::core::{INPUTS, InputType};
+use super::document::{Document, Element};
+use super::expression::translate;
+use super::network::{Builder, Edge, index, renamed, shared};
+use super::quantity::{milliseconds, number, quantity};
+
+/// The targets of an input: cells with their weights.
+type Targets = Vec<(u32, f64)>;
+
+/// Adds all inputs of a network.
+pub(super) fn add<'a>(builder: &mut Builder<'a>, network: &'a Element) -> Result<(), Error> {
+    let mut groups: IndexMap<[String; 2], (&Element, &Element, Targets)> = IndexMap::new();
+    let mut put = |population: &str, list: &'a Element, component: &'a Element, target: (u32, f64)| {
+        let id = component.get("id").unwrap_or_default();
+        groups.entry([population.to_owned(), id.to_owned()]).or_insert((list, component, Vec::new())).2.push(target);
+    };
+    for of in network.all("explicitInput") {
+        let [population, cell] = builder.end(of, "target")?;
+        let cell = index(of, &cell)?;
+        put(&population, of, builder.document.need(of, "input")?, (cell, 1.0));
+    }
+    for list in network.all("inputList") {
+        let (population, component) = (list.need("population")?, builder.document.need(list, "component")?);
+        for of in &list.children {
+            let [_, cell] = builder.end(of, "target")?;
+            let weight = if of.get("weight").is_some() { number(of, "weight")? } else { 1.0 };
+            put(population, list, component, (index(of, &cell)?, weight));
+        }
+    }
+    for ([population, _], (of, component, targets)) in groups {
+        add_one(builder, of, component, &population, &targets)?;
+    }
+    Ok(())
+}
+
+fn add_one(
+    builder: &mut Builder<'_>,
+    of: &Element,
+    component: &Element,
+    population: &str,
+    targets: &[(u32, f64)],
+) -> Result<(), Error> {
+    let size = builder.size(population).ok_or_else(|| {
+        of.wrong(
+            "",
+            format_args!("`{population}`"),
+            "there is no population of cells with this name",
+            "add it, or name another one",
+        )
+    })?;
+    if let Some((cell, _)) = targets.iter().find(|(cell, _)| *cell >= size) {
+        return Err(of.wrong("target", cell, format_args!("{population} has cells 0 to {}", size - 1), "name one of these"));
+    }
+    let kind = component.kind();
+    if kind == "compoundInput" || kind == "compoundInputDL" {
+        return component.children.iter().try_for_each(|child| add_one(builder, of, child, population, targets));
+    }
+    if let Some(input) = INPUTS.iter().find(|input| input.name == kind) {
+        return add_current(builder, input, of, component, (population, size), targets);
+    }
+    // Spikes onto a synapse of each target.
+    let Some(spikes) = spiking(builder, component, targets.len() as u32)? else {
+        let known: Vec<&str> = INPUTS.iter().map(|input| input.name).collect();
+        let expected =
+            format!("{}, compoundInput, timedSynapticInput, poissonFiringSynapse and spikes are known", known.join(", "));
+        return Err(component.wrong("", format_args!("<{kind}>"), expected, "use one of these"));
+    };
+    let name = format!("{}_{population}", component.need("id")?);
+    builder.sources.push(Source { name: name.clone(), kind: spikes });
+    let edge =
+        |(place, (cell, weight)): (usize, &(u32, f64))| Edge { pair: [place as u32, *cell], weight: *weight, delay_ms: 0.0 };
+    let edges: Vec<Edge> = targets.iter().enumerate().map(edge).collect();
+    let synapse = builder.document.need(component, "synapse")?;
+    builder.connect(synapse, &format!("{name}_synapse"), [&name, population], &edges)
+}
+
+/// Adds a current to cells.
+fn add_current(
+    builder: &mut Builder<'_>,
+    input: &InputType,
+    of: &Element,
+    component: &Element,
+    (population, size): (&str, u32),
+    targets: &[(u32, f64)],
+) -> Result<(), Error> {
+    let id = component.need("id")?;
+    let target = builder.cells.iter_mut().find(|cells| cells.name == population).ok_or_else(|| {
+        of.wrong("", format_args!("`{population}`"), "a source of spikes has no input", "name a population of cells")
+    })?;
+    let unit = if input.is_pure { "1" } else { "amp" };
+    match &target.cell.current {
+        Some((_, of_cell)) if of_cell == unit => {}
+        Some(_) => {
+            let expected = format!("the cells of {population} expect an input of the other kind");
+            return Err(component.wrong(
+                "",
+                format_args!("<{}>", input.name),
+                expected,
+                "add DL to the name of the input, or remove it",
+            ));
+        }
+        None => {
+            return Err(component.wrong(
+                "",
+                format_args!("<{}>", input.name),
+                "its targets have no input",
+                "use a cell with a capacitance",
+            ));
+        }
+    }
+    // An input can be in several lists, and in a compound one.
+    let mut id = id.to_owned();
+    while target.currents.contains(&format!("i_{id}")) {
+        id.push('_');
+    }
+    let name = format!("i_{id}");
+    let names = renamed(input.parameters, component, &id)?;
+    let rename = |text: &str| translate(text, &|of| names.get(of).map(|(name, _)| name.clone()));
+    let during = rename("int(t >= delay and t < delay + duration)");
+    let mut current = format!("({})*{during}", rename(input.current));
+    if !input.otherwise.is_empty() {
+        current = format!("({current} + ({})*(1 - {during}))", rename(input.otherwise));
+    }
+    let mut weights = vec![0.0; size as usize];
+    targets.iter().for_each(|(cell, weight)| weights[*cell as usize] += weight);
+    match shared(weights) {
+        Quantity::Number(1.0) => {}
+        weights => {
+            current = format!("n_{id}*{current}");
+            target.cell.equations.push(format!("n_{id} : 1 (constant)"));
+            target.cell.parameters.insert(format!("n_{id}"), weights);
+        }
+    }
+    target.cell.equations.push(format!("{name} = {current} : {unit}"));
+    target.cell.parameters.extend(names.into_values());
+    target.currents.push(name);
+    Ok(())
+}
+
+/// The source of an input that has a synapse of its own.
+fn spiking(builder: &Builder<'_>, component: &Element, size: u32) -> Result<Option<SourceKind>, Error> {
+    match component.kind() {
+        "timedSynapticInput" => {
+            let times = times(component)?;
+            let spike_times_ms = (0..size).flat_map(|cell| times.iter().map(move |time| (cell, *time))).collect();
+            Ok(Some(SourceKind::Spikes { size, spike_times_ms }))
+        }
+        "poissonFiringSynapse" => Ok(Some(SourceKind::Poisson { size, rate: quantity(component, "averageRate")? })),
+        "transientPoissonFiringSynapse" => {
+            let [delay, duration] = [milliseconds(component, "delay")?, milliseconds(component, "duration")?];
+            let rate = super::channel::text(&quantity(component, "averageRate")?);
+            Ok(Some(SourceKind::Poisson { size, rate: within(&rate, delay, duration) }))
+        }
+        _ => source(builder, component, size),
+    }
+}
+
+/// A rate between two times.
+fn within(rate: &str, delay: f64, duration: f64) -> Quantity {
+    Quantity::from(format!("{rate}*int(t >= {delay}*ms and t < {}*ms)", delay + duration).as_str())
+}
+
+/// The times of the spikes that a component lists.
+fn times(component: &Element) -> Result<Vec<f64>, Error> {
+    component.all("spike").map(|spike| milliseconds(spike, "time")).collect()
+}
+
+/// The source of a component that is a population of sources.
+pub(super) fn source(builder: &Builder<'_>, component: &Element, size: u32) -> Result<Option<SourceKind>, Error> {
+    let document: &Document = builder.document;
+    let each = |times: Vec<f64>| SourceKind::Spikes {
+        size,
+        spike_times_ms: (0..size).flat_map(|cell| times.iter().map(move |time| (cell, *time)).collect::<Vec<_>>()).collect(),
+    };
+    Ok(Some(match component.kind() {
+        "spikeArray" => each(times(component)?),
+        "spikeGenerator" => {
+            let period = milliseconds(component, "period")?;
+            if period <= 0.0 || builder.duration_ms / period > 1e6 {
+                return Err(component.wrong(
+                    "period",
+                    format_args!("{period} ms"),
+                    "up to a million spikes are possible",
+                    "use a longer period",
+                ));
+            }
+            // The first spike is after a period.
+            each((1..).map(|number| f64::from(number) * period).take_while(|time| *time < builder.duration_ms).collect())
+        }
+        "spikeGeneratorPoisson" => SourceKind::Poisson { size, rate: quantity(component, "averageRate")? },
+        "SpikeSourcePoisson" => {
+            let rate = super::channel::text(&quantity(component, "rate")?);
+            let [start, duration] = [milliseconds(component, "start")?, milliseconds(component, "duration")?];
+            SourceKind::Poisson { size, rate: within(&rate, start, duration) }
+        }
+        _ => {
+            let _ = document;
+            return Ok(None);
+        }
+    }))
+}

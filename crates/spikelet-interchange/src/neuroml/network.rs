@@ -1,0 +1,276 @@
+//! Networks: populations, projections, inputs.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use spikelet_network::{Delays, Endpoint, Error, Network, Notice, Pathways, Projection, Quantity, RunRegularly, Source};
+
+use super::cell::Cell;
+use super::document::{Document, Element};
+use super::input;
+use super::quantity::{milliseconds, number, quantity};
+use super::synapse::Synapse;
+
+/// Elements of a network that describe it.
+const SILENT: [&str; 6] = ["notes", "annotation", "property", "space", "region", "extracellularProperties"];
+
+/// A population until its inputs are known.
+pub(super) struct Cells<'a> {
+    pub(super) name: String,
+    pub(super) size: u32,
+    #[expect(dead_code)]
+    component: &'a Element,
+    pub(super) cell: Cell,
+    /// The names of its currents.
+    pub(super) currents: Vec<String>,
+}
+
+/// What a network is made of, as far as it was read.
+pub(super) struct Builder<'a> {
+    pub(super) document: &'a Document,
+    pub(super) cells: Vec<Cells<'a>>,
+    pub(super) sources: Vec<Source>,
+    pub(super) projections: Vec<Projection>,
+    pub(super) notices: Vec<Notice>,
+    pub(super) dt_ms: f64,
+    pub(super) duration_ms: f64,
+}
+
+/// A connection between two neurons.
+pub(super) struct Edge {
+    pub(super) pair: [u32; 2],
+    pub(super) weight: f64,
+    pub(super) delay_ms: f64,
+}
+
+impl<'a> Builder<'a> {
+    /// The network of an element, of this time step and duration.
+    pub(super) fn read(document: &'a Document, network: &'a Element, dt_ms: f64, duration_ms: f64) -> Result<Builder<'a>, Error> {
+        let (cells, sources, projections, notices) = Default::default();
+        let mut builder = Builder { document, cells, sources, projections, notices, dt_ms, duration_ms };
+        for of in network.all("population").chain(network.all("populationList")) {
+            builder.population(of)?;
+        }
+        let mut single: IndexMap<[String; 3], (&Element, Vec<Edge>)> = IndexMap::new();
+        for of in &network.children {
+            match of.name.as_str() {
+                "population" | "populationList" => {}
+                "projection" => builder.projection(of)?,
+                "synapticConnection" | "synapticConnectionWD" => {
+                    let ([pre, from], [post, to]) = (builder.end(of, "from")?, builder.end(of, "to")?);
+                    let key = [pre, post, of.need("synapse")?.to_owned()];
+                    let edge = Edge { pair: [index(of, &from)?, index(of, &to)?], ..edge(of)? };
+                    single.entry(key).or_insert((of, Vec::new())).1.push(edge);
+                }
+                "electricalProjection" => builder.electrical(of)?,
+                "continuousProjection" => builder.continuous(of)?,
+                "explicitInput" | "inputList" => {}
+                other if SILENT.contains(&other) => {}
+                other => {
+                    let expected = "populations, projections and inputs are known";
+                    return Err(of.wrong("", format_args!("<{other}>"), expected, "remove it, or use one of these"));
+                }
+            }
+        }
+        for ([pre, post, synapse], (of, edges)) in single {
+            let component = document.need(of, "synapse")?;
+            builder.connect(component, &format!("{pre}_{post}_{synapse}"), [&pre, &post], &edges)?;
+        }
+        input::add(&mut builder, network)?;
+        Ok(builder)
+    }
+
+    fn population(&mut self, of: &'a Element) -> Result<(), Error> {
+        let (name, component) = (of.need("id")?.to_owned(), self.document.need(of, "component")?);
+        let instances = of.all("instance").count();
+        let size = if instances > 0 { instances as f64 } else { number(of, "size")? };
+        if !(size >= 1.0 && size <= f64::from(u32::MAX) && size.fract() == 0.0) {
+            return Err(of.wrong("size", size, "a number of cells, 1 or more, is expected", "set its size"));
+        }
+        let size = size as u32;
+        if let Some(kind) = input::source(self, component, size)? {
+            self.sources.push(Source { name, kind });
+            return Ok(());
+        }
+        let cell = Cell::of(self.document, component)?;
+        self.cells.push(Cells { name, size, component, cell, currents: Vec::new() });
+        Ok(())
+    }
+
+    /// The population and the cell of a reference such as `pop[0]` or `../pop/0/cell`.
+    pub(super) fn end(&self, of: &Element, key: &str) -> Result<[String; 2], Error> {
+        let text = of.need(key)?;
+        let path = text.trim_start_matches("../");
+        let found = match path.split_once('[') {
+            Some((name, rest)) => rest.split_once(']').map(|(index, _)| [name, index]),
+            None => path.split_once('/').map(|(name, rest)| [name, rest.split('/').next().unwrap_or(rest)]),
+        };
+        let expected = "a cell is expected, such as `pop[0]` or `../pop/0/cell`";
+        found.map(|found| found.map(str::to_owned)).ok_or_else(|| of.wrong(key, format_args!("`{text}`"), expected, "name one"))
+    }
+
+    /// The cell of a population that is known: an index, or a reference.
+    fn cell_of(&self, of: &Element, keys: [&str; 2]) -> Result<u32, Error> {
+        let key = if of.get(keys[0]).is_some() { keys[0] } else { keys[1] };
+        match of.need(key)?.parse() {
+            Ok(index) => Ok(index),
+            Err(_) => index(of, &self.end(of, key)?[1]),
+        }
+    }
+
+    fn ends(of: &Element) -> Result<[&str; 2], Error> {
+        Ok([of.need("presynapticPopulation")?, of.need("postsynapticPopulation")?])
+    }
+
+    fn projection(&mut self, of: &'a Element) -> Result<(), Error> {
+        let connections = || of.children.iter().filter(|child| child.name.starts_with("connection"));
+        let edges = connections().map(|child| {
+            let pair = [self.cell_of(child, ["preCellId", "preCell"])?, self.cell_of(child, ["postCellId", "postCell"])?];
+            Ok(Edge { pair, ..edge(child)? })
+        });
+        let edges: Vec<Edge> = edges.collect::<Result<_, Error>>()?;
+        self.connect(self.document.need(of, "synapse")?, of.need("id")?, Builder::ends(of)?, &edges)
+    }
+
+    /// Gap junctions, in both directions.
+    fn electrical(&mut self, of: &'a Element) -> Result<(), Error> {
+        let ([pre, post], id) = (Builder::ends(of)?, of.need("id")?);
+        let mut groups: IndexMap<String, (&Element, Vec<Edge>)> = IndexMap::new();
+        for child in &of.children {
+            let pair = [self.cell_of(child, ["preCell", "preCellId"])?, self.cell_of(child, ["postCell", "postCellId"])?];
+            let group = groups.entry(child.need("synapse")?.to_owned()).or_insert((child, Vec::new()));
+            group.1.push(Edge { pair, ..edge(child)? });
+        }
+        for (synapse, (child, edges)) in groups {
+            let back: Vec<Edge> = edges.iter().map(|of| Edge { pair: [of.pair[1], of.pair[0]], ..*of }).collect();
+            let component = self.document.need(child, "synapse")?;
+            self.connect(component, &format!("{id}_{synapse}"), [pre, post], &edges)?;
+            self.connect(component, &format!("{id}_{synapse}_back"), [post, pre], &back)?;
+        }
+        Ok(())
+    }
+
+    /// Graded synapses: a component on each side.
+    fn continuous(&mut self, of: &'a Element) -> Result<(), Error> {
+        let ([pre, post], id) = (Builder::ends(of)?, of.need("id")?);
+        for (key, ends, is_back) in [("postComponent", [pre, post], false), ("preComponent", [post, pre], true)] {
+            let mut groups: IndexMap<String, (&Element, Vec<Edge>)> = IndexMap::new();
+            for child in &of.children {
+                let mut pair = [self.cell_of(child, ["preCell", "preCellId"])?, self.cell_of(child, ["postCell", "postCellId"])?];
+                if is_back {
+                    pair.reverse();
+                }
+                groups.entry(child.need(key)?.to_owned()).or_insert((child, Vec::new())).1.push(Edge { pair, ..edge(child)? });
+            }
+            for (component, (child, edges)) in groups {
+                self.connect(self.document.need(child, key)?, &format!("{id}_{component}"), ends, &edges)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a projection with this synapse.
+    pub(super) fn connect(&mut self, of: &Element, name: &str, [pre, post]: [&str; 2], edges: &[Edge]) -> Result<(), Error> {
+        if of.kind() == "doubleSynapse" {
+            let both = [self.document.need(of, "synapse1")?, self.document.need(of, "synapse2")?];
+            return both.into_iter().try_for_each(|synapse| self.connect(synapse, name, [pre, post], edges));
+        }
+        if edges.is_empty() {
+            self.notices.push(Notice::new(format!("projection {name}"), "it has no connections, and is left out".into()));
+            return Ok(());
+        }
+        let synapse = Synapse::of(self.document, of)?;
+        let Some(current) = synapse.current else { return Ok(()) };
+        let target = self.cells.iter_mut().find(|cells| cells.name == post).ok_or_else(|| {
+            of.wrong(
+                "",
+                format_args!("`{post}`"),
+                "there is no population of cells with this name",
+                "add it, or name another one",
+            )
+        })?;
+        let mut number = 1;
+        let taken = |name: &str, projections: &[Projection]| projections.iter().any(|of| of.name == name);
+        let mut unique = name.to_owned();
+        while taken(&unique, &self.projections) {
+            number += 1;
+            unique = format!("{name}_{number}");
+        }
+        let variable = format!("i_{unique}");
+        target.currents.push(variable.clone());
+        let unit = target.cell.current.as_ref().map_or("amp", |(_, unit)| unit.as_str());
+        target.cell.equations.push(format!("{variable} : {unit}"));
+        let mut projection = Projection {
+            name: unique,
+            pre: Endpoint::whole(pre),
+            post: Endpoint::whole(post),
+            pairs: Some(edges.iter().map(|edge| edge.pair).collect::<Vec<_>>().into()),
+            method: Some("euler".into()),
+            parameters: synapse.parameters,
+            initial: synapse.initial,
+            ..Projection::default()
+        };
+        let clocked = |line: String| {
+            let is_differential = line.split_once("/dt").is_some_and(|(left, _)| left.starts_with('d') && !left.contains(' '));
+            if is_differential && !line.contains("(clock-driven)") { format!("{line} (clock-driven)") } else { line }
+        };
+        let mut equations: Vec<String> = synapse.equations.into_iter().map(clocked).collect();
+        equations.push(format!("{variable}_post = {current} : {unit} (summed)"));
+        projection.equations = Some(equations.join("\n"));
+        projection.on_pre = synapse.on_event.map(|text| Pathways::from(text.as_str()));
+        let regular = |statements| RunRegularly { statements, ..RunRegularly::default() };
+        projection.run_regularly = synapse.regularly.map(regular).into_iter().collect();
+        projection.parameters.insert("weight".into(), shared(edges.iter().map(|edge| edge.weight).collect()));
+        projection.delay_ms = Delays::Same(shared(edges.iter().map(|edge| edge.delay_ms).collect()));
+        self.projections.push(projection);
+        Ok(())
+    }
+
+    /// The size of a population or source.
+    pub(super) fn size(&self, name: &str) -> Option<u32> {
+        let cells = self.cells.iter().find(|cells| cells.name == name).map(|cells| cells.size);
+        cells.or_else(|| self.sources.iter().find(|source| source.name == name).map(Source::size))
+    }
+
+    /// The network, without its name.
+    pub(super) fn finish(self) -> (Network, Vec<Notice>) {
+        let populations = self.cells.into_iter().map(|of| of.cell.population(&of.name, of.size, &of.currents));
+        let network = Network {
+            dt_ms: self.dt_ms,
+            duration_ms: self.duration_ms,
+            populations: populations.collect(),
+            sources: self.sources,
+            projections: self.projections,
+            ..Network::default()
+        };
+        (network, self.notices)
+    }
+}
+
+/// One value if all are the same.
+pub(super) fn shared(values: Vec<f64>) -> Quantity {
+    let same = values.windows(2).all(|pair| pair[0] == pair[1]);
+    match values.first() {
+        Some(first) if same => Quantity::Number(*first),
+        _ => Quantity::Values { values, unit: None },
+    }
+}
+
+/// Weight and delay of a connection.
+fn edge(of: &Element) -> Result<Edge, Error> {
+    let weight = if of.get("weight").is_some() { number(of, "weight")? } else { 1.0 };
+    let delay_ms = if of.get("delay").is_some() { milliseconds(of, "delay")? } else { 0.0 };
+    Ok(Edge { pair: [0, 0], weight, delay_ms })
+}
+
+pub(super) fn index(of: &Element, text: &str) -> Result<u32, Error> {
+    text.trim()
+        .parse()
+        .map_err(|_| of.wrong("", format_args!("`{text}`"), "the index of a cell is expected", "count cells from 0"))
+}
+
+/// Parameters of components by the names that they have in a population: those of several inputs differ.
+pub(super) fn renamed(parameters: &[&str], of: &Element, suffix: &str) -> Result<BTreeMap<String, (String, Quantity)>, Error> {
+    let one = |name: &&str| Ok(((*name).to_owned(), (format!("{name}_{suffix}"), quantity(of, name)?)));
+    parameters.iter().map(one).collect()
+}

@@ -1,0 +1,126 @@
+//! Quantities of LEMS, `-55mV` or `0.3 mS_per_cm2`, as quantities of networks.
+
+use spikelet_network::{Error, Quantity};
+
+use super::document::Element;
+
+/// Units of NeuroML that have another name here.
+const UNITS: [(&str, &str); 26] = [
+    ("s", "second"),
+    ("per_s", "1/second"),
+    ("per_ms", "1/ms"),
+    ("m", "metre"),
+    ("S", "siemens"),
+    ("V", "volt"),
+    ("A", "amp"),
+    ("F", "farad"),
+    ("ohm", "ohm"),
+    ("K", "kelvin"),
+    ("S_per_V", "siemens/volt"),
+    ("nS_per_mV", "nS/mV"),
+    ("A_per_m2", "amp/metre**2"),
+    ("uA_per_cm2", "uA/cm**2"),
+    ("mA_per_cm2", "mA/cm**2"),
+    ("S_per_m2", "siemens/metre**2"),
+    ("S_per_cm2", "siemens/cm**2"),
+    ("mS_per_cm2", "mS/cm**2"),
+    ("F_per_m2", "farad/metre**2"),
+    ("uF_per_cm2", "uF/cm**2"),
+    ("per_V", "1/volt"),
+    ("per_mV", "1/mV"),
+    ("mol_per_m3", "mmolar"),
+    ("mM", "mmolar"),
+    ("cm2", "cm**2"),
+    ("um2", "um**2"),
+];
+
+/// Units whose name is the same here.
+const SAME: [&str; 28] = [
+    "ms", "us", "Hz", "mV", "nA", "pA", "uA", "mA", "nS", "pS", "uS", "mS", "nF", "pF", "uF", "mF", "cm", "um", "mm", "Mohm",
+    "kohm", "Gohm", "volt", "second", "metre", "amp", "siemens", "farad",
+];
+
+/// The number and the unit of a text.
+fn split(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let unit = text.char_indices().find(|(at, c)| {
+        let exponent = matches!(c, 'e' | 'E') && text[at + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+        !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+') || exponent)
+    });
+    let (number, unit) = text.split_at(unit.map_or(text.len(), |(at, _)| at));
+    number.parse().ok().filter(|number: &f64| number.is_finite()).map(|number| (number, unit.trim()))
+}
+
+/// The unit here.
+fn unit(name: &str) -> Option<&'static str> {
+    let other = UNITS.iter().find(|(of, _)| *of == name).map(|(_, unit)| *unit);
+    other.or_else(|| SAME.iter().find(|same| **same == name).copied())
+}
+
+/// The value of an attribute.
+pub(super) fn quantity(element: &Element, key: &str) -> Result<Quantity, Error> {
+    let text = element.need(key)?;
+    let wrong = |expected: &str, way_out: &str| element.wrong(key, format_args!("`{text}`"), expected, way_out);
+    let (number, name) = split(text).ok_or_else(|| wrong("a number with a unit is expected", "write it such as \"20 ms\""))?;
+    if name.is_empty() {
+        return Ok(Quantity::Number(number));
+    }
+    if name == "degC" {
+        return Ok(Quantity::from(format!("{} kelvin", number + 273.15).as_str()));
+    }
+    let unit = unit(name).ok_or_else(|| wrong("its unit is unknown", "use a unit of NeuroML, such as ms, mV or nS"))?;
+    let text = unit.strip_prefix('1').map_or_else(|| format!("{number} {unit}"), |per| format!("{number}{per}"));
+    Ok(Quantity::from(text.as_str()))
+}
+
+/// The value of an attribute as a number of this unit of time.
+pub(super) fn milliseconds(element: &Element, key: &str) -> Result<f64, Error> {
+    let text = element.need(key)?;
+    let ms = split(text).and_then(|(number, unit)| match unit {
+        "s" => Some(number * 1000.0),
+        "ms" => Some(number),
+        "us" => Some(number / 1000.0),
+        _ => None,
+    });
+    ms.ok_or_else(|| element.wrong(key, format_args!("`{text}`"), "a time is expected", "write it such as \"20 ms\""))
+}
+
+/// A temperature in °C.
+pub(super) fn celsius(element: &Element, key: &str) -> Result<f64, Error> {
+    let text = element.need(key)?;
+    let found = split(text).and_then(|(number, unit)| match unit {
+        "degC" => Some(number),
+        "K" => Some(number - 273.15),
+        _ => None,
+    });
+    found.ok_or_else(|| element.wrong(key, format_args!("`{text}`"), "a temperature is expected", "write it such as \"32 degC\""))
+}
+
+/// A number without a unit.
+pub(super) fn number(element: &Element, key: &str) -> Result<f64, Error> {
+    let text = element.need(key)?;
+    let number = split(text).filter(|(_, unit)| unit.is_empty()).map(|(number, _)| number);
+    number.ok_or_else(|| element.wrong(key, format_args!("`{text}`"), "a number is expected", "remove the unit"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_units_are_apart() {
+        for (text, number, unit) in [
+            ("-55mV", -55.0, "mV"),
+            ("0.3 mS_per_cm2", 0.3, "mS_per_cm2"),
+            ("1e-3 s", 1e-3, "s"),
+            ("2E2", 200.0, ""),
+            (" .5nA ", 0.5, "nA"),
+            ("20 e", 20.0, "e"),
+        ] {
+            assert_eq!(split(text), Some((number, unit)), "{text}");
+        }
+        for wrong in ["", "mV", "1..2 mV", "-", "1e999"] {
+            assert_eq!(split(wrong), None, "{wrong}");
+        }
+    }
+}
