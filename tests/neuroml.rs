@@ -194,6 +194,32 @@ fn types_of_a_file_are_compiled() {
     }
 }
 
+/// Damaged files are errors, whatever is damaged: none of them panics or takes much memory.
+#[test]
+fn damaged_files_are_errors() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("neuroml");
+    let mut refused = 0;
+    for file in ["iaf.xml", "hh.nml", "net.xml", "own.xml", "plastic.xml"] {
+        let bytes = std::fs::read(folder.join(file)).expect("the file is there");
+        let mut open = |path: &str| std::fs::read(folder.join(path)).map_err(|error| error.to_string());
+        let mut state = 1_u32;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % below
+        };
+        for _ in 0..400 {
+            let mut damaged = bytes.clone();
+            match next(3) {
+                0 => damaged.truncate(next(bytes.len())),
+                1 => drop(damaged.drain(next(bytes.len() / 2)..next(bytes.len() / 2) + bytes.len() / 2)),
+                _ => damaged[next(bytes.len())] = b"0<>=\"9e-/A"[next(10)],
+            }
+            refused += usize::from(neuroml::read(file, &damaged, &mut open).is_err());
+        }
+    }
+    assert!(refused > 1000, "{refused}");
+}
+
 /// What is not supported is refused with its line.
 #[test]
 fn what_is_not_supported_is_an_error_with_its_place() {
@@ -214,6 +240,7 @@ fn what_is_not_supported_is_an_error_with_its_place() {
         (format!("{one}<explicitInput target='p[0]' input='c'/></network>"), "pulseGenerator"),
         (format!("{one}<projection id='x' presynapticPopulation='p' postsynapticPopulation='p'/></network>"), "`synapse` is missing"),
         (format!("{one}<swarm/></network>"), "<swarm>"),
+        ("<spikeArray id='s'><spike id='0' time='1ms'/></spikeArray><network id='n'><population id='p' component='s' size='4000000000'/></network>".to_owned(), "at most 20000000 values"),
         ("<ComponentType name='a' extends='b'/><ComponentType name='b' extends='a'/><a id='x'/><network id='n'><population id='p' component='x' size='1'/></network>".to_owned(), "in a circle"),
         ("<ComponentType name='a'><Dynamics><Regime name='r'/></Dynamics></ComponentType><a id='x'/><network id='n'><population id='p' component='x' size='1'/></network>".to_owned(), "<Regime>"),
     ] {

@@ -4,10 +4,13 @@ use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity, Source, SourceKind};
 
 use super::core::{INPUTS, InputType};
-use super::document::{Document, Element};
+use super::document::Element;
 use super::expression::translate;
 use super::network::{Builder, Edge, index, renamed, shared};
 use super::quantity::{milliseconds, number, quantity};
+
+/// Maximum number of values of an input: one for each cell, or one for each spike.
+const MAX_VALUES: u32 = 20_000_000;
 
 /// The targets of an input: cells with their weights.
 type Targets = Vec<(u32, f64)>;
@@ -126,6 +129,7 @@ fn add_current(
     if !input.otherwise.is_empty() {
         current = format!("({current} + ({})*(1 - {during}))", rename(input.otherwise));
     }
+    check_values(component, size.into())?;
     let mut weights = vec![0.0; size as usize];
     targets.iter().for_each(|(cell, weight)| weights[*cell as usize] += weight);
     match shared(weights) {
@@ -145,11 +149,7 @@ fn add_current(
 /// The source of an input that has a synapse of its own.
 fn spiking(builder: &Builder<'_>, component: &Element, size: u32) -> Result<Option<SourceKind>, Error> {
     match component.kind() {
-        "timedSynapticInput" => {
-            let times = times(component)?;
-            let spike_times_ms = (0..size).flat_map(|cell| times.iter().map(move |time| (cell, *time))).collect();
-            Ok(Some(SourceKind::Spikes { size, spike_times_ms }))
-        }
+        "timedSynapticInput" => each(component, size, &times(component)?).map(Some),
         "poissonFiringSynapse" => Ok(Some(SourceKind::Poisson { size, rate: quantity(component, "averageRate")? })),
         "transientPoissonFiringSynapse" => {
             let [delay, duration] = [milliseconds(component, "delay")?, milliseconds(component, "duration")?];
@@ -172,25 +172,17 @@ fn times(component: &Element) -> Result<Vec<f64>, Error> {
 
 /// The source of a component that is a population of sources.
 pub(super) fn source(builder: &Builder<'_>, component: &Element, size: u32) -> Result<Option<SourceKind>, Error> {
-    let document: &Document = builder.document;
-    let each = |times: Vec<f64>| SourceKind::Spikes {
-        size,
-        spike_times_ms: (0..size).flat_map(|cell| times.iter().map(move |time| (cell, *time)).collect::<Vec<_>>()).collect(),
-    };
     Ok(Some(match component.kind() {
-        "spikeArray" => each(times(component)?),
+        "spikeArray" => each(component, size, &times(component)?)?,
         "spikeGenerator" => {
             let period = milliseconds(component, "period")?;
-            if period <= 0.0 || builder.duration_ms / period > 1e6 {
-                return Err(component.wrong(
-                    "period",
-                    format_args!("{period} ms"),
-                    "up to a million spikes are possible",
-                    "use a longer period",
-                ));
+            if period.is_nan() || period <= 0.0 || builder.duration_ms / period > f64::from(MAX_VALUES) {
+                let expected = "a period above 0 is expected, with fewer spikes";
+                return Err(component.wrong("period", format_args!("{period} ms"), expected, "use a longer period"));
             }
             // The first spike is after a period.
-            each((1..).map(|number| f64::from(number) * period).take_while(|time| *time < builder.duration_ms).collect())
+            let times = (1..).map(|number| f64::from(number) * period).take_while(|time| *time < builder.duration_ms);
+            each(component, size, &times.collect::<Vec<_>>())?
         }
         "spikeGeneratorPoisson" => SourceKind::Poisson { size, rate: quantity(component, "averageRate")? },
         "SpikeSourcePoisson" => {
@@ -198,9 +190,22 @@ pub(super) fn source(builder: &Builder<'_>, component: &Element, size: u32) -> R
             let [start, duration] = [milliseconds(component, "start")?, milliseconds(component, "duration")?];
             SourceKind::Poisson { size, rate: within(&rate, start, duration) }
         }
-        _ => {
-            let _ = document;
-            return Ok(None);
-        }
+        _ => return Ok(None),
     }))
+}
+
+/// Sources that all fire at the same times.
+fn each(component: &Element, size: u32, times: &[f64]) -> Result<SourceKind, Error> {
+    check_values(component, u64::from(size) * times.len() as u64)?;
+    let spike_times_ms = (0..size).flat_map(|cell| times.iter().map(move |time| (cell, *time))).collect();
+    Ok(SourceKind::Spikes { size, spike_times_ms })
+}
+
+/// Rejects a component that would take too much memory.
+fn check_values(component: &Element, count: u64) -> Result<(), Error> {
+    if count <= u64::from(MAX_VALUES) {
+        return Ok(());
+    }
+    let expected = format!("at most {MAX_VALUES} values are possible");
+    Err(component.wrong("", format_args!("{count} spikes or inputs"), expected, "make the population smaller"))
 }
