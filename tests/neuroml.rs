@@ -179,6 +179,9 @@ fn types_of_a_file_are_compiled() {
             arriving.push_back(step + 200);
             v[0] = -70.0;
         }
+        if v[1] > -50.0 {
+            v[1] = -70.0;
+        }
         if arriving.front() == Some(&step) {
             arriving.pop_front();
             j += 6.0 * 50.0;
@@ -230,7 +233,7 @@ fn what_is_not_supported_is_an_error_with_its_place() {
     };
     let one = "<network id='n'><population id='p' component='c' size='2'/>";
     for (inside, said) in [
-        ("".to_owned(), "0 networks"),
+        ("".to_owned(), "a file with 0 networks"),
         ("<network id='n'><population id='p' component='d' size='1'/></network>".to_owned(), "line 3: population `p`, component is `d`, but no component has this id; there are c, n"),
         ("<network id='n'><population id='p' component='c' size='0'/></network>".to_owned(), "1 or more"),
         ("<network id='n'><population id='p' component='c' size='many'/></network>".to_owned(), "a number is expected"),

@@ -54,12 +54,6 @@ pub(crate) fn bytes_of(path: &Path, kind: &str) -> Result<Vec<u8>, Failure> {
     read.map_err(|error| unread(path, kind, &error))
 }
 
-/// The text that the content of a file is.
-pub(crate) fn text_in(bytes: Vec<u8>, path: &Path, kind: &str) -> Result<String, Failure> {
-    let text = if bytes.contains(&0) { None } else { String::from_utf8(bytes).ok() };
-    text.ok_or_else(|| unread(path, kind, &ErrorKind::InvalidData.into()))
-}
-
 /// The error for a file that cannot be read.
 fn unread(path: &Path, kind: &str, error: &io::Error) -> Failure {
     let name = path.display();

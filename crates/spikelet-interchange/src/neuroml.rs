@@ -45,7 +45,12 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
         let all: Vec<&Element> = document.elements.iter().filter(|of| of.name == "network").collect();
         match all[..] {
             [only] => Ok(only),
-            _ => Err(Error::invalid(name, format_args!("{} networks", all.len()), format_args!("{key} is expected"), "add it")),
+            _ => Err(Error::invalid(
+                name,
+                format_args!("a file with {} networks", all.len()),
+                format_args!("{key} is expected"),
+                "add it",
+            )),
         }
     };
     let (network, dt_ms, duration_ms) = match simulation {

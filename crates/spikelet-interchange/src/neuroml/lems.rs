@@ -43,6 +43,9 @@ const SILENT: [&str; 12] = [
 ];
 /// The sums of currents of cells.
 const SUMS: [&str; 2] = ["iSyn", "ISyn"];
+/// Names with a meaning in equations, which variables of a type cannot have.
+const RESERVED: [&str; 12] =
+    ["i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike", "xi", "inf", "pi"];
 /// Maximum number of types that extend each other.
 const MAX_TYPES: usize = 64;
 
@@ -72,6 +75,16 @@ pub(super) fn component_type<'a>(document: &'a Document, name: &str) -> Option<R
     Some(Ok(ComponentType { element, parts }))
 }
 
+/// The name of a variable here.
+pub(super) fn own_name(name: &str) -> String {
+    if RESERVED.contains(&name) { format!("{name}_own") } else { name.to_owned() }
+}
+
+/// The same for [`translate`].
+fn renamed(name: &str) -> Option<String> {
+    RESERVED.contains(&name).then(|| own_name(name))
+}
+
 /// The dynamics of a component, as texts.
 #[derive(Debug, Default)]
 pub(super) struct Dynamics {
@@ -94,18 +107,17 @@ fn unit(of: &Element) -> Result<&'static str, Error> {
 /// The dynamics of a component of a type.
 pub(super) fn dynamics(of: &ComponentType, component: &Element) -> Result<Dynamics, Error> {
     let mut found = Dynamics::default();
-    let same = |_: &str| None;
     let mut states = Vec::new();
     let mut derivatives: Vec<&Element> = Vec::new();
     for part in &of.parts {
         match part.name.as_str() {
             "Parameter" => {
                 let name = part.need("name")?;
-                found.parameters.insert(name.to_owned(), quantity(component, name)?);
+                found.parameters.insert(own_name(name), quantity(component, name)?);
             }
-            "Constant" => drop(found.parameters.insert(part.need("name")?.to_owned(), quantity(part, "value")?)),
+            "Constant" => drop(found.parameters.insert(own_name(part.need("name")?), quantity(part, "value")?)),
             "DerivedParameter" => {
-                let (name, value) = (part.need("name")?, translate(part.need("value")?, &same));
+                let (name, value) = (own_name(part.need("name")?), translate(part.need("value")?, &renamed));
                 found.equations.push(format!("{name} = {value} : {}", unit(part)?));
             }
             "Dynamics" => {
@@ -135,9 +147,10 @@ pub(super) fn dynamics(of: &ComponentType, component: &Element) -> Result<Dynami
     for state in states {
         let name = state.need("name")?;
         let derivative = derivatives.iter().find(|of| of.get("variable") == Some(name));
+        let own = own_name(name);
         found.equations.push(match derivative {
-            Some(derivative) => format!("d{name}/dt = {} : {}", translate(derivative.need("value")?, &same), unit(state)?),
-            None => format!("{name} : {}", unit(state)?),
+            Some(derivative) => format!("d{own}/dt = {} : {}", translate(derivative.need("value")?, &renamed), unit(state)?),
+            None => format!("{own} : {}", unit(state)?),
         });
     }
     Ok(found)
@@ -152,12 +165,12 @@ fn derived(of: &Element) -> Result<Option<String>, Error> {
         }
         return Err(of.wrong("select", format_args!("`{select}`"), "only sums over synapses can be selected", "write its value"));
     }
-    Ok(Some(format!("{name} = {} : {}", translate(of.need("value")?, &|_| None), unit(of)?)))
+    Ok(Some(format!("{} = {} : {}", own_name(name), translate(of.need("value")?, &renamed), unit(of)?)))
 }
 
 /// The line of a variable with cases.
 fn conditional(of: &Element) -> Result<String, Error> {
-    Ok(format!("{} = {} : {}", of.need("name")?, cases(of, &|_| None)?, unit(of)?))
+    Ok(format!("{} = {} : {}", own_name(of.need("name")?), cases(of, &renamed)?, unit(of)?))
 }
 
 /// Its cases as one expression.
@@ -178,12 +191,12 @@ fn cases(of: &Element, rename: &dyn Fn(&str) -> Option<String>) -> Result<String
 }
 
 fn starts(of: &Element) -> Result<Vec<(String, Quantity)>, Error> {
-    let one = |of: &Element| Ok((of.need("variable")?.to_owned(), Quantity::Expr(translate(of.need("value")?, &|_| None))));
+    let one = |of: &Element| Ok((own_name(of.need("variable")?), Quantity::Expr(translate(of.need("value")?, &renamed))));
     of.all("StateAssignment").map(one).collect()
 }
 
 fn assignments(of: &Element) -> Result<String, Error> {
-    let one = |of: &Element| Ok(format!("{} = {}", of.need("variable")?, translate(of.need("value")?, &|_| None)));
+    let one = |of: &Element| Ok(format!("{} = {}", own_name(of.need("variable")?), translate(of.need("value")?, &renamed)));
     Ok(of.all("StateAssignment").map(one).collect::<Result<Vec<_>, Error>>()?.join("; "))
 }
 
@@ -192,7 +205,7 @@ fn on_condition(of: &Element, found: &mut Dynamics) -> Result<(), Error> {
         let expected = "one condition that sends an event is supported";
         return Err(of.wrong("test", format_args!("`{}`", of.need("test")?), expected, "write the type without others"));
     }
-    found.spike = Some((translate(of.need("test")?, &|_| None), assignments(of)?));
+    found.spike = Some((translate(of.need("test")?, &renamed), assignments(of)?));
     Ok(())
 }
 

@@ -32,12 +32,13 @@ impl Synapse {
         match lems::component_type(document, kind) {
             Some(of) => {
                 let dynamics = lems::dynamics(&of?, component)?;
-                let current = dynamics.equations.iter().any(|line| line.starts_with("i ="));
+                let name = lems::own_name("i");
+                let current = dynamics.equations.iter().any(|line| line.starts_with(&format!("{name} =")));
                 Ok(Synapse {
                     equations: dynamics.equations,
                     on_event: dynamics.on_event,
                     regularly: None,
-                    current: current.then(|| "i".to_owned()),
+                    current: current.then_some(name),
                     parameters: dynamics.parameters,
                     initial: dynamics.initial,
                 })
