@@ -11,34 +11,15 @@ use super::quantity::{self, number, quantity};
 
 /// A `<cell>` of one compartment, or a `<pointCellCondBased>`.
 pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Error> {
-    let is_point = component.kind() == "pointCellCondBased";
-    let membrane = if is_point {
-        component
-    } else {
-        let properties = component.all("biophysicalProperties").next();
-        properties.and_then(|of| of.all("membraneProperties").next()).ok_or_else(|| {
-            component.wrong("", "a cell", "its biophysicalProperties with membraneProperties are missing", "add them")
-        })?
-    };
     let mut cell = Cell { current: Some(("iSyn".into(), "amp".into())), ..Cell::default() };
-    let area = if is_point { None } else { Some(area(component)?) };
-    let start;
-    if is_point {
-        cell.parameters.insert("C".into(), quantity(component, "C")?);
-        cell.parameters.insert("thresh".into(), quantity(component, "thresh")?);
-        start = text(&quantity(component, "v0")?);
+    let (membrane, start) = if component.kind() == "pointCellCondBased" {
+        for key in ["C", "thresh"] {
+            cell.parameters.insert(key.into(), quantity(component, key)?);
+        }
+        (component, text(&quantity(component, "v0")?))
     } else {
-        cell.parameters.insert("area".into(), Quantity::from(format!("{} um**2", area.unwrap_or(0.0)).as_str()));
-        let value = |name: &str| {
-            let of = membrane.all(name).next();
-            of.ok_or_else(|| membrane.wrong("", "a cell", format_args!("<{name}> is missing"), "add it"))
-                .and_then(|of| quantity(of, "value"))
-        };
-        cell.parameters.insert("specificCapacitance".into(), value("specificCapacitance")?);
-        cell.parameters.insert("thresh".into(), value("spikeThresh")?);
-        cell.equations.push("C = specificCapacitance*area : farad".into());
-        start = text(&value("initMembPotential")?);
-    }
+        compartment(component, &mut cell)?
+    };
     let mut currents = Vec::new();
     for of in &membrane.children {
         match of.name.as_str() {
@@ -60,6 +41,24 @@ pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Err
     // A spike is the crossing of the threshold from below.
     (cell.threshold, cell.refractory) = (Some("v > thresh".into()), Some("v > thresh".into()));
     Ok(cell)
+}
+
+/// The membrane of a cell with one segment, and its potential at the start.
+fn compartment<'a>(component: &'a Element, cell: &mut Cell) -> Result<(&'a Element, String), Error> {
+    let properties = component.all("biophysicalProperties").next();
+    let membrane = properties.and_then(|of| of.all("membraneProperties").next()).ok_or_else(|| {
+        component.wrong("", "a cell", "its biophysicalProperties with membraneProperties are missing", "add them")
+    })?;
+    let value = |name: &str| {
+        let of = membrane.all(name).next();
+        of.ok_or_else(|| membrane.wrong("", "a cell", format_args!("<{name}> is missing"), "add it"))
+            .and_then(|of| quantity(of, "value"))
+    };
+    cell.parameters.insert("area".into(), Quantity::from(format!("{} um**2", area(component)?).as_str()));
+    cell.parameters.insert("specificCapacitance".into(), value("specificCapacitance")?);
+    cell.parameters.insert("thresh".into(), value("spikeThresh")?);
+    cell.equations.push("C = specificCapacitance*area : farad".into());
+    Ok((membrane, text(&value("initMembPotential")?)))
 }
 
 /// The surface of its only segment in µm².

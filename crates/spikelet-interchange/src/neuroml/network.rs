@@ -15,11 +15,9 @@ use super::synapse::Synapse;
 const SILENT: [&str; 6] = ["notes", "annotation", "property", "space", "region", "extracellularProperties"];
 
 /// A population until its inputs are known.
-pub(super) struct Cells<'a> {
+pub(super) struct Cells {
     pub(super) name: String,
     pub(super) size: u32,
-    #[expect(dead_code)]
-    component: &'a Element,
     pub(super) cell: Cell,
     /// The names of its currents.
     pub(super) currents: Vec<String>,
@@ -28,7 +26,7 @@ pub(super) struct Cells<'a> {
 /// What a network is made of, as far as it was read.
 pub(super) struct Builder<'a> {
     pub(super) document: &'a Document,
-    pub(super) cells: Vec<Cells<'a>>,
+    pub(super) cells: Vec<Cells>,
     pub(super) sources: Vec<Source>,
     pub(super) projections: Vec<Projection>,
     pub(super) notices: Vec<Notice>,
@@ -93,7 +91,7 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let cell = Cell::of(self.document, component)?;
-        self.cells.push(Cells { name, size, component, cell, currents: Vec::new() });
+        self.cells.push(Cells { name, size, cell, currents: Vec::new() });
         Ok(())
     }
 
