@@ -163,7 +163,7 @@ fn types_of_a_file_are_compiled() {
     let (network, notices) = read("own.xml");
     assert!(notices.is_empty(), "{:?}", notices.iter().map(ToString::to_string).collect::<Vec<_>>());
     let (dt, steps) = (0.01, 10_000);
-    let pull = |v: f64| if v < -60.0 || v > -50.0 { -70.0 - v } else { -60.0 - v };
+    let pull = |v: f64| if !(-60.0..=-50.0).contains(&v) { -70.0 - v } else { -60.0 - v };
     let (mut v, mut fired, mut j) = ([-70.0, -70.0], Vec::new(), 0.0);
     let mut arriving = std::collections::VecDeque::new();
     let mut last = Vec::new();

@@ -26,8 +26,9 @@ pub(crate) use interchange::{ExportArguments, ForeignFormat, GraphReset, ImportA
 pub(crate) use list::{ListArguments, ListKind, ModelForm, ModelKind, SchemaKind, ShowArguments};
 pub(crate) use partition::PartitionArguments;
 pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
-pub(crate) use run::{Format, NetworkSettings, Precision, RunArguments, Storage, Weights, WorkgroupSize};
+pub(crate) use run::{Format, NetworkSettings, Precision, RunArguments, Storage, Weights};
 pub(crate) use train::{TrainArguments, TrainingMethod};
+pub(crate) use value::WorkgroupSize;
 
 /// A simulator of spiking neural networks.
 ///

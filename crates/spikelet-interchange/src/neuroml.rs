@@ -12,7 +12,9 @@ mod input;
 mod lems;
 mod network;
 mod quantity;
+mod spikes;
 mod synapse;
+mod texts;
 
 use spikelet_network::{Error, Network, Notice, Recording};
 
@@ -58,6 +60,7 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
         None => (of_file("one network, or a Simulation that names one")?, USUAL[0], USUAL[1]),
     };
     let mut builder = Builder::read(&document, network, dt_ms, duration_ms)?;
+    input::add(&mut builder, network)?;
     if simulation.is_none() {
         let sentence = format!("the file has no simulation: the step is {} ms, the duration {} ms", USUAL[0], USUAL[1]);
         builder.notices.push(Notice::new("dt_ms".into(), sentence));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
 
-use super::value::{bytes, edges, learned, positive, seconds, setting, time_ms, workgroup_size};
+use super::value::{WorkgroupSize, bytes, edges, learned, positive, seconds, setting, time_ms, workgroup_size};
 use super::{Backend, CostArguments, RankArguments};
 
 #[derive(Debug, Clone, Args)]
@@ -141,14 +141,6 @@ pub(crate) struct NetworkSettings {
     /// Ends the run when a condition is true, such as "spikes > 10000" or "rate(E, 50 ms) > 100 Hz"; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub(crate) stop: Vec<String>,
-}
-
-/// The size of GPU workgroups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WorkgroupSize {
-    /// The fastest one.
-    Auto,
-    Of(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use super::WorkgroupSize;
+/// The size of GPU workgroups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WorkgroupSize {
+    /// The fastest one.
+    Auto,
+    Of(u32),
+}
 
 pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

@@ -4,10 +4,10 @@ use std::f64::consts::PI;
 
 use spikelet_network::{Error, Quantity};
 
-use super::cell::Cell;
 use super::document::{Document, Element};
 use super::lems;
-use super::quantity::{self, number, quantity};
+use super::quantity::{self, number, quantity, text};
+use super::texts::Cell;
 
 /// A `<cell>` of one compartment, or a `<pointCellCondBased>`.
 pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Error> {
@@ -238,13 +238,4 @@ fn rate(document: &Document, of: &Element, v: &str) -> Result<String, Error> {
     }
     let expected = "HHExp, HHSigmoid and HHExpLinear rates and variables and fixedTimeCourse are known, and types of the file";
     Err(of.wrong("type", format_args!("`{kind}`"), expected, "use one of these"))
-}
-
-/// A quantity in an expression.
-pub(super) fn text(quantity: &Quantity) -> String {
-    match quantity {
-        Quantity::Number(number) => number.to_string(),
-        // `10 mV` is `10*mV` in expressions.
-        other => other.text().unwrap_or_default().replacen(' ', "*", 1),
-    }
 }

@@ -33,12 +33,12 @@ pub type Open<'a> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'a;
 
 /// The place of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourceLine {
     file: String,
     line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, line {}", self.file, self.line)
     }
@@ -50,7 +50,7 @@ pub(super) struct Element {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
     pub(super) children: Vec<Element>,
-    pub(super) place: Place,
+    pub(super) place: SourceLine,
 }
 
 impl Element {
@@ -217,7 +217,7 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Element, Error> {
 }
 
 fn element(xml: &Xml<'_>, node: Node<'_, '_>, file: &str, depth: usize) -> Result<Element, Error> {
-    let place = Place { file: file.to_owned(), line: xml.text_pos_at(node.range().start).row };
+    let place = SourceLine { file: file.to_owned(), line: xml.text_pos_at(node.range().start).row };
     if depth > MAX_DEPTH {
         return Err(Error::invalid(&place, node.tag_name().name(), "elements are nested too deeply", "export it again"));
     }

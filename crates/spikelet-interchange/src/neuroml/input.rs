@@ -1,16 +1,14 @@
 //! Inputs: currents that are functions of time, and spikes.
 
 use indexmap::IndexMap;
-use spikelet_network::{Error, Quantity, Source, SourceKind};
+use spikelet_network::{Error, Quantity, Source};
 
 use super::core::{INPUTS, InputType};
 use super::document::Element;
 use super::expression::translate;
 use super::network::{Builder, Edge, index, renamed, shared};
-use super::quantity::{milliseconds, number, quantity};
-
-/// Maximum number of values of an input: one for each cell, or one for each spike.
-const MAX_VALUES: u32 = 20_000_000;
+use super::quantity::number;
+use super::spikes;
 
 /// The targets of an input: cells with their weights.
 type Targets = Vec<(u32, f64)>;
@@ -67,7 +65,7 @@ fn add_one(
         return add_current(builder, input, of, component, (population, size), targets);
     }
     // Spikes onto a synapse of each target.
-    let Some(spikes) = spiking(builder, component, targets.len() as u32)? else {
+    let Some(spikes) = spikes::spiking(component, targets.len() as u32, builder.duration_ms)? else {
         let known: Vec<&str> = INPUTS.iter().map(|input| input.name).collect();
         let expected =
             format!("{}, compoundInput, timedSynapticInput, poissonFiringSynapse and spikes are known", known.join(", "));
@@ -129,7 +127,7 @@ fn add_current(
     if !input.otherwise.is_empty() {
         current = format!("({current} + ({})*(1 - {during}))", rename(input.otherwise));
     }
-    check_values(component, size.into())?;
+    spikes::check_values(component, size.into())?;
     let mut weights = vec![0.0; size as usize];
     targets.iter().for_each(|(cell, weight)| weights[*cell as usize] += weight);
     match shared(weights) {
@@ -144,68 +142,4 @@ fn add_current(
     target.cell.parameters.extend(names.into_values());
     target.currents.push(name);
     Ok(())
-}
-
-/// The source of an input that has a synapse of its own.
-fn spiking(builder: &Builder<'_>, component: &Element, size: u32) -> Result<Option<SourceKind>, Error> {
-    match component.kind() {
-        "timedSynapticInput" => each(component, size, &times(component)?).map(Some),
-        "poissonFiringSynapse" => Ok(Some(SourceKind::Poisson { size, rate: quantity(component, "averageRate")? })),
-        "transientPoissonFiringSynapse" => {
-            let [delay, duration] = [milliseconds(component, "delay")?, milliseconds(component, "duration")?];
-            let rate = super::channel::text(&quantity(component, "averageRate")?);
-            Ok(Some(SourceKind::Poisson { size, rate: within(&rate, delay, duration) }))
-        }
-        _ => source(builder, component, size),
-    }
-}
-
-/// A rate between two times.
-fn within(rate: &str, delay: f64, duration: f64) -> Quantity {
-    Quantity::from(format!("{rate}*int(t >= {delay}*ms and t < {}*ms)", delay + duration).as_str())
-}
-
-/// The times of the spikes that a component lists.
-fn times(component: &Element) -> Result<Vec<f64>, Error> {
-    component.all("spike").map(|spike| milliseconds(spike, "time")).collect()
-}
-
-/// The source of a component that is a population of sources.
-pub(super) fn source(builder: &Builder<'_>, component: &Element, size: u32) -> Result<Option<SourceKind>, Error> {
-    Ok(Some(match component.kind() {
-        "spikeArray" => each(component, size, &times(component)?)?,
-        "spikeGenerator" => {
-            let period = milliseconds(component, "period")?;
-            if period.is_nan() || period <= 0.0 || builder.duration_ms / period > f64::from(MAX_VALUES) {
-                let expected = "a period above 0 is expected, with fewer spikes";
-                return Err(component.wrong("period", format_args!("{period} ms"), expected, "use a longer period"));
-            }
-            // The first spike is after a period.
-            let times = (1..).map(|number| f64::from(number) * period).take_while(|time| *time < builder.duration_ms);
-            each(component, size, &times.collect::<Vec<_>>())?
-        }
-        "spikeGeneratorPoisson" => SourceKind::Poisson { size, rate: quantity(component, "averageRate")? },
-        "SpikeSourcePoisson" => {
-            let rate = super::channel::text(&quantity(component, "rate")?);
-            let [start, duration] = [milliseconds(component, "start")?, milliseconds(component, "duration")?];
-            SourceKind::Poisson { size, rate: within(&rate, start, duration) }
-        }
-        _ => return Ok(None),
-    }))
-}
-
-/// Sources that all fire at the same times.
-fn each(component: &Element, size: u32, times: &[f64]) -> Result<SourceKind, Error> {
-    check_values(component, u64::from(size) * times.len() as u64)?;
-    let spike_times_ms = (0..size).flat_map(|cell| times.iter().map(move |time| (cell, *time))).collect();
-    Ok(SourceKind::Spikes { size, spike_times_ms })
-}
-
-/// Rejects a component that would take too much memory.
-fn check_values(component: &Element, count: u64) -> Result<(), Error> {
-    if count <= u64::from(MAX_VALUES) {
-        return Ok(());
-    }
-    let expected = format!("at most {MAX_VALUES} values are possible");
-    Err(component.wrong("", format_args!("{count} spikes or inputs"), expected, "make the population smaller"))
 }

@@ -3,11 +3,10 @@
 use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity};
 
-use super::cell::Cell;
-use super::channel::text;
 use super::document::{Document, Element};
 use super::expression::translate;
-use super::quantity::quantity;
+use super::quantity::{quantity, text};
+use super::texts::Cell;
 
 /// Dimensions and the unit of variables of each.
 const DIMENSIONS: [(&str, &str); 14] = [

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use spikelet_network::{Delays, Endpoint, Error, Network, Notice, Pathways, Projection, Quantity, RunRegularly, Source};
 
-use super::cell::Cell;
+use super::cell::cell;
 use super::document::{Document, Element};
-use super::input;
 use super::quantity::{milliseconds, number, quantity};
+use super::spikes;
 use super::synapse::Synapse;
+use super::texts::Cell;
 
 /// Elements of a network that describe it.
 const SILENT: [&str; 6] = ["notes", "annotation", "property", "space", "region", "extracellularProperties"];
@@ -74,7 +75,6 @@ impl<'a> Builder<'a> {
             let component = document.need(of, "synapse")?;
             builder.connect(component, &format!("{pre}_{post}_{synapse}"), [&pre, &post], &edges)?;
         }
-        input::add(&mut builder, network)?;
         Ok(builder)
     }
 
@@ -86,11 +86,11 @@ impl<'a> Builder<'a> {
             return Err(of.wrong("size", size, "a number of cells, 1 or more, is expected", "set its size"));
         }
         let size = size as u32;
-        if let Some(kind) = input::source(self, component, size)? {
+        if let Some(kind) = spikes::source(component, size, self.duration_ms)? {
             self.sources.push(Source { name, kind });
             return Ok(());
         }
-        let cell = Cell::of(self.document, component)?;
+        let cell = cell(self.document, component)?;
         self.cells.push(Cells { name, size, cell, currents: Vec::new() });
         Ok(())
     }

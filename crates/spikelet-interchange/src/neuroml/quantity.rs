@@ -103,6 +103,15 @@ pub(super) fn number(element: &Element, key: &str) -> Result<f64, Error> {
     number.ok_or_else(|| element.wrong(key, format_args!("`{text}`"), "a number is expected", "remove the unit"))
 }
 
+/// A quantity in an expression.
+pub(super) fn text(quantity: &Quantity) -> String {
+    match quantity {
+        Quantity::Number(number) => number.to_string(),
+        // `10 mV` is `10*mV` in expressions.
+        other => other.text().unwrap_or_default().replacen(' ', "*", 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

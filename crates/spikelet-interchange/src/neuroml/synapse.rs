@@ -3,11 +3,10 @@
 use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity};
 
-use super::channel::text;
 use super::core::{CONTINUOUS, SYNAPSES, SynapseType};
 use super::document::{Document, Element};
 use super::lems;
-use super::quantity::{number, quantity};
+use super::quantity::{number, quantity, text};
 
 /// The texts of the synapses of a projection, without `weight`.
 #[derive(Debug, Clone, Default)]
