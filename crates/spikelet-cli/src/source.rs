@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
 use spikelet::{BuildOptions, Error, Network, Pairs, ReadSeek, SynapseStateFile, catalogue, human};
+use spikelet_interchange::import;
 
 use crate::args::NetworkSettings;
 use crate::failure::Failure;
@@ -71,7 +72,9 @@ fn unread(path: &Path, kind: &str, error: &io::Error) -> Failure {
 
 /// The network of a file, possibly invalid; the files that it names are not read yet.
 fn json(path: &Path) -> Result<Network, Failure> {
+    refuse_other(path, &[])?;
     let text = text_of(path, "network")?;
+    refuse_other(path, text.as_bytes())?;
     let mut network = Network::from_json_unchecked(&text).map_err(|error| Failure::of_file(path, &error))?;
     // Makes paths absolute, so that a copy of the network in another folder finds its files.
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -84,6 +87,15 @@ fn json(path: &Path) -> Result<Network, Failure> {
         }
     }
     Ok(network)
+}
+
+/// Rejects a file of another tool, as far as its name and content say.
+fn refuse_other(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let name = path.to_string_lossy();
+    import::format_of(&name, content).filter(|_| path.is_file()).map_or(Ok(()), |format| {
+        let sentence = format!("{name} is {}; make a network of it: `spikelet import {name} --out net.json`", format.name());
+        Err(Failure::Input(sentence))
+    })
 }
 
 /// A text of limited length. Binary data are read only to the first zero byte: they may be endless.

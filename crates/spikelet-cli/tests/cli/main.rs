@@ -8,6 +8,7 @@ mod devices;
 mod endings;
 mod files;
 mod limits;
+mod neuroml;
 mod nir;
 mod parity;
 mod partitions;

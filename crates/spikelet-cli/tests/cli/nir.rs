@@ -110,6 +110,7 @@ fn graphs_and_options_that_do_not_fit_are_refused() {
             "b.csv, line 3: a neuron and a time are expected",
         ),
         (spikelet(&["import", &lif, "--input", &write("c.csv", b"neuron,time_ms\n1,1\n")]), "sources[0].spike_times_ms"),
+        (spikelet(&["run", &lif]), "is a graph of NIR; make a network of it: `spikelet import "),
         (spikelet(&["import", &world, "--reset", "value"]), "--reset is for graphs of NIR"),
         (spikelet(&["export", "cuba", "--format", "nir"]), "name a file with --out"),
         (
