@@ -6,7 +6,7 @@ use super::channel;
 use super::core::{CELLS, CellType};
 use super::document::{Document, Element};
 use super::lems;
-use super::quantity::quantity;
+use super::quantity::quantities;
 use super::texts::Cell;
 
 /// The cells of a component.
@@ -30,8 +30,6 @@ pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Err
 }
 
 fn of_core(of: &CellType, component: &Element) -> Result<Cell, Error> {
-    let parameters = of.parameters.iter().map(|name| Ok(((*name).to_owned(), quantity(component, name)?)));
-    let parameters = parameters.collect::<Result<_, Error>>()?;
     Ok(Cell {
         equations: of.equations.lines().map(|line| line.trim().to_owned()).collect(),
         threshold: of.threshold.map(str::to_owned),
@@ -41,7 +39,7 @@ fn of_core(of: &CellType, component: &Element) -> Result<Cell, Error> {
             "" => format!("{name} + 2*dt"),
             unit => format!("{name}*{unit} + 2*dt"),
         }),
-        parameters,
+        parameters: quantities(component, of.parameters)?,
         initial: of.initial.iter().map(|(name, value)| ((*name).to_owned(), Quantity::Expr((*value).to_owned()))).collect(),
         current: of.current.map(|(name, unit)| (name.to_owned(), unit.to_owned())),
     })

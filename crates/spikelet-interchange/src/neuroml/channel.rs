@@ -6,7 +6,7 @@ use spikelet_network::{Error, Quantity};
 
 use super::document::{Document, Element};
 use super::lems;
-use super::quantity::{self, number, quantity, text};
+use super::quantity::{self, number, number_or, quantity, text};
 use super::texts::Cell;
 
 /// A `<cell>` of one compartment, or a `<pointCellCondBased>`.
@@ -113,7 +113,7 @@ fn current(document: &Document, of: &Element, cell: &mut Cell, start: &str) -> R
         }
         let name = format!("{}_{id}", gate.need("id")?);
         add_gate(document, gate, &name, (cell, start))?;
-        let instances = gate.get("instances").map_or(Ok(1.0), |_| number(gate, "instances"))?;
+        let instances = number_or(gate, "instances", 1.0)?;
         open += &if instances == 1.0 { format!("*{name}") } else { format!("*{name}**{instances}") };
     }
     Ok(format!("{conductance}{open}*({erev} - v)"))
@@ -206,7 +206,7 @@ fn q10(gate: &Element, document: &Document) -> Result<String, Error> {
                     "give the network a temperature, with type=\"networkWithTemperature\"",
                 ));
             };
-            let base = if of.get("q10Factor").is_some() { number(of, "q10Factor")? } else { 3.0 };
+            let base = number_or(of, "q10Factor", 3.0)?;
             let experimental =
                 if of.get("experimentalTemp").is_some() { quantity::celsius(of, "experimentalTemp")? } else { 6.3 };
             Ok(base.powf((celsius - experimental) / 10.0).to_string())

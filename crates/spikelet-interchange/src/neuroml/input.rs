@@ -7,7 +7,7 @@ use super::core::{INPUTS, InputType};
 use super::document::Element;
 use super::expression::translate;
 use super::network::{Builder, Edge, index, renamed, shared};
-use super::quantity::number;
+use super::quantity::number_or;
 use super::spikes;
 
 /// The targets of an input: cells with their weights.
@@ -29,7 +29,7 @@ pub(super) fn add<'a>(builder: &mut Builder<'a>, network: &'a Element) -> Result
         let (population, component) = (list.need("population")?, builder.document.need(list, "component")?);
         for of in &list.children {
             let [_, cell] = builder.end(of, "target")?;
-            let weight = if of.get("weight").is_some() { number(of, "weight")? } else { 1.0 };
+            let weight = number_or(of, "weight", 1.0)?;
             put(population, list, component, (index(of, &cell)?, weight));
         }
     }

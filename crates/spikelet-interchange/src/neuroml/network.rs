@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 use spikelet_network::{Delays, Endpoint, Error, Network, Notice, Pathways, Projection, Quantity, RunRegularly, Source};
 
 use super::cell::cell;
 use super::document::{Document, Element};
-use super::quantity::{milliseconds, number, quantity};
+use super::quantity::{milliseconds, number, number_or, quantity};
 use super::spikes;
 use super::synapse::Synapse;
 use super::texts::Cell;
@@ -133,17 +134,9 @@ impl<'a> Builder<'a> {
     /// Gap junctions, in both directions.
     fn electrical(&mut self, of: &'a Element) -> Result<(), Error> {
         let ([pre, post], id) = (Builder::ends(of)?, of.need("id")?);
-        let mut groups: IndexMap<String, (&Element, Vec<Edge>)> = IndexMap::new();
-        for child in &of.children {
-            let pair = [self.cell_of(child, ["preCell", "preCellId"])?, self.cell_of(child, ["postCell", "postCellId"])?];
-            let group = groups.entry(child.need("synapse")?.to_owned()).or_insert((child, Vec::new()));
-            group.1.push(Edge { pair, ..edge(child)? });
-        }
-        for (synapse, (child, edges)) in groups {
-            let back: Vec<Edge> = edges.iter().map(|of| Edge { pair: [of.pair[1], of.pair[0]], ..*of }).collect();
-            let component = self.document.need(child, "synapse")?;
+        for (synapse, (component, edges)) in self.grouped(of, "synapse")? {
             self.connect(component, &format!("{id}_{synapse}"), [pre, post], &edges)?;
-            self.connect(component, &format!("{id}_{synapse}_back"), [post, pre], &back)?;
+            self.connect(component, &format!("{id}_{synapse}_back"), [post, pre], &turned(&edges))?;
         }
         Ok(())
     }
@@ -151,20 +144,27 @@ impl<'a> Builder<'a> {
     /// Graded synapses: a component on each side.
     fn continuous(&mut self, of: &'a Element) -> Result<(), Error> {
         let ([pre, post], id) = (Builder::ends(of)?, of.need("id")?);
-        for (key, ends, is_back) in [("postComponent", [pre, post], false), ("preComponent", [post, pre], true)] {
-            let mut groups: IndexMap<String, (&Element, Vec<Edge>)> = IndexMap::new();
-            for child in &of.children {
-                let mut pair = [self.cell_of(child, ["preCell", "preCellId"])?, self.cell_of(child, ["postCell", "postCellId"])?];
-                if is_back {
-                    pair.reverse();
-                }
-                groups.entry(child.need(key)?.to_owned()).or_insert((child, Vec::new())).1.push(Edge { pair, ..edge(child)? });
-            }
-            for (component, (child, edges)) in groups {
-                self.connect(self.document.need(child, key)?, &format!("{id}_{component}"), ends, &edges)?;
-            }
+        for (name, (component, edges)) in self.grouped(of, "postComponent")? {
+            self.connect(component, &format!("{id}_{name}"), [pre, post], &edges)?;
+        }
+        for (name, (component, edges)) in self.grouped(of, "preComponent")? {
+            self.connect(component, &format!("{id}_{name}"), [post, pre], &turned(&edges))?;
         }
         Ok(())
+    }
+
+    /// The connections of a projection by the component that each names by `key`.
+    fn grouped(&self, of: &Element, key: &str) -> Result<IndexMap<String, (&'a Element, Vec<Edge>)>, Error> {
+        let mut groups = IndexMap::new();
+        for child in &of.children {
+            let pair = [self.cell_of(child, ["preCell", "preCellId"])?, self.cell_of(child, ["postCell", "postCellId"])?];
+            let group: &mut (&Element, Vec<Edge>) = match groups.entry(child.need(key)?.to_owned()) {
+                Entry::Occupied(group) => group.into_mut(),
+                Entry::Vacant(place) => place.insert((self.document.need(child, key)?, Vec::new())),
+            };
+            group.1.push(Edge { pair, ..edge(child)? });
+        }
+        Ok(groups)
     }
 
     /// Adds a projection with this synapse.
@@ -254,9 +254,14 @@ pub(super) fn shared(values: Vec<f64>) -> Quantity {
     }
 }
 
+/// The same connections in the opposite direction.
+fn turned(edges: &[Edge]) -> Vec<Edge> {
+    edges.iter().map(|of| Edge { pair: [of.pair[1], of.pair[0]], ..*of }).collect()
+}
+
 /// Weight and delay of a connection.
 fn edge(of: &Element) -> Result<Edge, Error> {
-    let weight = if of.get("weight").is_some() { number(of, "weight")? } else { 1.0 };
+    let weight = number_or(of, "weight", 1.0)?;
     let delay_ms = if of.get("delay").is_some() { milliseconds(of, "delay")? } else { 0.0 };
     Ok(Edge { pair: [0, 0], weight, delay_ms })
 }

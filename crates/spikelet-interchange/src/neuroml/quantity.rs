@@ -1,5 +1,6 @@
 //! Quantities of LEMS, `-55mV` or `0.3 mS_per_cm2`, as quantities of networks.
 
+use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity};
 
 use super::document::Element;
@@ -101,6 +102,16 @@ pub(super) fn number(element: &Element, key: &str) -> Result<f64, Error> {
     let text = element.need(key)?;
     let number = split(text).filter(|(_, unit)| unit.is_empty()).map(|(number, _)| number);
     number.ok_or_else(|| element.wrong(key, format_args!("`{text}`"), "a number is expected", "remove the unit"))
+}
+
+/// The same of an attribute that may be missing.
+pub(super) fn number_or(element: &Element, key: &str, default: f64) -> Result<f64, Error> {
+    if element.get(key).is_some() { number(element, key) } else { Ok(default) }
+}
+
+/// The values of several attributes, by their names.
+pub(super) fn quantities(element: &Element, keys: &[&str]) -> Result<IndexMap<String, Quantity>, Error> {
+    keys.iter().map(|key| Ok(((*key).to_owned(), quantity(element, key)?))).collect()
 }
 
 /// A quantity in an expression.

@@ -6,7 +6,7 @@ use spikelet_network::{Error, Quantity};
 use super::core::{CONTINUOUS, SYNAPSES, SynapseType};
 use super::document::{Document, Element};
 use super::lems;
-use super::quantity::{number, quantity, text};
+use super::quantity::{number, quantities, quantity, text};
 
 /// The texts of the synapses of a projection, without `weight`.
 #[derive(Debug, Clone, Default)]
@@ -51,13 +51,12 @@ impl Synapse {
     }
 
     fn of_core(of: &SynapseType, component: &Element) -> Result<Synapse, Error> {
-        let parameters = of.parameters.iter().map(|name| Ok(((*name).to_owned(), quantity(component, name)?)));
         let mut synapse = Synapse {
             equations: of.equations.lines().map(|line| line.trim().to_owned()).collect(),
             on_event: None,
             regularly: (!of.regularly.is_empty()).then(|| of.regularly.to_owned()),
             current: (!of.current.is_empty()).then(|| of.current.to_owned()),
-            parameters: parameters.collect::<Result<_, Error>>()?,
+            parameters: quantities(component, of.parameters)?,
             initial: IndexMap::new(),
         };
         let (mut factor, mut after) = ("1", String::new());
