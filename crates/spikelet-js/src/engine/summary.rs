@@ -66,7 +66,7 @@ pub(super) fn buffers(plan: &Plan, trials: usize, monitor: Option<&Monitor>) -> 
         plan.memory().into_iter().chain([further]).map(|(name, bytes)| (name.to_owned(), bytes)).collect()
     };
     let all: Vec<_> = monitor.map_or_else(of_plan, Monitor::buffers);
-    all.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| Buffer { name, bytes }).collect()
+    crate::estimate::buffers(all)
 }
 
 pub(super) fn backend(chosen: &SelectedBackend, threads: &Threads, neuron_code: String) -> BackendSummary {
