@@ -442,16 +442,23 @@ impl Browser {
     }
 
     pub(crate) async fn wait_number(&self, css: &str, holds: impl Fn(f64) -> bool) -> Test {
-        self.wait_for(&format!("the number in {css}"), async || Ok(holds(self.number(css).await?))).await
+        let mut last = f64::NAN;
+        let what = format!("the number in {css}");
+        let waited = self.wait_for(&what, async || {
+            last = self.number(css).await?;
+            Ok(holds(last))
+        });
+        waited.await.map_err(|error| format!("{error}; it is {last}").into())
     }
 
-    /// Waits until a number stands still.
+    /// Waits until a number stands still: for a second, since on a busy machine a last batch may take longer than a glance.
     pub(crate) async fn wait_steady(&self, css: &str) -> Test {
-        let mut last = f64::NAN;
+        let (mut last, mut times) = (f64::NAN, 0);
         self.wait_for(&format!("{css} to stand still"), async || {
             let now = self.number(css).await?;
+            times = if std::mem::replace(&mut last, now) == now { times + 1 } else { 0 };
             tokio::time::sleep(Duration::from_millis(250)).await;
-            Ok(std::mem::replace(&mut last, now) == now)
+            Ok(times == 4)
         })
         .await
     }

@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 /// How much of a failed command's output is shown, in lines.
 const KEPT: usize = 400;
 
+/// How many panics are told again at the end, and how many lines of each.
+const REASONS: usize = 5;
+const REASON: usize = 3;
+
 /// Runs `command` quietly: its output is shown only if it fails, and of tests their number.
 ///
 /// # Errors
@@ -24,7 +28,14 @@ pub(crate) fn run(title: &str, command: Command) -> Result {
     // In one piece: another step may fail at the same time.
     let output: String = ended.output.iter().map(|line| format!("    {line}\n")).collect();
     eprint!("{output}");
-    Err(format!("{title}: failed, see above").into())
+    let reasons: String = reasons(&ended.output).map(|line| format!("\n        {line}")).collect();
+    Err(format!("{title}: failed, see above{reasons}").into())
+}
+
+/// Each panic of a test with the lines below it, to be told again at the end: what stands above may be cut off or far away.
+fn reasons(output: &VecDeque<String>) -> impl Iterator<Item = &String> {
+    let panics = output.iter().enumerate().filter(|(_, line)| line.contains("panicked at"));
+    panics.take(REASONS).flat_map(|(at, _)| output.range(at..).take(REASON))
 }
 
 /// Runs `command` quietly where failing is an answer too: `Err` of the reason, in its own words. It may take `limit`.
@@ -246,6 +257,19 @@ mod tests {
         }
         assert_eq!(tests, Tests { passed: 20, failed: 5, skipped: 1 });
         assert_eq!(tests.to_string(), "20 passed, 5 failed, 1 skipped");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_failure_ends_with_the_panics() {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "echo one; echo \"thread 'x' panicked at y.rs:1:2:\"; echo left is not right; echo end; echo more; false",
+        ]);
+        let problem = run("bad", command).expect_err("it fails").to_string();
+        let lines: Vec<&str> = problem.lines().map(str::trim).collect();
+        assert_eq!(lines, ["bad: failed, see above", "thread 'x' panicked at y.rs:1:2:", "left is not right", "end"]);
     }
 
     #[cfg(unix)]
