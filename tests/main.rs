@@ -63,6 +63,7 @@ mod same_spikes;
 mod set;
 /// Snapshots: the same spikes from there on.
 mod snapshots;
+mod sonata;
 /// Synapses with a third neuron.
 mod third;
 /// What synapses add to their presynaptic neurons.

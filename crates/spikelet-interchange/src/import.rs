@@ -2,8 +2,8 @@
 
 use spikelet_network::{Error, Network, Notice, World};
 
-use crate::neuroml::{self, Open};
 use crate::nir::{Graph, Import};
+use crate::{Open, neuroml, sonata};
 
 /// A file to open.
 pub struct File<'a> {
@@ -36,7 +36,7 @@ pub trait Format: Sync {
 }
 
 /// All formats.
-pub const FORMATS: [&dyn Format; 3] = [&Nir, &NeuroMl, &FourD];
+pub const FORMATS: [&dyn Format; 4] = [&Nir, &NeuroMl, &Sonata, &FourD];
 
 /// The format of a file; `None` if it is of none.
 pub fn format_of(name: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
@@ -58,6 +58,7 @@ pub fn open(file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
 
 struct Nir;
 struct NeuroMl;
+struct Sonata;
 struct FourD;
 
 impl Format for Nir {
@@ -93,6 +94,24 @@ impl Format for NeuroMl {
 
     fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
         neuroml::read(file.name, &file.bytes, file.open)
+    }
+}
+
+impl Format for Sonata {
+    fn name(&self) -> &'static str {
+        "a configuration of SONATA"
+    }
+
+    fn mark(&self) -> &'static str {
+        "JSON with the key `network` or `networks`"
+    }
+
+    fn sniff(&self, _: &str, bytes: &[u8]) -> bool {
+        sonata::is_sonata(bytes)
+    }
+
+    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+        sonata::read(file.name, &file.bytes, file.open)
     }
 }
 

@@ -18,7 +18,7 @@ mod texts;
 
 use spikelet_network::{Error, Network, Notice, Recording};
 
-pub use document::Open;
+use crate::paths::Open;
 use document::{Document, Element};
 use network::Builder;
 use quantity::milliseconds;

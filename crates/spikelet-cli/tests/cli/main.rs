@@ -15,6 +15,7 @@ mod partitions;
 mod ranks;
 mod refusals;
 mod runs;
+mod sonata;
 mod train;
 mod worlds;
 

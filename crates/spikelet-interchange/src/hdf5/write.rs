@@ -22,6 +22,7 @@ pub struct Array {
     shape: Vec<usize>,
     values: Values,
     is_deflated: bool,
+    attributes: Vec<(String, Attribute)>,
 }
 
 /// The values of a dataset, in the order of C.
@@ -51,7 +52,7 @@ impl Values {
 impl Array {
     /// Values with the extent of each dimension; an empty shape is a scalar.
     pub fn new(shape: Vec<usize>, values: Values) -> Array {
-        Array { shape, values, is_deflated: false }
+        Array { shape, values, is_deflated: false, attributes: Vec::new() }
     }
 
     /// Numbers in 4 bytes if all of them are exact in it, else in 8.
@@ -65,6 +66,13 @@ impl Array {
     /// One text.
     pub fn text(text: impl Into<String>) -> Array {
         Array::new(Vec::new(), Values::Texts(vec![text.into()]))
+    }
+
+    /// The same, with an attribute.
+    #[must_use]
+    pub fn with_attribute(mut self, name: impl Into<String>, attribute: Attribute) -> Array {
+        self.attributes.push((name.into(), attribute));
+        self
     }
 
     /// The same, compressed. Scalars, texts and empty arrays stay as they are.
@@ -171,6 +179,9 @@ fn fill(builder: &mut hdf5_pure::DatasetBuilder, array: &Array) {
     builder.with_shape(&shape);
     if array.is_deflated {
         builder.with_chunks(&shape).with_deflate(LEVEL);
+    }
+    for (name, attribute) in &array.attributes {
+        builder.set_attr(name, stored(attribute));
     }
 }
 

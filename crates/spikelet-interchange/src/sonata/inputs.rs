@@ -1,0 +1,183 @@
+//! Inputs: spikes of virtual nodes, and currents.
+
+use serde_json::Value;
+use spikelet_network::{Error, Notice};
+
+use super::cells::{Current, Nodes, Part};
+use super::config::Config;
+use super::sets::Sets;
+use crate::hdf5::File;
+use crate::paths::Open;
+
+/// Where an input goes.
+pub(super) enum Input {
+    /// Spikes: identifiers of nodes with times in ms, and the nodes that fire.
+    Spikes { spikes: Vec<(Option<String>, i64, f64)>, to: std::collections::BTreeSet<(usize, usize)> },
+    /// A current into neurons of parts.
+    Current { amplitude: f64, delay_ms: f64, duration_ms: f64, to: Vec<(usize, Vec<u32>)> },
+}
+
+/// Reads an input of the configuration.
+pub(super) fn read(sets: &Sets<'_>, name: &str, input: &Value, open: &mut Open<'_>) -> Result<Input, Error> {
+    let config = sets.config;
+    let at = |key: &str| format!("inputs.{name}.{key}");
+    let text = |key: &str| input.get(key).and_then(Value::as_str);
+    let number = |key: &str| config.number(&at(key));
+    let everywhere = Value::String("all".to_owned());
+    let set = input.get("node_set").or_else(|| input.get("cells")).unwrap_or(&everywhere);
+    let nodes = sets.nodes_of(&at("node_set"), set)?;
+    match text("input_type") {
+        Some("spikes") => {
+            let file = text("input_file").or_else(|| text("spikes_file"));
+            let file =
+                file.ok_or_else(|| config.wrong(&at("input_file"), "missing", "a file of spikes is expected", "name it"))?;
+            let (path, bytes) = config.open(&at("input_file"), file, open)?;
+            let spikes = if path.ends_with(".csv") { of_table(&path, &bytes)? } else { of_hdf5(&path, bytes)? };
+            Ok(Input::Spikes { spikes, to: nodes })
+        }
+        Some("current_clamp") => Ok(Input::Current {
+            amplitude: number("amp")?,
+            delay_ms: number("delay")?,
+            duration_ms: number("duration")?,
+            to: sets.in_parts(&nodes),
+        }),
+        other => {
+            let expected = "the inputs `spikes` and `current_clamp` are known";
+            Err(config.wrong(
+                &at("input_type"),
+                format_args!("`{}`", other.unwrap_or_default()),
+                expected,
+                "remove it, or use one of these",
+            ))
+        }
+    }
+}
+
+/// Spikes in HDF5: of each population, or without populations in files of the first version.
+fn of_hdf5(path: &str, bytes: Vec<u8>) -> Result<Vec<(Option<String>, i64, f64)>, Error> {
+    let read = || -> Result<Vec<(Option<String>, i64, f64)>, Error> {
+        let file = File::open(bytes)?;
+        let mut spikes = Vec::new();
+        let mut add = |folder: &str, ids: &str, population: Option<&str>| -> Result<(), Error> {
+            let ids = file.dataset(&format!("{folder}/{ids}"))?.i64()?;
+            let of_times = format!("{folder}/timestamps");
+            let times = file.dataset(&of_times)?.f64()?;
+            if ids.len() != times.len() {
+                let expected = format!("as many times as identifiers are expected, {}", ids.len());
+                return Err(Error::invalid(&of_times, format!("{} times", times.len()), expected, "export the file again"));
+            }
+            let in_seconds = file.attributes(&of_times)?.get("units").and_then(|units| units.text()).is_some_and(|of| of == "s");
+            let scale = if in_seconds { 1000.0 } else { 1.0 };
+            spikes.extend(ids.into_iter().zip(times).map(|(id, time)| (population.map(str::to_owned), id, time * scale)));
+            Ok(())
+        };
+        if file.has_dataset("/spikes", "timestamps") {
+            let ids = if file.has_dataset("/spikes", "gids") { "gids" } else { "node_ids" };
+            add("/spikes", ids, None)?;
+        }
+        for population in file.groups("/spikes")? {
+            add(&format!("/spikes/{population}"), "node_ids", Some(&population))?;
+        }
+        Ok(spikes)
+    };
+    read().map_err(|error| error.within(path, ""))
+}
+
+/// Spikes as a table with the columns `timestamps`, `node_ids` and perhaps `population`.
+fn of_table(path: &str, bytes: &[u8]) -> Result<Vec<(Option<String>, i64, f64)>, Error> {
+    let wrong = |line: u64| {
+        let expected = "the columns `timestamps`, `node_ids` and perhaps `population` are expected, separated by single spaces";
+        Error::invalid(format_args!("{path}, line {line}"), "not readable", expected, "export it again")
+    };
+    let mut reader = csv::ReaderBuilder::new().delimiter(b' ').from_reader(bytes);
+    let header = reader.headers().map_err(|_| wrong(1))?.clone();
+    let column = |name: &str| header.iter().position(|of| of == name);
+    let (Some(time), Some(id)) = (column("timestamps"), column("node_ids")) else { return Err(wrong(1)) };
+    let mut spikes = Vec::new();
+    for (index, row) in reader.records().enumerate() {
+        let line = index as u64 + 2;
+        let row = row.map_err(|_| wrong(line))?;
+        let population = column("population").map(|place| row[place].to_owned());
+        let found = row[id].parse().ok().zip(row[time].parse().ok());
+        let (id, time) = found.ok_or_else(|| wrong(line))?;
+        spikes.push((population, id, time));
+    }
+    Ok(spikes)
+}
+
+/// Adds an input to the parts. A spike of a virtual node acts at its time and the delay of its edges, as in NEST, where it is at the end of a step; here
+/// it is in the step before.
+pub(super) fn add(
+    config: &Config,
+    name: &str,
+    input: Input,
+    nodes: &[Nodes<'_>],
+    parts: &mut [Part],
+    dt_ms: f64,
+    notices: &mut Vec<Notice>,
+) -> Result<(), Error> {
+    let path = format!("inputs.{name}");
+    match input {
+        Input::Current { amplitude, delay_ms, duration_ms, to } => {
+            for (part, members) in to {
+                let part = &mut parts[part];
+                if part.model.is_none_or(|model| !model.has_current()) {
+                    return Err(config.wrong(
+                        &path,
+                        format_args!("into {}", part.name),
+                        "it has no potential to act on",
+                        "name other nodes",
+                    ));
+                }
+                let mut amplitudes = vec![0.0; part.members.len()];
+                members.iter().for_each(|member| amplitudes[*member as usize] = amplitude);
+                part.currents.push(Current { amplitudes, delay_ms, duration_ms });
+            }
+        }
+        Input::Spikes { spikes, to } => {
+            let populations: std::collections::BTreeSet<usize> = to.iter().map(|(of, _)| *of).collect();
+            let (mut foreign, mut outside) = (0, 0);
+            for (population, id, time) in spikes {
+                let of = populations.iter().filter(|of| population.as_ref().is_none_or(|name| nodes[**of].name == *name));
+                let places = of.filter_map(|of| nodes[*of].place(id));
+                let place = places.filter(|(part, _)| parts[*part].model.is_none()).find(|(part, index)| {
+                    let part = &parts[*part];
+                    to.contains(&(part.of, part.members[*index as usize]))
+                });
+                let Some((part, index)) = place else {
+                    foreign += 1;
+                    continue;
+                };
+                if !time.is_finite() {
+                    return Err(config.wrong(
+                        &path,
+                        format_args!("{time} ms"),
+                        "the time of a spike is expected",
+                        "export the file again",
+                    ));
+                }
+                // The step at whose end it is: NEST rounds to µs, and then up.
+                let end = ((time * 1000.0).round() / 1000.0 / dt_ms - 1e-6).ceil();
+                if !(1.0..=f64::from(u32::MAX)).contains(&end) {
+                    outside += 1;
+                    continue;
+                }
+                parts[part].fire(index, end as u32 - 1);
+            }
+            for part in parts.iter().filter(|part| !part.twins.is_empty()) {
+                let sentence =
+                    format!("nodes fire several times in a step; neurons that are added for these spikes: {}", part.twins.len());
+                notices.push(Notice::new(part.name.clone(), sentence));
+            }
+            for (count, why) in [
+                (foreign, "are not of virtual nodes of its node_set"),
+                (outside, "are before the end of the first step or after the last"),
+            ] {
+                if count > 0 {
+                    notices.push(Notice::new(path.clone(), format!("{count} spikes {why}, and are left out")));
+                }
+            }
+        }
+    }
+    Ok(())
+}
