@@ -26,7 +26,7 @@ pub(crate) use interchange::{ExportArguments, ForeignFormat, GraphReset, ImportA
 pub(crate) use list::{ListArguments, ListKind, ModelForm, ModelKind, SchemaKind, ShowArguments};
 pub(crate) use partition::PartitionArguments;
 pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
-pub(crate) use run::{Format, NetworkSettings, Precision, RunArguments, Storage, Weights};
+pub(crate) use run::{Format, NetworkSettings, Precision, ResultFormat, RunArguments, Storage, Weights};
 pub(crate) use train::{TrainArguments, TrainingMethod};
 pub(crate) use value::WorkgroupSize;
 

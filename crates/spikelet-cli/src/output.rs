@@ -1,15 +1,18 @@
-//! Output files of a run: spikes, traces and statistics, as CSV or as NumPy arrays, with the network and the report.
+//! Output files of a run: spikes, traces and statistics, as CSV, as NumPy arrays, or as files of NWB and SONATA, with the network and the report.
 
+mod archive;
 mod csv;
 mod npz;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Error, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use spikelet::{Activity, Measurement, Network, StatisticPlan, SynapseState, time};
+use spikelet_interchange::results::Metadata;
 
-use crate::args::Format;
+use crate::args::{Format, ResultFormat};
 use crate::failure::Failure;
 use crate::files;
 use crate::monitor::MonitorRow;
@@ -39,6 +42,8 @@ pub(crate) struct TrialRecording {
     /// Index of the variant.
     pub(crate) variant: u32,
     pub(crate) trial: u32,
+    /// The steps of which spikes are kept.
+    pub(crate) kept: Range<u32>,
     /// The number of the first row of samples that is kept.
     pub(crate) first_row: u32,
     pub(crate) activity: Activity,
@@ -68,7 +73,7 @@ impl RunRecording {
 
     /// All rows of samples that have any, each with the values of all channels; NaN where a channel has none.
     fn samples(&self) -> impl Iterator<Item = (EventTime, &[f32])> {
-        self.trials.iter().flat_map(|TrialRecording { variant, trial, first_row, activity }| {
+        self.trials.iter().flat_map(|TrialRecording { variant, trial, first_row, activity, .. }| {
             let steps = (first_row * self.every..).step_by(self.every as usize);
             let rows = steps.zip(activity.samples.chunks_exact(self.channels.len().max(1)));
             let rows = rows.filter(|(step, _)| self.intervals.iter().any(|every| step.is_multiple_of(*every)));
@@ -90,10 +95,12 @@ impl RunRecording {
 }
 
 /// The files in a folder besides `report.json`.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 13] = [
     "network.json",
     "spikes.npz",
     "spikes.csv",
+    "spikes.h5",
+    "run.nwb",
     "traces.npz",
     "traces.csv",
     "statistics.npz",
@@ -110,12 +117,14 @@ const REPORT: &str = "report.json";
 #[derive(Debug, Clone)]
 pub(crate) struct OutputFolder {
     path: PathBuf,
+    /// What NWB wants to know.
+    metadata: Metadata,
 }
 
 impl OutputFolder {
     /// Creates it if necessary; checks that it is writable.
-    pub(crate) fn open(path: &Path) -> Result<OutputFolder, Failure> {
-        let folder = OutputFolder { path: path.to_owned() };
+    pub(crate) fn open(path: &Path, metadata: Metadata) -> Result<OutputFolder, Failure> {
+        let folder = OutputFolder { path: path.to_owned(), metadata };
         let opened = fs::create_dir_all(path).and_then(|()| files::check_writable(&path.join(REPORT)));
         opened.map_err(|error| folder.unwritable(&error))?;
         Ok(folder)
@@ -127,9 +136,15 @@ impl OutputFolder {
 
     /// Writes `spikes`, `traces` (if there are recordings), `statistics` (if there are any), `variants.csv` (for a sweep), `network.json`
     /// and, last, `report.json`, replacing those of an earlier run.
-    pub(crate) fn write(&self, format: Format, network: &Network, recording: &RunRecording, report: &str) -> Result<(), Failure> {
+    pub(crate) fn write(
+        &self,
+        format: ResultFormat,
+        network: &Network,
+        recording: &RunRecording,
+        report: &str,
+    ) -> Result<(), Failure> {
         let attempt = || -> Result<(), Error> {
-            files::remove(&self.path, &NAMES)?;
+            self.clear()?;
             let put = |name: &str, content: &dyn Fn(&mut BufWriter<File>) -> Result<(), Error>| {
                 files::write(&self.path.join(name), content)
             };
@@ -142,26 +157,38 @@ impl OutputFolder {
             if !recording.monitored.is_empty() {
                 put("monitor.csv", &|file| csv::monitored(file, &recording.monitored))?;
             }
-            match format {
-                Format::Csv => {
+            let arrays = format.of_arrays();
+            let archived = match format {
+                ResultFormat::Nwb => Some(archive::of_nwb(network, recording, &self.metadata)),
+                ResultFormat::Sonata => Some(archive::of_sonata(network, recording)),
+                ResultFormat::Npz | ResultFormat::Csv => None,
+            };
+            match (archived, arrays) {
+                (Some(archived), _) => {
+                    for (name, bytes) in archived.map_err(Error::other)? {
+                        put(&name, &|file| file.write_all(&bytes))?;
+                    }
+                }
+                (None, Format::Csv) => {
                     put("spikes.csv", &|file| csv::spikes(file, recording))?;
                     if traces {
                         put("traces.csv", &|file| csv::traces(file, recording))?;
                     }
-                    if statistics {
-                        put("statistics.csv", &|file| csv::statistics(file, recording))?;
-                        put("histograms.csv", &|file| csv::histograms(file, recording))?;
-                    }
                 }
-                Format::Npz => {
+                (None, Format::Npz) => {
                     put("spikes.npz", &|file| npz::spikes(file, recording).map(|_| ()))?;
                     if traces {
                         put("traces.npz", &|file| npz::traces(file, recording).map(|_| ()))?;
                     }
-                    if statistics {
-                        put("statistics.npz", &|file| npz::statistics(file, recording).map(|_| ()))?;
-                    }
                 }
+            }
+            match arrays {
+                _ if !statistics => {}
+                Format::Csv => {
+                    put("statistics.csv", &|file| csv::statistics(file, recording))?;
+                    put("histograms.csv", &|file| csv::histograms(file, recording))?;
+                }
+                Format::Npz => put("statistics.npz", &|file| npz::statistics(file, recording).map(|_| ()))?,
             }
             self.put_report(report)
         };
@@ -170,7 +197,15 @@ impl OutputFolder {
 
     /// Writes the report of a run without results, replacing the files of an earlier run.
     pub(crate) fn write_report(&self, report: &str) -> Result<(), Failure> {
-        files::remove(&self.path, &NAMES).and_then(|()| self.put_report(report)).map_err(|error| self.unwritable(&error))
+        self.clear().and_then(|()| self.put_report(report)).map_err(|error| self.unwritable(&error))
+    }
+
+    /// Removes the files of an earlier run.
+    fn clear(&self) -> Result<(), Error> {
+        let entries = fs::read_dir(&self.path)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let reports: Vec<String> = entries.filter(|name| archive::is_report(name)).collect();
+        let names: Vec<&str> = NAMES.into_iter().chain(reports.iter().map(String::as_str)).collect();
+        files::remove(&self.path, &names)
     }
 
     fn put_report(&self, report: &str) -> Result<(), Error> {

@@ -14,8 +14,9 @@ use std::time::Instant;
 
 use spikelet::{Network, Plan, Point, Sweep};
 use spikelet_gpu::{Interface, Workload};
+use spikelet_interchange::results::Metadata;
 
-use crate::args::RunArguments;
+use crate::args::{ResultFormat, RunArguments};
 use crate::energy::{Energy, EnergyMeter};
 use crate::export::synapses;
 use crate::failure::Failure;
@@ -50,7 +51,8 @@ impl Input {
         EnergyMeter::start(&args.cost)?;
         let network = source::network(&args.network, &args.settings)?;
         steps(&network)?;
-        let folder = args.out.as_deref().map(OutputFolder::open).transpose()?;
+        let metadata = metadata(args)?;
+        let folder = args.out.as_deref().map(|path| OutputFolder::open(path, metadata)).transpose()?;
         for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
             path.iter().try_for_each(|path| output::check_writable(path, option))?;
         }
@@ -190,7 +192,7 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     }
     if let Some(folder) = &args.save_synapses {
         let (network, tables) = ((*built.network).clone(), trials.take_synapses().into_iter().map(Ok));
-        synapses::write_folder((folder, "--save-synapses"), args.format, network, tables, &mut |_, _| Ok(()))?;
+        synapses::write_folder((folder, "--save-synapses"), args.format.of_arrays(), network, tables, &mut |_, _| Ok(()))?;
     }
     if args.json {
         terminal::print(&report.to_json())?;
@@ -206,12 +208,21 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     outcome(&trials, &report)
 }
 
+/// What NWB wants to know.
+fn metadata(args: &RunArguments) -> Result<Metadata, Failure> {
+    let Some(path) = &args.metadata else { return Ok(Metadata::default()) };
+    if args.format != ResultFormat::Nwb {
+        return Err(Failure::Input("--metadata is for NWB; add --format nwb, or leave it out".into()));
+    }
+    Metadata::from_json(&source::text_of(path, "metadata")?).map_err(|error| Failure::of_file(path, &error))
+}
+
 /// What to do at a signal before the run.
 fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
     let (network, out, json) = (args.network.clone(), args.out.clone(), args.json);
     move |signal| {
         let report = report::of_nothing(&network, signal.name);
-        let write = |path: PathBuf| OutputFolder::open(&path)?.write_report(&report);
+        let write = |path: PathBuf| OutputFolder::open(&path, Metadata::default())?.write_report(&report);
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
         [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
@@ -238,6 +249,8 @@ fn check_single(args: &RunArguments, grid: &[Vec<(String, String)>]) -> Result<(
     let options = [
         (args.save_weights.is_some(), "--save-weights", "weights"),
         (args.save_synapses.is_some(), "--save-synapses", "synapses"),
+        (args.format == ResultFormat::Nwb, "--format nwb", "results"),
+        (args.format == ResultFormat::Sonata, "--format sonata", "results"),
     ];
     let given = options.iter().find(|(is_given, ..)| *is_given && (args.trials.get() > 1 || grid.len() > 1));
     given.map_or(Ok(()), |(_, option, what)| {

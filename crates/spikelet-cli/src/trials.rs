@@ -434,6 +434,7 @@ impl<'a> Trials<'a> {
         let of = |done: &mut FinishedTrial| TrialRecording {
             variant: done.job.point as u32,
             trial: done.job.trial,
+            kept: done.kept_from..done.steps,
             first_row: done.dropped_rows,
             activity: std::mem::take(&mut done.activity),
         };

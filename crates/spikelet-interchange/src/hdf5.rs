@@ -22,6 +22,7 @@
 mod heap;
 mod number;
 mod read;
+mod reference;
 mod write;
 
 pub use read::{Attribute, Dataset, File};

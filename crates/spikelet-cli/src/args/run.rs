@@ -86,8 +86,12 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FROM_MS", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = time_ms)]
     pub(crate) statistics: Option<f64>,
     /// File format of spikes, traces and statistics
-    #[arg(long, value_enum, default_value_t = Format::Npz, requires = "out")]
-    pub(crate) format: Format,
+    #[arg(long, value_enum, default_value_t = ResultFormat::Npz, requires = "out")]
+    pub(crate) format: ResultFormat,
+    /// What only you know of a run, for --format nwb: a JSON file with `experimenter`, `institution`, `lab`, `experiment_description`, `keywords`,
+    /// `related_publications` and `subject`; docs/results.md has an example
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub(crate) metadata: Option<PathBuf>,
     /// Prints the report, or the errors in the network, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -162,7 +166,31 @@ pub(crate) enum Weights {
     Auto,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+/// Formats of results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ResultFormat {
+    /// Archives of NumPy arrays
+    Npz,
+    /// Tables
+    Csv,
+    /// Neurodata Without Borders: spikes as units, traces as time series; statistics as NumPy arrays
+    Nwb,
+    /// SONATA: spikes and reports in HDF5; statistics as NumPy arrays
+    Sonata,
+}
+
+impl ResultFormat {
+    /// The format of what NWB and SONATA do not have.
+    pub(crate) fn of_arrays(self) -> Format {
+        match self {
+            ResultFormat::Csv => Format::Csv,
+            ResultFormat::Npz | ResultFormat::Nwb | ResultFormat::Sonata => Format::Npz,
+        }
+    }
+}
+
+/// Formats of arrays.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Format {
     Npz,
     Csv,

@@ -102,6 +102,7 @@ mod tests {
                 TrialRecording {
                     variant: 0,
                     trial: 0,
+                    kept: 0..10,
                     first_row: 0,
                     activity: Activity {
                         spikes: vec![Spike { step: 4, neuron: 9 }],
@@ -112,6 +113,7 @@ mod tests {
                 TrialRecording {
                     variant: 0,
                     trial: 1,
+                    kept: 0..10,
                     first_row: 0,
                     activity: Activity { spikes: vec![Spike { step: 6, neuron: 12 }], ..Activity::default() },
                 },

@@ -14,6 +14,7 @@ mod parity;
 mod partitions;
 mod ranks;
 mod refusals;
+mod results;
 mod runs;
 mod sonata;
 mod train;

@@ -27,6 +27,8 @@ pub enum Attribute {
     Numbers(Vec<f64>),
     /// Texts.
     Texts(Vec<String>),
+    /// To write: a reference to the object with an attribute of this text, which no other object has. It is not read.
+    Reference(String),
 }
 
 impl Attribute {
@@ -34,7 +36,7 @@ impl Attribute {
     pub fn text(&self) -> Option<&str> {
         match self {
             Attribute::Texts(texts) if texts.len() == 1 => Some(&texts[0]),
-            Attribute::Texts(_) | Attribute::Numbers(_) => None,
+            _ => None,
         }
     }
 
@@ -42,7 +44,7 @@ impl Attribute {
     pub fn number(&self) -> Option<f64> {
         match self {
             Attribute::Numbers(numbers) if numbers.len() == 1 => Some(numbers[0]),
-            Attribute::Texts(_) | Attribute::Numbers(_) => None,
+            _ => None,
         }
     }
 }

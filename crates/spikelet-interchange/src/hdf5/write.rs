@@ -3,7 +3,7 @@
 use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
 use spikelet_network::Error;
 
-use super::Attribute;
+use super::{Attribute, reference};
 
 /// Level of compression, the default of zlib and h5py.
 const LEVEL: u32 = 4;
@@ -34,6 +34,8 @@ pub enum Values {
     F64(Vec<f64>),
     /// Whole numbers of 8 bytes.
     I64(Vec<i64>),
+    /// Whole numbers of 8 bytes without a sign.
+    U64(Vec<u64>),
     /// Texts of variable length in UTF-8.
     Texts(Vec<String>),
 }
@@ -44,6 +46,7 @@ impl Values {
             Values::F32(values) => values.len(),
             Values::F64(values) => values.len(),
             Values::I64(values) => values.len(),
+            Values::U64(values) => values.len(),
             Values::Texts(texts) => texts.len(),
         }
     }
@@ -111,20 +114,26 @@ impl Group {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         self.check("")?;
         let mut file = FileBuilder::new();
+        let mut references = Vec::new();
         for (name, array) in &self.datasets {
-            fill(file.create_dataset(name), array);
+            fill(file.create_dataset(name), array, &mut references);
         }
         for (name, group) in &self.groups {
             let mut builder = file.create_group(name);
-            group.fill(&mut builder);
+            group.fill(&mut builder, &mut references);
             file.add_group(builder.finish());
         }
         for (name, attribute) in &self.attributes {
-            file.set_attr(name, stored(attribute));
+            file.set_attr(name, stored(attribute, &mut references));
         }
-        file.finish().map_err(|error| {
-            Error::invalid("the file", "not writable", format!("HDF5 must be able to store it ({error})"), "use shorter names")
-        })
+        let unwritable = |why: String| {
+            Error::invalid("the file", "not writable", format!("HDF5 must be able to store it ({why})"), "use shorter names")
+        };
+        let mut bytes = file.finish().map_err(|error| unwritable(error.to_string()))?;
+        for (number, id) in references.iter().enumerate() {
+            reference::resolve(&mut bytes, number, id).ok_or_else(|| unwritable(format!("no object is {id}")))?;
+        }
+        Ok(bytes)
     }
 
     fn check(&self, path: &str) -> Result<(), Error> {
@@ -153,26 +162,27 @@ impl Group {
         self.groups.iter().try_for_each(|(name, group)| group.check(&format!("{path}/{name}")))
     }
 
-    fn fill(&self, builder: &mut GroupBuilder) {
+    fn fill(&self, builder: &mut GroupBuilder, references: &mut Vec<String>) {
         for (name, array) in &self.datasets {
-            fill(builder.create_dataset(name), array);
+            fill(builder.create_dataset(name), array, references);
         }
         for (name, group) in &self.groups {
             let mut inner = builder.create_group(name);
-            group.fill(&mut inner);
+            group.fill(&mut inner, references);
             builder.add_group(inner.finish());
         }
         for (name, attribute) in &self.attributes {
-            builder.set_attr(name, stored(attribute));
+            builder.set_attr(name, stored(attribute, references));
         }
     }
 }
 
-fn fill(builder: &mut hdf5_pure::DatasetBuilder, array: &Array) {
+fn fill(builder: &mut hdf5_pure::DatasetBuilder, array: &Array, references: &mut Vec<String>) {
     match &array.values {
         Values::F32(values) => builder.with_f32_data(values),
         Values::F64(values) => builder.with_f64_data(values),
         Values::I64(values) => builder.with_i64_data(values),
+        Values::U64(values) => builder.with_u64_data(values),
         Values::Texts(texts) => builder.with_vlen_strings(&texts.iter().map(String::as_str).collect::<Vec<_>>()),
     };
     let shape: Vec<u64> = array.shape.iter().map(|extent| *extent as u64).collect();
@@ -181,15 +191,20 @@ fn fill(builder: &mut hdf5_pure::DatasetBuilder, array: &Array) {
         builder.with_chunks(&shape).with_deflate(LEVEL);
     }
     for (name, attribute) in &array.attributes {
-        builder.set_attr(name, stored(attribute));
+        builder.set_attr(name, stored(attribute, references));
     }
 }
 
-fn stored(attribute: &Attribute) -> AttrValue {
+/// An attribute as it is stored; references are placeholders, whose targets are collected.
+fn stored(attribute: &Attribute, references: &mut Vec<String>) -> AttrValue {
     match attribute {
         Attribute::Numbers(numbers) if numbers.len() == 1 => AttrValue::F64(numbers[0]),
         Attribute::Numbers(numbers) => AttrValue::F64Array(numbers.clone()),
         Attribute::Texts(texts) if texts.len() == 1 => AttrValue::String(texts[0].clone()),
         Attribute::Texts(texts) => AttrValue::StringArray(texts.clone()),
+        Attribute::Reference(id) => {
+            references.push(id.clone());
+            AttrValue::AsciiString(reference::placeholder(references.len() - 1))
+        }
     }
 }

@@ -1,0 +1,97 @@
+//! What was recorded as files of archives and of analysis: NWB and SONATA.
+
+use jiff::{Timestamp, Zoned, tz::TimeZone};
+use spikelet::{Error, Network};
+use spikelet_interchange::results::{Metadata, Results, Session, Trace, nwb, sonata_reports, sonata_spikes};
+
+use super::{RunRecording, TrialRecording};
+
+/// How the names of files with reports of SONATA begin.
+const REPORT: &str = "trace.";
+
+/// Whether a file is a report of SONATA.
+pub(super) fn is_report(name: &str) -> bool {
+    name.strip_prefix(REPORT).is_some_and(|rest| rest.ends_with(".h5"))
+}
+
+/// NWB: the name of the file, and its content.
+pub(super) fn of_nwb(network: &Network, recording: &RunRecording, metadata: &Metadata) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let now = Zoned::new(Timestamp::now(), TimeZone::UTC);
+    let start_time = now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
+    let description =
+        if network.description.is_empty() { format!("Simulation of {}", network.name) } else { network.description.clone() };
+    let session = Session {
+        identifier: format!("{} {start_time}", network.name),
+        description,
+        source: format!("spikelet {}, network.json beside this file", env!("CARGO_PKG_VERSION")),
+        start_time,
+        dt_ms: recording.dt_ms,
+        metadata: metadata.clone(),
+    };
+    Ok(vec![("run.nwb".to_owned(), nwb(&results(network, recording), &session)?)])
+}
+
+/// SONATA: spikes, and a report for each recorded variable.
+pub(super) fn of_sonata(network: &Network, recording: &RunRecording) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let results = results(network, recording);
+    let mut files = vec![("spikes.h5".to_owned(), sonata_spikes(&results)?)];
+    files.extend(sonata_reports(&results)?.into_iter().map(|(name, bytes)| (format!("{REPORT}{name}.h5"), bytes)));
+    Ok(files)
+}
+
+/// The results of the only trial.
+fn results(network: &Network, recording: &RunRecording) -> Results {
+    let ends = recording.populations.iter().skip(1).map(|(_, first)| *first).chain([network.neurons() as u32]);
+    let populations = recording.populations.iter().zip(ends).map(|((name, first), end)| (name.clone(), end - first)).collect();
+    let spikes = recording.spikes().map(|(moment, neuron)| {
+        let (population, neuron) = recording.place(neuron);
+        (population, neuron, recording.time_ms(moment.step))
+    });
+    let kept = recording.trials.first().map_or(0..0, |trial| trial.kept.clone());
+    let observed_ms = [recording.time_ms(kept.start), recording.time_ms(kept.end)];
+    Results { populations, spikes: spikes.collect(), observed_ms, traces: traces(recording) }
+}
+
+/// The channels of a variable together.
+fn traces(recording: &RunRecording) -> Vec<Trace> {
+    let Some(TrialRecording { first_row, .. }) = recording.trials.first() else { return Vec::new() };
+    let mut traces: Vec<(Trace, u32, Vec<usize>)> = Vec::new();
+    for (channel, (label, every)) in recording.channels.iter().zip(&recording.intervals).enumerate() {
+        // `E.v[0] (mV)`, or `mean(E.v) (mV)`.
+        let (name, unit) =
+            label.rsplit_once(" (").map_or((label.as_str(), ""), |(name, unit)| (name, unit.trim_end_matches(')')));
+        let single = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+        let single = single.and_then(|(name, index)| Some((name, index.parse::<u32>().ok()?)));
+        let name = single.map_or(name, |(name, _)| name);
+        let same = |(trace, of, _): &&mut (Trace, u32, Vec<usize>)| trace.name == name && trace.unit == unit && of == every;
+        let place = match (traces.iter_mut().find(same), single) {
+            (Some((trace, _, channels)), Some((_, index))) => {
+                trace.indices.push(index);
+                channels.push(channel);
+                continue;
+            }
+            // Two intervals of a variable have two names.
+            _ => traces.iter().filter(|(trace, ..)| trace.name.split('@').next() == Some(name)).count(),
+        };
+        let name = if place == 0 { name.to_owned() } else { format!("{name}@{every}") };
+        // The first row of this interval that is kept.
+        let first_step = (first_row * recording.every).next_multiple_of(*every);
+        let trace = Trace {
+            name,
+            unit: unit.to_owned(),
+            indices: single.iter().map(|(_, index)| *index).collect(),
+            start_ms: recording.time_ms(first_step),
+            interval_ms: f64::from(*every) * recording.dt_ms,
+            values: Vec::new(),
+        };
+        traces.push((trace, *every, vec![channel]));
+    }
+    for (moment, row) in recording.samples() {
+        for (trace, every, channels) in &mut traces {
+            if moment.step.is_multiple_of(*every) {
+                trace.values.extend(channels.iter().map(|channel| row[*channel]));
+            }
+        }
+    }
+    traces.into_iter().map(|(trace, ..)| trace).collect()
+}
