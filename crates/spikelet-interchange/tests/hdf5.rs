@@ -176,3 +176,26 @@ proptest! {
         }
     }
 }
+
+/// A reference is neither a number nor a text, and all checksums are right.
+#[test]
+fn attributes_refer_to_objects() {
+    let mut root = Group::default();
+    let group = root.group("units");
+    let id = "4c0b1fd5-0000-8000-8000-000000000001";
+    group.insert(
+        "times",
+        Array::numbers(vec![2], vec![0.5, 1.5]).with_attribute("object_id", Attribute::Texts(vec![id.to_owned()])),
+    );
+    let index = Array::new(vec![1], Values::U64(vec![2])).with_attribute("target", Attribute::Reference(id.to_owned()));
+    group.insert("index", index.with_attribute("description", Attribute::Texts(vec!["ends".to_owned()])));
+    let bytes = root.to_bytes().unwrap();
+    let file = File::open(bytes).unwrap();
+    let attributes = file.attributes("/units/index").unwrap();
+    assert_eq!(attributes.keys().collect::<Vec<_>>(), ["description"]);
+    assert_eq!(file.dataset("/units/index").unwrap().i64().unwrap(), [2]);
+
+    let mut lost = Group::default();
+    lost.insert("index", Array::numbers(vec![1], vec![1.0]).with_attribute("target", Attribute::Reference("nobody".to_owned())));
+    assert!(lost.to_bytes().unwrap_err().to_string().contains("no object is nobody"));
+}
