@@ -160,6 +160,10 @@ impl Circuit {
         Circuit { config, files, nodes, edges }
     }
 
+    fn put(&mut self, name: &str, content: &[u8]) {
+        self.files.insert(name.to_owned(), content.to_vec());
+    }
+
     fn read(mut self) -> Result<(Network, Vec<Notice>), spikelet::Error> {
         self.files.entry("nodes.h5".into()).or_insert_with(|| self.nodes.to_bytes().unwrap());
         self.files.entry("edges.h5".into()).or_insert_with(|| self.edges.to_bytes().unwrap());
@@ -203,27 +207,15 @@ fn malformed_circuits_are_errors() {
             |circuit| drop(circuit.files.remove("spikes.csv")),
             "c.json: inputs.spikes.input_file is `./spikes.csv`, but the file spikes.csv cannot be read",
         ),
-        (|circuit| drop(circuit.files.insert("edges.h5".into(), b"\x89HDF\r\n\x1a\n".to_vec())), "edges.h5"),
+        (|circuit| circuit.put("edges.h5", b"\x89HDF\r\n\x1a\n"), "edges.h5"),
         (
-            |circuit| {
-                drop(
-                    circuit
-                        .files
-                        .insert("nodes.csv".into(), b"node_type_id model_type model_template\n1 biophysical hoc:Cell\n".to_vec()),
-                )
-            },
+            |circuit| circuit.put("nodes.csv", b"node_type_id model_type model_template\n1 biophysical hoc:Cell\n"),
             "`hoc:Cell`, but the point neurons nest:iaf_psc_alpha",
         ),
-        (
-            |circuit| drop(circuit.files.insert("edges.csv".into(), b"edge_type_id model_template\n1 stdp_synapse\n".to_vec())),
-            "only `static_synapse` is known",
-        ),
-        (
-            |circuit| drop(circuit.files.insert("edges.csv".into(), b"edge_type_id delay\n1 soon\n".to_vec())),
-            "`delay` of type 1 is `soon`, but a number",
-        ),
-        (|circuit| drop(circuit.files.insert("a.json".into(), b"{\"tau_m\": \"long\"}".to_vec())), "a.json: tau_m"),
-        (|circuit| drop(circuit.files.insert("sets.json".into(), b"[".to_vec())), "sets.json"),
+        (|circuit| circuit.put("edges.csv", b"edge_type_id model_template\n1 stdp_synapse\n"), "only `static_synapse` is known"),
+        (|circuit| circuit.put("edges.csv", b"edge_type_id delay\n1 soon\n"), "`delay` of type 1 is `soon`, but a number"),
+        (|circuit| circuit.put("a.json", b"{\"tau_m\": \"long\"}"), "a.json: tau_m"),
+        (|circuit| circuit.put("sets.json", b"["), "sets.json"),
         (|circuit| circuit.config["node_sets_file"] = json!("../sets.json"), "stays in the folder"),
         (|circuit| circuit.config["inputs"]["spikes"]["node_set"] = json!("loop"), "in a cycle"),
         (|circuit| circuit.config["inputs"]["spikes"]["node_set"] = json!("nobody"), "there are the sets outside, one, loop"),

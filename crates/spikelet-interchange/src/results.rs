@@ -1,4 +1,4 @@
-//! What a run recorded, in formats of archives and of analysis: [`nwb`] and [`sonata`].
+//! What a run recorded, in formats of archives and of analysis: NWB ([`nwb`]) and SONATA ([`sonata_spikes`], [`sonata_reports`]).
 
 mod nwb;
 mod sonata;

@@ -32,7 +32,7 @@ pub fn is_sonata(bytes: &[u8]) -> bool {
 }
 
 /// A file of HDF5 with its table of types.
-struct Opened {
+struct CircuitFile {
     path: String,
     data: hdf5::File,
     types: (String, Vec<u8>),
@@ -90,12 +90,12 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
     network.name = cells::identifier(stem.strip_suffix(".json").unwrap_or(stem));
     let mut components = Components::new(&circuit, open);
     for part in parts {
-        match part.model {
-            Some(model) => {
-                network.populations.push(cells::population(&part, model, &nodes[part.of], &mut components, &mut notices)?)
-            }
-            None => network.sources.push(cells::source(part, dt_ms)),
-        }
+        let Some(model) = part.model else {
+            network.sources.push(cells::source(part, dt_ms));
+            continue;
+        };
+        let population = cells::population(&part, model, &nodes[part.of], &mut components, &mut notices)?;
+        network.populations.push(population);
     }
     network.name_projections();
     network.validate()?;
@@ -141,7 +141,7 @@ fn is_enabled(value: &Value) -> bool {
 }
 
 /// The files of nodes or edges of a circuit.
-fn files(circuit: &Config, kind: &str, open: &mut Open<'_>) -> Result<Vec<Opened>, Error> {
+fn files(circuit: &Config, kind: &str, open: &mut Open<'_>) -> Result<Vec<CircuitFile>, Error> {
     let list = circuit.get(&format!("networks.{kind}")).and_then(Value::as_array);
     let list = list.ok_or_else(|| {
         let expected = format!("a list of files of {kind} is expected");
@@ -161,12 +161,12 @@ fn files(circuit: &Config, kind: &str, open: &mut Open<'_>) -> Result<Vec<Opened
             Some(file) => circuit.open(&at(&of_types), file, open)?,
             None => (path.clone(), format!("{one}_type_id\n").into_bytes()),
         };
-        opened.push(Opened { path, data, types });
+        opened.push(CircuitFile { path, data, types });
     }
     Ok(opened)
 }
 
-impl Opened {
+impl CircuitFile {
     /// The nodes or edges of a population.
     fn objects(&self, kind: &str, population: &str) -> Result<Objects<'_>, Error> {
         let types = Types::parse(&self.types.0, &self.types.1, &format!("{kind}_type_id"))?;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How much of a failed command's output is shown, in lines.
 const KEPT: usize = 400;
 
-/// How many panics are told again at the end, and how many lines of each.
+/// How many panics are repeated at the end, and how many lines of each.
 const REASONS: usize = 5;
 const REASON: usize = 3;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(title: &str, command: Command) -> Result {
     Err(format!("{title}: failed, see above{reasons}").into())
 }
 
-/// Each panic of a test with the lines below it, to be told again at the end: what stands above may be cut off or far away.
+/// Each panic of a test with the lines below it, to be repeated at the end: what stands above may be cut off or far away.
 fn reasons(output: &VecDeque<String>) -> impl Iterator<Item = &String> {
     let panics = output.iter().enumerate().filter(|(_, line)| line.contains("panicked at"));
     panics.take(REASONS).flat_map(|(at, _)| output.range(at..).take(REASON))

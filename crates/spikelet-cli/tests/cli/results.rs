@@ -21,9 +21,9 @@ fn run(out: &Path, words: &[&str]) -> PathBuf {
 }
 
 fn spike_times(folder: &Path, population: &str) -> Vec<f64> {
-    let table = fs::read_to_string(folder.join("spikes.csv")).unwrap();
+    let table = fs::read_to_string(folder.join("spikes.csv")).expect("a table");
     let rows = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
-    rows.filter(|row| row[1] == population).map(|row| row[4].parse().unwrap()).collect()
+    rows.filter(|row| row[1] == population).map(|row| row[4].parse().expect("a time")).collect()
 }
 
 #[test]

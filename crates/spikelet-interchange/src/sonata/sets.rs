@@ -61,7 +61,7 @@ impl Sets<'_> {
             Value::Object(rules) => {
                 let mut found: BTreeSet<_> = all().collect();
                 for (key, wanted) in rules {
-                    found = self.matching(found, key, wanted)?;
+                    found = self.matching(&found, key, wanted)?;
                 }
                 Ok(found)
             }
@@ -72,7 +72,7 @@ impl Sets<'_> {
     }
 
     /// Those whose value of a rule is the wanted one, or in the wanted list.
-    fn matching(&self, nodes: BTreeSet<(usize, usize)>, key: &str, wanted: &Value) -> Result<BTreeSet<(usize, usize)>, Error> {
+    fn matching(&self, nodes: &BTreeSet<(usize, usize)>, key: &str, wanted: &Value) -> Result<BTreeSet<(usize, usize)>, Error> {
         let wanted: Vec<String> = match wanted {
             Value::Array(list) => list.iter().map(text).collect(),
             one => vec![text(one)],
