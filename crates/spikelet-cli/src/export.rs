@@ -1,5 +1,6 @@
 //! `spikelet export`.
 
+mod brian;
 pub(crate) mod synapses;
 
 use spikelet::{Network, Population, Quantity, World};
@@ -14,6 +15,7 @@ pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
     match args.format {
         ForeignFormat::World => world(args),
         ForeignFormat::Nir => graph(args),
+        ForeignFormat::Brian2 => brian::run(args),
         ForeignFormat::Npz => synapses::run(args, Format::Npz),
         ForeignFormat::Csv => synapses::run(args, Format::Csv),
     }

@@ -16,6 +16,7 @@ mod ranks;
 mod refusals;
 mod results;
 mod runs;
+mod scripts;
 mod sonata;
 mod train;
 mod worlds;

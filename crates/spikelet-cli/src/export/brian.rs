@@ -1,0 +1,354 @@
+//! `spikelet export --format brian2`: a script for Brian 2, with the values of all neurons and synapses beside it, so that it is the same network and not
+//! only drawn by the same law.
+
+mod synapses;
+mod text;
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use spikelet::judge::texts::own;
+use spikelet::npz::NpzWriter;
+use spikelet::{Cpu, Endpoint, Network, Population, Quantity, Recording, Simulation, Source, SourceKind, grouped};
+
+use crate::args::ExportArguments;
+use crate::failure::Failure;
+use crate::output::unwritable;
+use crate::{files, source, terminal};
+use text::{Line, constant, lines, product, quoted, regular, unit};
+
+/// The script, and what it reads.
+const SCRIPT: &str = "network.py";
+const VALUES: &str = "values.npz";
+
+/// What has no counterpart, as the end of a sentence.
+type Lack = String;
+
+/// A script that is being written, with its arrays.
+struct Script<'a> {
+    network: &'a Network,
+    simulation: Simulation,
+    text: String,
+    arrays: Vec<(String, Numbers)>,
+    notices: Vec<String>,
+    /// Names in the equations of each population.
+    names: HashMap<String, Vec<String>>,
+    /// Variables to which synapses contribute by `(summed)`.
+    summed: HashSet<String>,
+}
+
+enum Numbers {
+    Whole(Vec<u32>),
+    Floats(Vec<f64>),
+}
+
+/// Writes the folder.
+pub(super) fn run(args: &ExportArguments) -> Result<(), Failure> {
+    let Some(folder) = &args.out else {
+        return Err(Failure::Input("a script has its values beside it; name a folder with --out, such as --out brian".into()));
+    };
+    let network = source::with_files(&args.network, args.scale)?;
+    super::synapses::open((folder, "--out"))?;
+    let simulation = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1))))?;
+    let (text, arrays, notices, names, summed) = Default::default();
+    let mut script = Script { network: &network, simulation, text, arrays, notices, names, summed };
+    script.write().map_err(|lack| {
+        Failure::Input(format!("{} cannot be written as a script for Brian 2: it does not have {lack}; remove it", network.name))
+    })?;
+    for notice in &script.notices {
+        terminal::notice(notice);
+    }
+    save(folder, &script)?;
+    let values = grouped(script.arrays.iter().map(|(_, values)| values.len() as u64).sum::<u64>());
+    terminal::print(&format_args!(
+        "{}: run it with Python and Brian 2\n{}: {values} values",
+        folder.join(SCRIPT).display(),
+        folder.join(VALUES).display()
+    ))
+}
+
+fn save(folder: &Path, script: &Script<'_>) -> Result<(), Failure> {
+    let path = folder.join(VALUES);
+    let written = files::write(&path, |file| {
+        let mut archive = NpzWriter::new(file);
+        for (name, values) in &script.arrays {
+            match values {
+                Numbers::Whole(values) => archive.add(name, &[values.len()], values.iter().copied())?,
+                Numbers::Floats(values) => archive.add(name, &[values.len()], values.iter().copied())?,
+            }
+        }
+        archive.finish().map(drop)
+    });
+    written.map_err(|error| unwritable(&path, "--out", &error))?;
+    let path = folder.join(SCRIPT);
+    files::write(&path, |file| std::io::Write::write_all(file, script.text.as_bytes()))
+        .map_err(|error| unwritable(&path, "--out", &error))
+}
+
+impl Numbers {
+    fn len(&self) -> usize {
+        match self {
+            Numbers::Whole(values) => values.len(),
+            Numbers::Floats(values) => values.len(),
+        }
+    }
+}
+
+impl Script<'_> {
+    /// Adds a line.
+    fn line(&mut self, line: impl AsRef<str>) {
+        self.text += line.as_ref();
+        self.text.push('\n');
+    }
+
+    fn write(&mut self) -> Result<(), Lack> {
+        let network = self.network;
+        if !network.functions.is_empty() {
+            return Err("`functions` of a network".into());
+        }
+        let about =
+            [network.name.as_str(), network.description.as_str()].join("\n\n").replace('\\', "\\\\").replace("\"\"\"", "'''");
+        self.line(format!("\"\"\"{}\n\nWritten by Spikelet {}, for Brian 2.\n\"\"\"\n", about.trim(), env!("CARGO_PKG_VERSION")));
+        self.line("from pathlib import Path\n\nimport numpy as np\nfrom brian2 import *\n");
+        self.line(format!(
+            "values = np.load(Path(__file__).with_name('{VALUES}'))\ndefaultclock.dt = {:?}*ms\nseed({})\n",
+            network.dt_ms, network.seed
+        ));
+        for index in 0..network.populations.len() {
+            self.population(index)?;
+        }
+        for source in &network.sources {
+            self.source(source)?;
+        }
+        for projection in &network.projections {
+            self.projection(projection)?;
+        }
+        let objects = network
+            .populations
+            .iter()
+            .map(|of| of.name.as_str())
+            .chain(network.sources.iter().filter(|of| Source::size(of) > 0).map(|of| of.name.as_str()));
+        let monitors: Vec<String> = objects.map(|name| format!("'{name}': SpikeMonitor({})", identifier(name))).collect();
+        self.line(format!("spikes = {{{}}}", monitors.join(", ")));
+        self.line("traces = {}");
+        for (index, recording) in network.recordings.iter().enumerate() {
+            self.recording(index, recording);
+        }
+        for (what, is_there) in [
+            ("`changes` during the run", !network.changes.is_empty()),
+            ("conditions that stop the run", !network.stop.is_empty()),
+            ("`statistics` of synapses", !network.statistics.is_empty()),
+        ] {
+            if is_there {
+                self.line(format!("# Not written: {what}."));
+                self.notices.push(format!("the script does not have {what}; a comment says so"));
+            }
+        }
+        self.line("\nnetwork = Network(collect())");
+        self.line("# Objects in containers are not collected.\nnetwork.add(list(spikes.values()), list(traces.values()))");
+        self.line(format!(
+            "network.run({:?}*ms)\n\nfor name, monitor in spikes.items():\n    print(f'{{name}}: {{monitor.num_spikes}} spikes')",
+            network.duration_ms
+        ));
+        Ok(())
+    }
+
+    /// Values as an array that the script reads, or as one number; in Python.
+    fn numbers(&mut self, name: String, values: Vec<f64>, inner: &str) -> Result<String, Lack> {
+        if inner.contains("inner units") {
+            return Err(format!("a name for the unit of `{name}`"));
+        }
+        if values.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Ok(product(values.first().copied().unwrap_or(0.0), inner));
+        }
+        let factor = unit(inner);
+        let python = if factor == "1" { format!("values['{name}']") } else { format!("values['{name}']*({factor})") };
+        self.arrays.push((name, Numbers::Floats(values)));
+        Ok(python)
+    }
+
+    /// The values that the neurons of a population have for a name, as they are before the first step; `None` if it is not stored.
+    fn stored(&mut self, path: &str) -> Option<(Vec<f64>, String)> {
+        let inner = self.simulation.variable(path).ok()?.unit.clone();
+        let values = pollster::block_on(self.simulation.values(0, path)).ok()?;
+        Some((values, inner))
+    }
+
+    fn population(&mut self, index: usize) -> Result<(), Lack> {
+        let given = &self.network.populations[index];
+        let of = own(given);
+        let Population { name, .. } = &of;
+        let has = [
+            ("`winners`", of.winners.is_some()),
+            ("`events`", !given.events.is_empty()),
+            ("`linked` variables", !of.linked.is_empty()),
+        ];
+        if let Some((what, _)) = has.iter().find(|(_, has)| *has) {
+            return Err(format!("{what}, which {name} has"));
+        }
+        let object = identifier(name);
+        let mut equations = lines(of.equations.as_deref().unwrap_or_default())?;
+        let (mut namespace, mut assigned) = (Vec::new(), Vec::new());
+        for (parameter, value) in &of.parameters {
+            if matches!(value, Quantity::Timed { .. }) {
+                return Err(format!("a timed array as `{parameter}`, which {name} has"));
+            }
+            let declared = equations.iter().position(|line| line.name == *parameter);
+            if let Some(function) = value.function_of_time() {
+                // The same at every step: a subexpression.
+                let base = declared.map_or("1".to_owned(), |at| equations[at].unit().to_owned());
+                let line = Line::subexpression(parameter, function, &base);
+                match declared {
+                    Some(at) => equations[at] = line,
+                    None => {
+                        return Err(format!(
+                            "`{parameter}` as a function of time without a unit, which {name} has; declare it in the equations"
+                        ));
+                    }
+                }
+                continue;
+            }
+            match (self.stored(&format!("{name}.{parameter}")), constant(value)) {
+                (Some((values, inner)), _) => {
+                    if declared.is_none() {
+                        equations.push(Line::parameter(parameter, &inner));
+                    }
+                    let values = self.numbers(format!("{name}.{parameter}"), values, &inner)?;
+                    assigned.push(format!("{object}.{parameter} = {values}"));
+                }
+                (None, Some(constant)) if declared.is_some() => assigned.push(format!("{object}.{parameter} = {constant}")),
+                (None, Some(constant)) => namespace.push(format!("'{parameter}': {constant}")),
+                (None, None) => return Err(format!("the value {value} of `{parameter}`, which {name} has")),
+            }
+        }
+        let variables: Vec<String> = equations
+            .iter()
+            .filter(|line| !line.is_parameter || !of.parameters.contains_key(&line.name))
+            .map(|line| line.name.clone())
+            .collect();
+        for variable in variables {
+            if let Some((values, inner)) = self.stored(&format!("{name}.{variable}"))
+                && values.iter().any(|value| *value != 0.0)
+            {
+                let values = self.numbers(format!("{name}.{variable}"), values, &inner)?;
+                let line = format!("{object}.{variable} = {values}");
+                if !assigned.contains(&line)
+                    && !equations
+                        .iter()
+                        .any(|line| line.name == variable && line.flags.iter().any(|flag| flag == "constant over dt"))
+                {
+                    assigned.push(line);
+                }
+            }
+        }
+        let text: Vec<String> = equations.iter().map(|line| format!("    {}", line.text())).collect();
+        self.names.insert(name.clone(), equations.iter().map(|line| line.name.clone()).collect());
+        let mut call =
+            format!("{object} = NeuronGroup(\n    {}, '''\n{}\n    ''',\n    name='{object}'", of.size, text.join("\n"));
+        for (key, value) in [("threshold", &of.threshold), ("reset", &of.reset), ("refractory", &of.refractory)] {
+            if let Some(value) = value {
+                let _ = write!(call, ",\n    {key}={}", quoted(value));
+            }
+        }
+        let method = self.simulation.plan().populations[index].program.method.map(spikelet::lang::model::Method::name);
+        if let Some(method) = method {
+            let _ = write!(call, ",\n    method='{method}'");
+        }
+        if !namespace.is_empty() {
+            let _ = write!(call, ",\n    namespace={{{}}}", namespace.join(", "));
+        }
+        self.line(call + ",\n)");
+        for line in assigned {
+            self.line(line);
+        }
+        if let Some(update) = &of.update {
+            // After the state updater, which finds out whether a neuron is refractory.
+            self.line(format!("{object}.run_regularly({}, when='groups', order=1)", quoted(update)));
+        }
+        for of in &given.run_regularly {
+            let line = regular(&object, of)?;
+            self.line(line);
+        }
+        self.line("");
+        Ok(())
+    }
+
+    fn source(&mut self, source: &Source) -> Result<(), Lack> {
+        let (name, object) = (&source.name, identifier(&source.name));
+        match &source.kind {
+            SourceKind::Spikes { size, spike_times_ms } => {
+                let (neurons, times): (Vec<u32>, Vec<f64>) = spike_times_ms.iter().copied().unzip();
+                self.arrays.push((format!("{name}.i"), Numbers::Whole(neurons)));
+                self.arrays.push((format!("{name}.t"), Numbers::Floats(times)));
+                self.line(format!(
+                    "{object} = SpikeGeneratorGroup({size}, values['{name}.i'].astype(int), values['{name}.t']*ms, name='{object}')\n"
+                ));
+            }
+            SourceKind::Poisson { size, rate } => {
+                let rate = self.rate(name, rate)?;
+                self.line(format!("{object} = PoissonGroup({size}, rates={rate}, name='{object}')\n"));
+            }
+            SourceKind::PoissonInput { targets, var, n, rate, weight } => {
+                let (rate, weight) = (constant(rate), constant(weight));
+                let (Some(rate), Some(weight)) = (rate, weight) else {
+                    return Err(format!("rates and weights of `poisson_input` that are no constants, which {name} has"));
+                };
+                for (index, target) in targets.iter().enumerate() {
+                    let target = end(target);
+                    self.line(format!("{object}_{index} = PoissonInput({target}, '{var}', {n}, {rate}, {weight})"));
+                }
+                self.line("");
+            }
+        }
+        Ok(())
+    }
+
+    fn rate(&mut self, name: &str, rate: &Quantity) -> Result<String, Lack> {
+        if let Some(rate) = constant(rate) {
+            return Ok(rate);
+        }
+        match rate {
+            Quantity::Values { values, unit: inner } => {
+                self.numbers(format!("{name}.rate"), values.clone(), inner.as_deref().unwrap_or("kHz"))
+            }
+            Quantity::Text(text) | Quantity::Expr(text) => Ok(quoted(text)),
+            other => Err(format!("the rate {other}, which {name} has")),
+        }
+    }
+
+    fn recording(&mut self, index: usize, of: &Recording) {
+        if of.reduce.is_some() {
+            self.line(format!("# Not written: the mean or sum of {}.{}.", of.object, of.var));
+            self.notices.push(format!("recordings[{index}]: Brian 2 does not record means and sums; a comment says so"));
+            return;
+        }
+        let network = self.network;
+        let size = network.population(&of.object).map(|population| population.size);
+        let record = match (&of.indices, size) {
+            (spikelet::Indices::All, _) | (_, None) => "True".to_owned(),
+            (indices, Some(size)) => format!("{:?}", indices.of(size)),
+        };
+        let every = of.every_ms.map_or(String::new(), |every| format!(", dt={every:?}*ms"));
+        let (object, var) = (identifier(&of.object), &of.var);
+        self.line(format!("traces['{}.{var}, {index}'] = StateMonitor({object}, '{var}', record={record}{every})", of.object));
+    }
+}
+
+/// Names of the script, and of brian2 that it uses.
+const TAKEN: [&str; 12] = ["values", "spikes", "traces", "network", "np", "Path", "name", "monitor", "seed", "run", "ms", "mV"];
+
+/// A name as a variable of Python.
+fn identifier(name: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+    let name: String = name.chars().map(fit).collect();
+    let starts = name.starts_with(|c: char| c.is_ascii_digit() || c == '_');
+    if starts || TAKEN.contains(&name.as_str()) { format!("n_{name}") } else { name }
+}
+
+/// A population, or a part of one.
+fn end(of: &Endpoint) -> String {
+    let bound = |bound: Option<u32>| bound.map_or(String::new(), |bound| bound.to_string());
+    let slice = if of.start.or(of.end).is_none() { String::new() } else { format!("[{}:{}]", bound(of.start), bound(of.end)) };
+    identifier(&of.population) + &slice
+}

@@ -1,0 +1,141 @@
+//! Projections as `Synapses`.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use spikelet::lang::End;
+use spikelet::lang::library::library;
+use spikelet::{Delays, EdgeTable, Projection, Quantity};
+
+use super::text::{Line, constant, lines, quoted, regular};
+use super::{Lack, Numbers, Script, end, identifier};
+
+impl Script<'_> {
+    /// The synapses of a projection, with all their values.
+    pub(super) fn projection(&mut self, of: &Projection) -> Result<(), Lack> {
+        let (name, object) = (&of.name, identifier(&of.name));
+        let has = [("a third neuron", of.third.is_some()), ("events as presynaptic spikes", of.pre.population.contains('.'))];
+        if let Some((what, _)) = has.iter().find(|(_, has)| *has) {
+            return Err(format!("{what}, which {name} has"));
+        }
+        let model = of.model.as_deref().and_then(|name| library(name).ok());
+        let own_text = of.equations.clone().unwrap_or_default();
+        let equations = model
+            .as_ref()
+            .map_or_else(|| own_text.clone(), |model| spikelet::lang::library::extended(model.equations(), &own_text));
+        let mut equations = lines(&equations)?;
+        let of_post = &of.post.population;
+        for line in &equations {
+            if self.names.get(of_post).is_some_and(|names| names.contains(&line.name)) {
+                return Err(format!(
+                    "synapses with a variable of the name of one of their neurons, `{}`, which {name} has; rename it",
+                    line.name
+                ));
+            }
+            if line.flags.iter().any(|flag| flag == "summed") && !self.summed.insert(format!("{of_post}.{}", line.name)) {
+                return Err(format!(
+                    "several projections that are summed to `{}` of {of_post}; give each a variable of its own",
+                    line.name
+                ));
+            }
+        }
+        let statements = |end: End| -> Vec<(String, String)> {
+            let own: Vec<_> = of.pathways(end).map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+            let of_model = model.as_ref().and_then(|model| if end == End::Pre { model.on_pre() } else { model.on_post() });
+            let of_model = || of_model.map(|text| (end.name().to_owned(), text.to_owned()));
+            if own.is_empty() { of_model().into_iter().collect() } else { own }
+        };
+        let (network, plan) = (Arc::new(self.network.clone()), Arc::new(self.simulation.plan().clone()));
+        let lost = |error: &dyn std::fmt::Display| format!("synapses as {name} has them ({error})");
+        let table = EdgeTable::new(network, plan, name, None).map_err(|error| lost(&error))?;
+        let all = table.all().map_err(|error| lost(&error))?;
+        let (mut assigned, mut namespace) = (Vec::new(), Vec::new());
+        for (column, values) in table.columns().iter().zip(all.values) {
+            let values = column.shared.map_or(values, |value| vec![value]);
+            let inner = if column.name == "delay_ms" { "ms" } else { &column.unit };
+            let python = self.numbers(format!("{name}.{}", column.name), values, inner)?;
+            let local = if column.name == "delay_ms" { "delay" } else { &column.name };
+            assigned.push(format!("{object}.{local} = {python}"));
+            if local != "delay" && !equations.iter().any(|line| line.name == column.name) {
+                equations.push(Line::parameter(&column.name, &column.unit));
+            }
+        }
+        let of_model = model
+            .iter()
+            .flat_map(|model| &model.parameters)
+            .map(|(name, of)| (name.clone(), Quantity::from(of.default.as_str())));
+        let preset = model.as_ref().and_then(|model| model.presets.get(of.preset.as_ref()?));
+        let of_preset =
+            preset.iter().flat_map(|preset| &preset.parameters).map(|(name, text)| (name.clone(), Quantity::from(text.as_str())));
+        let mut parameters: indexmap::IndexMap<String, Quantity> = of_model.chain(of_preset).collect();
+        parameters.extend(of.parameters.clone());
+        for (parameter, value) in &parameters {
+            let is_assigned = table.columns().iter().any(|column| column.name == *parameter);
+            match constant(value) {
+                _ if is_assigned => {}
+                Some(constant) if equations.iter().any(|line| line.name == *parameter) => {
+                    assigned.push(format!("{object}.{parameter} = {constant}"));
+                }
+                Some(constant) => namespace.push(format!("'{parameter}': {constant}")),
+                None => return Err(format!("the value {value} of `{parameter}`, which {name} has")),
+            }
+        }
+        let text: Vec<String> = equations.iter().map(|line| format!("    {}", line.text())).collect();
+        let mut call = format!(
+            "{object} = Synapses(\n    {}, {}, '''\n{}\n    ''',\n    name='{object}'",
+            end(&of.pre),
+            end(&of.post),
+            text.join("\n")
+        );
+        for (key, end) in [("on_pre", End::Pre), ("on_post", End::Post)] {
+            let statements = statements(end);
+            match &statements[..] {
+                [] => {}
+                [(_, only)] => {
+                    let _ = write!(call, ",\n    {key}={}", quoted(only));
+                }
+                several => {
+                    let texts: Vec<String> = several.iter().map(|(name, text)| format!("'{name}': {}", quoted(text))).collect();
+                    let _ = write!(call, ",\n    {key}={{{}}}", texts.join(", "));
+                }
+            }
+        }
+        let method = of.method.as_deref().or_else(|| model.as_ref().and_then(|model| model.method()));
+        if let Some(method) = method {
+            let _ = write!(call, ",\n    method='{method}'");
+        }
+        if !namespace.is_empty() {
+            let _ = write!(call, ",\n    namespace={{{}}}", namespace.join(", "));
+        }
+        self.line(call + ",\n)");
+        let (pre, post) = (of.pre.start.unwrap_or(0), of.post.start.unwrap_or(0));
+        self.arrays.push((format!("{name}.i"), Numbers::Whole(all.pre.into_iter().map(|i| i - pre).collect())));
+        self.arrays.push((format!("{name}.j"), Numbers::Whole(all.post.into_iter().map(|j| j - post).collect())));
+        self.line(format!("{object}.connect(i=values['{name}.i'].astype(int), j=values['{name}.j'].astype(int))"));
+        for line in assigned {
+            self.line(line);
+        }
+        let each = if let Delays::Each(each) = &of.delay_ms { Some(each) } else { None };
+        let of_post = of.delay_post_ms.as_ref().map(|delays| match delays {
+            Delays::Same(delay) => vec![("post".to_owned(), delay.clone())],
+            Delays::Each(each) => each.iter().map(|(pathway, delay)| (pathway.clone(), delay.clone())).collect(),
+        });
+        let of_pre = each.into_iter().flatten().map(|(pathway, delay)| (pathway.clone(), delay.clone()));
+        for (pathway, delay) in of_pre.chain(of_post.into_iter().flatten()) {
+            let delay = match &delay {
+                Quantity::Number(ms) => format!("{ms:?}*ms"),
+                other => constant(other).ok_or_else(|| format!("the delay {other} of a pathway, which {name} has"))?,
+            };
+            self.line(format!("{object}.{pathway}.delay = {delay}"));
+        }
+        for (pathway, order) in &of.order {
+            self.line(format!("{object}.{pathway}.order = {order}"));
+        }
+        for of in &of.run_regularly {
+            let line = regular(&object, of)?;
+            self.line(line);
+        }
+        self.line("");
+        Ok(())
+    }
+}
