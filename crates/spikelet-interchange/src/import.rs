@@ -75,6 +75,16 @@ impl Format for Nir {
     }
 
     fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+        let has = |word: &str| file.bytes.windows(word.len()).any(|bytes| bytes == word.as_bytes());
+        // HDF5 of others is data without a model.
+        let others = [
+            ("node_type_id", "a file of nodes of SONATA", "import the configuration that names it"),
+            ("edge_type_id", "a file of edges of SONATA", "import the configuration that names it"),
+            ("NWBFile", "a file of Neurodata Without Borders", "it has results and no network"),
+        ];
+        if let (Some((_, what, way_out)), false) = (others.iter().find(|(word, ..)| has(word)), file.name.ends_with(".nir")) {
+            return Err(Error::invalid("the file", what, "a graph of NIR is expected in HDF5", way_out));
+        }
         Graph::from_bytes(file.bytes)?.network(&file.graph)
     }
 }

@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A NeuroML or LEMS file, a graph of NIR, or a configuration of 4D-Neural-Cognition; it may include files in its folder, or in the working
-    /// directory if its path is relative
+    /// A NeuroML or LEMS file, a configuration of SONATA, a graph of NIR, or a configuration of 4D-Neural-Cognition; files that it names are read from its
+    /// folder, or from the working directory if its path is relative
     pub(crate) file: PathBuf,
     /// Time step of the network of a graph in ms; default: 0.1
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]

@@ -25,4 +25,12 @@ fn a_circuit_is_imported_and_runs() {
         "{}",
         text(&output.stderr)
     );
+    let nodes = config.replace("config.json", "nodes.h5");
+    let output = spikelet(&["import", &nodes]);
+    assert!(
+        text(&output.stderr)
+            .contains("a file of nodes of SONATA, but a graph of NIR is expected in HDF5; import the configuration"),
+        "{}",
+        text(&output.stderr)
+    );
 }
