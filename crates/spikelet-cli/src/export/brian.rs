@@ -54,7 +54,10 @@ pub(super) fn run(args: &ExportArguments) -> Result<(), Failure> {
     let (text, arrays, notices, names, summed) = Default::default();
     let mut script = Script { network: &network, simulation, text, arrays, notices, names, summed };
     script.write().map_err(|lack| {
-        Failure::Input(format!("{} cannot be written as a script for Brian 2: it does not have {lack}; remove it", network.name))
+        Failure::Input(format!(
+            "{} cannot be written as a script for Brian 2: it does not have {lack}; change the network",
+            network.name
+        ))
     })?;
     for notice in &script.notices {
         terminal::notice(notice);
@@ -106,6 +109,12 @@ impl Script<'_> {
         let network = self.network;
         if !network.functions.is_empty() {
             return Err("`functions` of a network".into());
+        }
+        let sources = network.sources.iter().map(|of| &of.name);
+        let names =
+            network.populations.iter().map(|of| &of.name).chain(sources).chain(network.projections.iter().map(|of| &of.name));
+        if let Some(name) = names.into_iter().find(|name| name.contains(['\'', '"', '\\', '{', '}'])) {
+            return Err(format!("names with quotes, braces or backslashes, such as {name:?}"));
         }
         let about =
             [network.name.as_str(), network.description.as_str()].join("\n\n").replace('\\', "\\\\").replace("\"\"\"", "'''");

@@ -1,6 +1,9 @@
 //! Networks as scripts of other simulators. `tests/export/check.py` runs them there.
 
 use std::fs;
+use std::path::PathBuf;
+
+use serde_json::json;
 
 use super::{code, folder, spikelet, text};
 
@@ -47,4 +50,21 @@ fn what_brian_does_not_have_is_refused() {
     }
     let output = spikelet(&["export", "cuba", "--format", "brian2"]);
     assert!(code(&output) == 2 && text(&output.stderr).contains("name a folder with --out"), "{}", text(&output.stderr));
+    // Nothing of a file becomes code of the script.
+    let hostile = PathBuf::from(&out).with_file_name("hostile.json");
+    for (name, on_pre, said) in [
+        ("');exit()#", "v_post += 1", "names with quotes, braces or backslashes"),
+        ("a", "v_post += 1 # '''); exit() #\nv_post += 2", ""),
+    ] {
+        let network = json!({
+            "name": "hostile\"\"\"\\", "dt_ms": 0.1, "duration_ms": 1,
+            "populations": [{"name": name, "size": 1, "equations": "v : 1", "threshold": "v > 10", "reset": "v = 0"}],
+            "projections": [{"name": "p", "pre": name, "post": name, "pairs": [[0, 0]], "on_pre": on_pre}],
+        });
+        fs::write(&hostile, network.to_string()).unwrap();
+        let output = spikelet(&["export", &hostile.display().to_string(), "--format", "brian2", "--out", &out]);
+        assert!(text(&output.stderr).contains(said) && (code(&output) == 2) != said.is_empty(), "{}", text(&output.stderr));
+    }
+    let script = fs::read_to_string(PathBuf::from(&out).join("network.py")).unwrap();
+    assert!(!script.contains("exit()") && script.matches("\"\"\"").count() == 2, "{script}");
 }

@@ -81,7 +81,13 @@ impl Line {
     /// A subexpression.
     pub(super) fn subexpression(name: &str, text: &str, unit: &str) -> Line {
         let flags = Vec::new();
-        Line { name: name.into(), left: format!("{name} = {text}"), unit: unit.into(), flags, is_parameter: false }
+        Line {
+            name: name.into(),
+            left: format!("{name} = {}", without_comment(text)),
+            unit: unit.into(),
+            flags,
+            is_parameter: false,
+        }
     }
 
     /// The base unit.
@@ -100,7 +106,7 @@ pub(super) fn lines(equations: &str) -> Result<Vec<Line>, String> {
     let mut lines = Vec::new();
     let mut open = String::new();
     for line in equations.lines() {
-        let line = line.split('#').next().unwrap_or_default().trim();
+        let line = without_comment(line);
         open = if open.is_empty() { line.to_owned() } else { format!("{open} {line}") };
         let Some((left, right)) = open.split_once(':') else { continue };
         let (unit, flags) = match right.split_once('(') {
@@ -153,10 +159,15 @@ pub(super) fn product(number: f64, inner: &str) -> String {
     }
 }
 
+fn without_comment(line: &str) -> &str {
+    line.split('#').next().unwrap_or_default().trim()
+}
+
 /// A text as a string of Python.
 pub(super) fn quoted(text: &str) -> String {
     if text.trim().contains('\n') {
-        let lines: Vec<String> = text.trim().lines().map(|line| format!("        {}", line.trim())).collect();
+        // Only comments can contain what ends a string.
+        let lines: Vec<String> = text.trim().lines().map(|line| format!("        {}", without_comment(line))).collect();
         return format!("'''\n{}\n    '''", lines.join("\n"));
     }
     format!("{:?}", text.trim())
