@@ -52,46 +52,56 @@ fn results(network: &Network, recording: &RunRecording) -> Results {
     Results { populations, spikes: spikes.collect(), observed_ms, traces: traces(recording) }
 }
 
-/// The channels of a variable together.
+/// The channels of a variable that have the same interval.
+struct Series<'a> {
+    variable: &'a str,
+    unit: &'a str,
+    every: u32,
+    channels: Vec<usize>,
+    indices: Vec<u32>,
+}
+
+/// The channels of a variable together. If there are several series of it, those after the first are named with their interval in steps.
 fn traces(recording: &RunRecording) -> Vec<Trace> {
     let Some(TrialRecording { first_row, .. }) = recording.trials.first() else { return Vec::new() };
-    let mut traces: Vec<(Trace, u32, Vec<usize>)> = Vec::new();
+    let mut series: Vec<Series<'_>> = Vec::new();
     for (channel, (label, every)) in recording.channels.iter().zip(&recording.intervals).enumerate() {
         // `E.v[0] (mV)`, or `mean(E.v) (mV)`.
         let (name, unit) =
             label.rsplit_once(" (").map_or((label.as_str(), ""), |(name, unit)| (name, unit.trim_end_matches(')')));
         let single = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
         let single = single.and_then(|(name, index)| Some((name, index.parse::<u32>().ok()?)));
-        let name = single.map_or(name, |(name, _)| name);
-        let same = |(trace, of, _): &&mut (Trace, u32, Vec<usize>)| trace.name == name && trace.unit == unit && of == every;
-        let place = match (traces.iter_mut().find(same), single) {
-            (Some((trace, _, channels)), Some((_, index))) => {
-                trace.indices.push(index);
-                channels.push(channel);
-                continue;
+        let variable = single.map_or(name, |(name, _)| name);
+        let same = |of: &&mut Series<'_>| (of.variable, of.unit, of.every) == (variable, unit, *every);
+        match (series.iter_mut().find(same), single) {
+            (Some(of), Some((_, index))) => {
+                of.channels.push(channel);
+                of.indices.push(index);
             }
-            // Two intervals of a variable have two names.
-            _ => traces.iter().filter(|(trace, ..)| trace.name.split('@').next() == Some(name)).count(),
-        };
-        let name = if place == 0 { name.to_owned() } else { format!("{name}@{every}") };
-        // The first row of this interval that is kept.
-        let first_step = (first_row * recording.every).next_multiple_of(*every);
-        let trace = Trace {
-            name,
-            unit: unit.to_owned(),
-            indices: single.iter().map(|(_, index)| *index).collect(),
-            start_ms: recording.time_ms(first_step),
-            interval_ms: f64::from(*every) * recording.dt_ms,
-            values: Vec::new(),
-        };
-        traces.push((trace, *every, vec![channel]));
-    }
-    for (moment, row) in recording.samples() {
-        for (trace, every, channels) in &mut traces {
-            if moment.step.is_multiple_of(*every) {
-                trace.values.extend(channels.iter().map(|channel| row[*channel]));
+            _ => {
+                let indices = single.iter().map(|(_, index)| *index).collect();
+                series.push(Series { variable, unit, every: *every, channels: vec![channel], indices });
             }
         }
     }
-    traces.into_iter().map(|(trace, ..)| trace).collect()
+    let mut traces: Vec<Trace> = Vec::new();
+    for (place, of) in series.iter().enumerate() {
+        let is_first = !series[..place].iter().any(|other| other.variable == of.variable);
+        // The first row of this interval that is kept.
+        let first_step = (first_row * recording.every).next_multiple_of(of.every);
+        traces.push(Trace {
+            name: if is_first { of.variable.to_owned() } else { format!("{}@{}", of.variable, of.every) },
+            unit: of.unit.to_owned(),
+            indices: of.indices.clone(),
+            start_ms: recording.time_ms(first_step),
+            interval_ms: f64::from(of.every) * recording.dt_ms,
+            values: Vec::new(),
+        });
+    }
+    for (moment, row) in recording.samples() {
+        for (trace, of) in traces.iter_mut().zip(&series).filter(|(_, of)| moment.step.is_multiple_of(of.every)) {
+            trace.values.extend(of.channels.iter().map(|channel| row[*channel]));
+        }
+    }
+    traces
 }

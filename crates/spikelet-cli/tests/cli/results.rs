@@ -55,6 +55,21 @@ fn a_run_is_written_for_archives_and_analysis() {
     assert_eq!(report.dataset("/report/E/mapping/node_ids").unwrap().i64().unwrap(), [0, 5, 7]);
     assert_eq!(report.dataset("/report/E/data").unwrap().shape(), [2000, 3]);
 
+    // A variable with two intervals, each of several neurons.
+    let text = fs::read_to_string(sample("network.json")).unwrap();
+    let mut network: serde_json::Value = serde_json::from_str(&text).unwrap();
+    network["recordings"] = serde_json::json!([
+        {"object": "E", "var": "v", "indices": [0, 5]}, {"object": "E", "var": "v", "indices": [1, 2], "every_ms": 1.0}
+    ]);
+    let twice = out.join("twice.json").display().to_string();
+    fs::write(&twice, network.to_string()).unwrap();
+    let folder = out.join("twice").display().to_string();
+    let output = spikelet(&["run", &twice, "--backend", "cpu", "--quiet", "--out", &folder, "--format", "nwb"]);
+    assert_eq!((code(&output), super::text(&output.stderr)), (0, String::new()));
+    let file = File::open(fs::read(Path::new(&folder).join("run.nwb")).unwrap()).unwrap();
+    assert_eq!(file.dataset("/acquisition/E.v/data").unwrap().shape(), [2000, 2]);
+    assert_eq!(file.dataset("/acquisition/E.v@10/data").unwrap().shape(), [200, 2]);
+
     // The files of a folder belong to one run.
     fs::write(sonata.join("trace.txt"), "mine").unwrap();
     let again = run(&sonata, &["--format", "nwb"]);
