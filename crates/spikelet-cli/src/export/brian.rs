@@ -5,12 +5,13 @@ mod synapses;
 mod text;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use spikelet::judge::texts::own;
+use spikelet::lang::model::Method;
 use spikelet::npz::NpzWriter;
-use spikelet::{Cpu, Endpoint, Network, Population, Quantity, Recording, Simulation, Source, SourceKind, grouped};
+use spikelet::{Cpu, Endpoint, Network, Plan, Population, Quantity, Recording, Simulation, Source, SourceKind, grouped};
 
 use crate::args::ExportArguments;
 use crate::failure::Failure;
@@ -27,7 +28,8 @@ type Lack = String;
 
 /// A script that is being written, with its arrays.
 struct Script<'a> {
-    network: &'a Network,
+    network: &'a Arc<Network>,
+    plan: Arc<Plan>,
     simulation: Simulation,
     text: String,
     arrays: Vec<(String, Numbers)>,
@@ -48,11 +50,12 @@ pub(super) fn run(args: &ExportArguments) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
         return Err(Failure::Input("a script has its values beside it; name a folder with --out, such as --out brian".into()));
     };
-    let network = source::with_files(&args.network, args.scale)?;
+    let network = Arc::new(source::with_files(&args.network, args.scale)?);
     super::synapses::open((folder, "--out"))?;
-    let simulation = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1))))?;
+    let plan = Arc::new(Plan::new(&network)?);
+    let simulation = pollster::block_on(Simulation::with_plan(&network, plan.clone(), Box::new(Cpu::new(1))))?;
     let (text, arrays, notices, names, summed) = Default::default();
-    let mut script = Script { network: &network, simulation, text, arrays, notices, names, summed };
+    let mut script = Script { network: &network, plan, simulation, text, arrays, notices, names, summed };
     script.write().map_err(|lack| {
         Failure::Input(format!(
             "{} cannot be written as a script for Brian 2: it does not have {lack}; change the network",
@@ -251,23 +254,12 @@ impl Script<'_> {
                 }
             }
         }
-        let text: Vec<String> = equations.iter().map(|line| format!("    {}", line.text())).collect();
         self.names.insert(name.clone(), equations.iter().map(|line| line.name.clone()).collect());
-        let mut call =
-            format!("{object} = NeuronGroup(\n    {}, '''\n{}\n    ''',\n    name='{object}'", of.size, text.join("\n"));
-        for (key, value) in [("threshold", &of.threshold), ("reset", &of.reset), ("refractory", &of.refractory)] {
-            if let Some(value) = value {
-                let _ = write!(call, ",\n    {key}={}", quoted(value));
-            }
-        }
-        let method = self.simulation.plan().populations[index].program.method.map(spikelet::lang::model::Method::name);
-        if let Some(method) = method {
-            let _ = write!(call, ",\n    method='{method}'");
-        }
-        if !namespace.is_empty() {
-            let _ = write!(call, ",\n    namespace={{{}}}", namespace.join(", "));
-        }
-        self.line(call + ",\n)");
+        let texts = [("threshold", &of.threshold), ("reset", &of.reset), ("refractory", &of.refractory)];
+        let arguments = texts.into_iter().filter_map(|(key, value)| Some((key, quoted(value.as_ref()?))));
+        let method = self.plan.populations[index].program.method.map(Method::name);
+        let start = format!("{object} = NeuronGroup(\n    {}", of.size);
+        self.line(call(&start, &equations, &object, arguments, method, &namespace));
         for line in assigned {
             self.line(line);
         }
@@ -342,6 +334,25 @@ impl Script<'_> {
         let (object, var) = (identifier(&of.object), &of.var);
         self.line(format!("traces['{}.{var}, {index}'] = StateMonitor({object}, '{var}', record={record}{every})", of.object));
     }
+}
+
+/// The call that makes an object.
+fn call(
+    start: &str,
+    equations: &[Line],
+    object: &str,
+    arguments: impl IntoIterator<Item = (&'static str, String)>,
+    method: Option<&str>,
+    namespace: &[String],
+) -> String {
+    let equations: Vec<String> = equations.iter().map(|line| format!("    {}", line.text())).collect();
+    let mut call = format!("{start}, '''\n{}\n    ''',\n    name='{object}'", equations.join("\n"));
+    let method = method.map(|method| ("method", format!("'{method}'")));
+    let namespace = (!namespace.is_empty()).then(|| ("namespace", format!("{{{}}}", namespace.join(", "))));
+    for (key, value) in arguments.into_iter().chain(method).chain(namespace) {
+        call += &format!(",\n    {key}={value}");
+    }
+    call + ",\n)"
 }
 
 /// Names of the script, and of brian2 that it uses.

@@ -1,14 +1,11 @@
 //! Projections as `Synapses`.
 
-use std::fmt::Write as _;
-use std::sync::Arc;
-
 use spikelet::lang::End;
 use spikelet::lang::library::library;
 use spikelet::{Delays, EdgeTable, Projection, Quantity};
 
 use super::text::{Line, constant, lines, quoted, regular};
-use super::{Lack, Numbers, Script, end, identifier};
+use super::{Lack, Numbers, Script, call, end, identifier};
 
 impl Script<'_> {
     /// The synapses of a projection, with all their values.
@@ -45,9 +42,8 @@ impl Script<'_> {
             let of_model = || of_model.map(|text| (end.name().to_owned(), text.to_owned()));
             if own.is_empty() { of_model().into_iter().collect() } else { own }
         };
-        let (network, plan) = (Arc::new(self.network.clone()), Arc::new(self.simulation.plan().clone()));
         let lost = |error: &dyn std::fmt::Display| format!("synapses as {name} has them ({error})");
-        let table = EdgeTable::new(network, plan, name, None).map_err(|error| lost(&error))?;
+        let table = EdgeTable::new(self.network.clone(), self.plan.clone(), name, None).map_err(|error| lost(&error))?;
         let all = table.all().map_err(|error| lost(&error))?;
         let (mut assigned, mut namespace) = (Vec::new(), Vec::new());
         for (column, values) in table.columns().iter().zip(all.values) {
@@ -80,34 +76,20 @@ impl Script<'_> {
                 None => return Err(format!("the value {value} of `{parameter}`, which {name} has")),
             }
         }
-        let text: Vec<String> = equations.iter().map(|line| format!("    {}", line.text())).collect();
-        let mut call = format!(
-            "{object} = Synapses(\n    {}, {}, '''\n{}\n    ''',\n    name='{object}'",
-            end(&of.pre),
-            end(&of.post),
-            text.join("\n")
-        );
-        for (key, end) in [("on_pre", End::Pre), ("on_post", End::Post)] {
-            let statements = statements(end);
-            match &statements[..] {
-                [] => {}
-                [(_, only)] => {
-                    let _ = write!(call, ",\n    {key}={}", quoted(only));
-                }
+        let arguments = [("on_pre", End::Pre), ("on_post", End::Post)].into_iter().filter_map(|(key, end)| {
+            let text = match &statements(end)[..] {
+                [] => return None,
+                [(_, only)] => quoted(only),
                 several => {
                     let texts: Vec<String> = several.iter().map(|(name, text)| format!("'{name}': {}", quoted(text))).collect();
-                    let _ = write!(call, ",\n    {key}={{{}}}", texts.join(", "));
+                    format!("{{{}}}", texts.join(", "))
                 }
-            }
-        }
+            };
+            Some((key, text))
+        });
         let method = of.method.as_deref().or_else(|| model.as_ref().and_then(|model| model.method()));
-        if let Some(method) = method {
-            let _ = write!(call, ",\n    method='{method}'");
-        }
-        if !namespace.is_empty() {
-            let _ = write!(call, ",\n    namespace={{{}}}", namespace.join(", "));
-        }
-        self.line(call + ",\n)");
+        let start = format!("{object} = Synapses(\n    {}, {}", end(&of.pre), end(&of.post));
+        self.line(call(&start, &equations, &object, arguments, method, &namespace));
         let (pre, post) = (of.pre.start.unwrap_or(0), of.post.start.unwrap_or(0));
         self.arrays.push((format!("{name}.i"), Numbers::Whole(all.pre.into_iter().map(|i| i - pre).collect())));
         self.arrays.push((format!("{name}.j"), Numbers::Whole(all.post.into_iter().map(|j| j - post).collect())));
