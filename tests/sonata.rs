@@ -202,7 +202,7 @@ type Damage = fn(&mut Circuit);
 /// Whatever is wrong has a sentence with its file and place.
 #[test]
 fn malformed_circuits_are_errors() {
-    let cases: [(Damage, &str); 18] = [
+    let cases: [(Damage, &str); 19] = [
         (
             |circuit| drop(circuit.files.remove("spikes.csv")),
             "c.json: inputs.spikes.input_file is `./spikes.csv`, but the file spikes.csv cannot be read",
@@ -227,6 +227,14 @@ fn malformed_circuits_are_errors() {
         (|circuit| circuit.config["inputs"]["current"]["amp"] = json!("1 nA"), "inputs.current.amp"),
         (|circuit| circuit.config["run"]["dt"] = json!(0), "dt_ms is 0"),
         (|circuit| circuit.config["networks"]["edges"] = json!("none"), "networks.edges"),
+        (
+            |circuit| {
+                let short = circuit.nodes.group("nodes").group("short");
+                short.insert("node_type_id", whole(&[3, 3]));
+                short.insert("node_id", whole(&[0]));
+            },
+            "/nodes/short/node_id is 1 values, but one value for each of 2 is expected",
+        ),
         (|circuit| circuit.edges.group("edges").group("all").insert("edge_group_id", whole(&[0])), "must have the same length"),
         (|circuit| circuit.nodes.group("nodes").group("more").insert("x", whole(&[0])), "nodes.h5: /nodes/more"),
         (

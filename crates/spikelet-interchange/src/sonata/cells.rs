@@ -78,9 +78,8 @@ impl<'a> Nodes<'a> {
             let group = if kind == "virtual" { "virtual" } else { template.as_deref().unwrap_or(kind) };
             groups.entry(group).or_default().push(index);
         }
-        let ids = objects.column("node_id");
         // Without identifiers they are counted.
-        let ids = ids.unwrap_or_else(|_| (0..objects.count() as i64).collect());
+        let ids = objects.column_if_any("node_id")?.unwrap_or_else(|| (0..objects.count() as i64).collect());
         let mut nodes = Nodes { name: name.to_owned(), objects, ids, places: HashMap::new() };
         let is_divided = groups.len() > 1;
         for (group, members) in groups {
@@ -104,8 +103,7 @@ impl<'a> Nodes<'a> {
 
     fn model(&self, template: &str) -> Result<&'static Model, Error> {
         Model::of_template(template).ok_or_else(|| {
-            let prefix = |model: &Model| if model.name == "IntFire1" { "nrn" } else { "nest" };
-            let known: Vec<String> = MODELS.iter().map(|model| format!("{}:{}", prefix(model), model.name)).collect();
+            let known: Vec<String> = MODELS.iter().map(Model::template).collect();
             let expected = format!("the point neurons {} and virtual nodes are known", known.join(", "));
             let place = format!("{}: {}, model_template", self.objects.file, self.objects.root);
             Error::invalid(place, format_args!("`{template}`"), expected, "use one of these")

@@ -251,11 +251,16 @@ const AEIF: [Value; 16] = [
 ];
 
 impl Model {
-    /// The cell of a template such as `nest:iaf_psc_alpha`.
+    /// Its template, such as `nest:iaf_psc_alpha`.
+    pub(super) fn template(&self) -> String {
+        format!("{}:{}", if self.name == "IntFire1" { "nrn" } else { "nest" }, self.name)
+    }
+
+    /// The cell of a template; without a simulator it is NEST's.
     pub(super) fn of_template(template: &str) -> Option<&'static Model> {
-        let (of, name) = template.split_once(':').unwrap_or(("nest", template));
-        let simulator = |model: &Model| if model.name == "IntFire1" { "nrn" } else { "nest" };
-        MODELS.iter().find(|model| model.name == name && of.eq_ignore_ascii_case(simulator(model)))
+        let (simulator, name) = template.split_once(':').unwrap_or(("nest", template));
+        let template = format!("{}:{name}", simulator.to_ascii_lowercase());
+        MODELS.iter().find(|model| model.template() == template)
     }
 
     /// Whether currents can be injected.

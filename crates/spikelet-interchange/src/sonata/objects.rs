@@ -104,6 +104,11 @@ impl<'a> Objects<'a> {
         Err(Error::invalid(path, format!("{} values", values.len()), expected, "export the file again").within(self.file, ""))
     }
 
+    /// The same of a dataset that files may leave out.
+    pub(super) fn column_if_any(&self, name: &str) -> Result<Option<Vec<i64>>, Error> {
+        if self.data.has_dataset(&self.root, name) { self.column(name).map(Some) } else { Ok(None) }
+    }
+
     /// The population to which a dataset of identifiers refers.
     pub(super) fn population_of(&self, name: &str) -> Option<String> {
         let attributes = self.data.attributes(&format!("{}/{name}", self.root)).ok()?;
