@@ -1,21 +1,26 @@
 //! `spikelet export`.
 
-mod brian;
 pub(crate) mod synapses;
 
-use spikelet::{Network, Population, Quantity, World};
+use std::io::Write;
+
+use spikelet::{Network, Population, Quantity, World, grouped};
+use spikelet_export::{ExportError, Tool};
 use spikelet_interchange::nir::Graph;
 
 use crate::args::{ExportArguments, ForeignFormat, Format};
 use crate::failure::Failure;
-use crate::{import, source, terminal};
+use crate::output::unwritable;
+use crate::{files, import, source, terminal};
 
 /// Writes a network in the format of another simulator, and reports what that format does not contain; or all of its synapses.
 pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
     match args.format {
         ForeignFormat::World => world(args),
         ForeignFormat::Nir => graph(args),
-        ForeignFormat::Brian2 => brian::run(args),
+        ForeignFormat::Brian2 => script(args, Tool::Brian2),
+        ForeignFormat::Nest => script(args, Tool::Nest),
+        ForeignFormat::Pynn => script(args, Tool::Pynn),
         ForeignFormat::Npz => synapses::run(args, Format::Npz),
         ForeignFormat::Csv => synapses::run(args, Format::Csv),
     }
@@ -46,6 +51,38 @@ fn graph(args: &ExportArguments) -> Result<(), Failure> {
         terminal::notice(&format_args!("{}: {notice}", notice.path));
     }
     import::write_bytes(out, &graph.to_bytes(true).map_err(refused)?)
+}
+
+/// Writes a folder with a script and what it reads.
+fn script(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
+    let Some(folder) = &args.out else {
+        let example = tool.word();
+        return Err(Failure::Input(format!(
+            "a script has its values beside it; name a folder with --out, such as --out {example}"
+        )));
+    };
+    let network = source::with_files(&args.network, args.scale)?;
+    synapses::open((folder, "--out"))?;
+    let export = tool.export(&network).map_err(|error| match error {
+        ExportError::Network(error) => error.into(),
+        other => Failure::Input(other.to_string()),
+    })?;
+    for notice in &export.notices {
+        terminal::notice(notice);
+    }
+    for (name, content) in &export.files {
+        let path = folder.join(name);
+        let written = files::write(&path, |file| file.write_all(content));
+        written.map_err(|error| unwritable(&path, "--out", &error))?;
+    }
+    let [(script, _), (values, _)] = &export.files[..] else { return Ok(()) };
+    terminal::print(&format_args!(
+        "{}: run it with Python and {}\n{}: {} values",
+        folder.join(script).display(),
+        tool.title(),
+        folder.join(values).display(),
+        grouped(export.values)
+    ))
 }
 
 /// What a configuration of a world does not contain.

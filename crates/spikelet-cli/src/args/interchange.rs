@@ -33,7 +33,7 @@ pub(crate) struct ExportArguments {
     /// Size of a catalogue network, relative to the published one
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
-    /// Writes to this file, or folder for npz, csv and brian2; default: prints it
+    /// Writes to this file, or folder for npz, csv and scripts; default: prints it
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -58,6 +58,10 @@ pub(crate) enum ForeignFormat {
     /// A folder with a script for Brian 2, and the values of all neurons and synapses that it reads
     #[value(name = "brian2")]
     Brian2,
+    /// The same for NEST, of cells that NEST has
+    Nest,
+    /// The same for PyNN, of cells that PyNN has
+    Pynn,
     /// A folder with all synapses of each projection as a NumPy archive, and the network that reads them
     Npz,
     /// The same as text

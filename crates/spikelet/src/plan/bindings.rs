@@ -16,6 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
+use spikelet_lang::model::SynapseModel;
 use spikelet_lang::program::{ConstantRule, Rules};
 use spikelet_lang::term::{Symbol, Term};
 
@@ -117,6 +118,16 @@ impl Bindings {
     /// The values of a projection: those that are the same for all synapses, and of the others the minimum and maximum.
     pub(super) fn values(&self, projection: usize) -> NamedValues {
         self.synapses[projection].values.clone()
+    }
+
+    /// The model of a projection.
+    pub(super) fn synapse_model(&self, projection: usize) -> &SynapseModel {
+        &self.synapses[projection].model
+    }
+
+    /// The value that all synapses of a projection have for a constant or a variable.
+    pub(super) fn common_synapse_value(&self, projection: usize, symbol: Symbol) -> Option<f64> {
+        self.synapses[projection].common_value(symbol)
     }
 }
 

@@ -2,6 +2,7 @@
 //! those of synapses are part of the plan ([`BuildOptions::exact`](super::BuildOptions::exact)).
 
 use spikelet_lang::host::{Leaf, evaluate};
+use spikelet_lang::model::SynapseModel;
 use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
 use spikelet_lang::term::{Symbol, Term, is_rest};
 use spikelet_lang::{NeuronModel, Program, of_low_word};
@@ -36,6 +37,19 @@ impl Plan {
             Leaf::Symbol(Symbol::Time) | Leaf::Random(..) | Leaf::Gamma(..) | Leaf::Lookup(..) => f64::NAN,
             Leaf::Symbol(symbol) => neurons.value(symbol, neuron),
         })
+    }
+
+    /// The checked model of the synapses of a projection.
+    pub fn synapse_model(&self, projection: usize) -> &SynapseModel {
+        self.bindings.synapse_model(projection)
+    }
+
+    /// The value that all synapses of a projection have for a symbol of their model; `None` if it differs between them.
+    pub fn common_synapse_value(&self, projection: usize, symbol: Symbol) -> Option<f64> {
+        match symbol {
+            Symbol::Dt => Some(self.dt_ms),
+            symbol => self.bindings.common_synapse_value(projection, symbol),
+        }
     }
 
     /// The values of a population in f64.

@@ -120,6 +120,16 @@ impl SynapseValues {
         self.mentioned.iter().any(|(end, name)| self.population(*end) == Some(population) && is_it(name))
     }
 
+    /// The value of a constant or variable; `None` if synapses differ in it.
+    pub(super) fn common_value(&self, symbol: Symbol) -> Option<f64> {
+        let name = match symbol {
+            Symbol::Constant(constant) => &self.model.constants[constant].name,
+            Symbol::Variable(variable) => &self.model.variables[variable].name,
+            _ => return None,
+        };
+        self.values.0.get(name).filter(|(_, values)| values.is_uniform()).map(|(_, values)| values.at(0))
+    }
+
     /// Names that can have one value for all synapses.
     pub(super) fn settable(&self) -> impl Iterator<Item = &str> {
         self.settable.keys().map(String::as_str)

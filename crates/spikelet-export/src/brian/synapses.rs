@@ -2,12 +2,14 @@
 
 use spikelet::lang::End;
 use spikelet::lang::library::library;
-use spikelet::{Delays, EdgeTable, Projection, Quantity};
+use spikelet::{Delays, Projection, Quantity};
 
 use super::text::{Line, constant, lines, quoted, regular};
-use super::{Lack, Numbers, Script, call, end, identifier};
+use super::{Writer, call, end};
+use crate::Lack;
+use crate::python::identifier;
 
-impl Script<'_> {
+impl Writer<'_> {
     /// The synapses of a projection, with all their values.
     pub(super) fn projection(&mut self, of: &Projection) -> Result<(), Lack> {
         let (name, object) = (&of.name, identifier(&of.name));
@@ -42,9 +44,8 @@ impl Script<'_> {
             let of_model = || of_model.map(|text| (end.name().to_owned(), text.to_owned()));
             if own.is_empty() { of_model().into_iter().collect() } else { own }
         };
-        let lost = |error: &dyn std::fmt::Display| format!("synapses as {name} has them ({error})");
-        let table = EdgeTable::new(self.network.clone(), self.plan.clone(), name, None).map_err(|error| lost(&error))?;
-        let all = table.all().map_err(|error| lost(&error))?;
+        let table = self.built.edges(of)?;
+        let all = table.all().map_err(|error| format!("synapses as {name} has them ({error})"))?;
         let (mut assigned, mut namespace) = (Vec::new(), Vec::new());
         for (column, values) in table.columns().iter().zip(all.values) {
             let values = column.shared.map_or(values, |value| vec![value]);
@@ -91,8 +92,8 @@ impl Script<'_> {
         let start = format!("{object} = Synapses(\n    {}, {}", end(&of.pre), end(&of.post));
         self.line(call(&start, &equations, &object, arguments, method, &namespace));
         let (pre, post) = (of.pre.start.unwrap_or(0), of.post.start.unwrap_or(0));
-        self.arrays.push((format!("{name}.i"), Numbers::Whole(all.pre.into_iter().map(|i| i - pre).collect())));
-        self.arrays.push((format!("{name}.j"), Numbers::Whole(all.post.into_iter().map(|j| j - post).collect())));
+        self.script.arrays.whole(format!("{name}.i"), all.pre.into_iter().map(|i| i - pre).collect());
+        self.script.arrays.whole(format!("{name}.j"), all.post.into_iter().map(|j| j - post).collect());
         self.line(format!("{object}.connect(i=values['{name}.i'].astype(int), j=values['{name}.j'].astype(int))"));
         for line in assigned {
             self.line(line);

@@ -1,127 +1,46 @@
-//! `spikelet export --format brian2`: a script for Brian 2, with the values of all neurons and synapses beside it, so that it is the same network and not
-//! only drawn by the same law.
+//! Scripts for Brian 2, which has equations, too.
 
 mod synapses;
 mod text;
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
-use std::sync::Arc;
 
 use spikelet::judge::texts::own;
 use spikelet::lang::model::Method;
-use spikelet::npz::NpzWriter;
-use spikelet::{Cpu, Endpoint, Network, Plan, Population, Quantity, Recording, Simulation, Source, SourceKind, grouped};
+use spikelet::{Endpoint, Indices, Population, Quantity, Recording, Source, SourceKind};
 
-use crate::args::ExportArguments;
-use crate::failure::Failure;
-use crate::output::unwritable;
-use crate::{files, source, terminal};
+use crate::built::Built;
+use crate::python::{VALUES, identifier, is_uniform};
+use crate::{Lack, Script};
 use text::{Line, constant, lines, product, quoted, regular, unit};
 
-/// The script, and what it reads.
-const SCRIPT: &str = "network.py";
-const VALUES: &str = "values.npz";
+/// The script of a network.
+pub(crate) fn script(built: &Built) -> Result<Script, Lack> {
+    let script = Script::start(&built.network, "Brian 2")?;
+    let mut writer = Writer { built, script, names: HashMap::new(), summed: HashSet::new() };
+    writer.write()?;
+    Ok(writer.script)
+}
 
-/// What has no counterpart, as the end of a sentence.
-type Lack = String;
-
-/// A script that is being written, with its arrays.
-struct Script<'a> {
-    network: &'a Arc<Network>,
-    plan: Arc<Plan>,
-    simulation: Simulation,
-    text: String,
-    arrays: Vec<(String, Numbers)>,
-    notices: Vec<String>,
+struct Writer<'a> {
+    built: &'a Built,
+    script: Script,
     /// Names in the equations of each population.
     names: HashMap<String, Vec<String>>,
     /// Variables to which synapses contribute by `(summed)`.
     summed: HashSet<String>,
 }
 
-enum Numbers {
-    Whole(Vec<u32>),
-    Floats(Vec<f64>),
-}
-
-/// Writes the folder.
-pub(super) fn run(args: &ExportArguments) -> Result<(), Failure> {
-    let Some(folder) = &args.out else {
-        return Err(Failure::Input("a script has its values beside it; name a folder with --out, such as --out brian".into()));
-    };
-    let network = Arc::new(source::with_files(&args.network, args.scale)?);
-    super::synapses::open((folder, "--out"))?;
-    let plan = Arc::new(Plan::new(&network)?);
-    let simulation = pollster::block_on(Simulation::with_plan(&network, plan.clone(), Box::new(Cpu::new(1))))?;
-    let (text, arrays, notices, names, summed) = Default::default();
-    let mut script = Script { network: &network, plan, simulation, text, arrays, notices, names, summed };
-    script.write().map_err(|lack| {
-        Failure::Input(format!(
-            "{} cannot be written as a script for Brian 2: it does not have {lack}; change the network",
-            network.name
-        ))
-    })?;
-    for notice in &script.notices {
-        terminal::notice(notice);
-    }
-    save(folder, &script)?;
-    let values = grouped(script.arrays.iter().map(|(_, values)| values.len() as u64).sum::<u64>());
-    terminal::print(&format_args!(
-        "{}: run it with Python and Brian 2\n{}: {values} values",
-        folder.join(SCRIPT).display(),
-        folder.join(VALUES).display()
-    ))
-}
-
-fn save(folder: &Path, script: &Script<'_>) -> Result<(), Failure> {
-    let path = folder.join(VALUES);
-    let written = files::write(&path, |file| {
-        let mut archive = NpzWriter::new(file);
-        for (name, values) in &script.arrays {
-            match values {
-                Numbers::Whole(values) => archive.add(name, &[values.len()], values.iter().copied())?,
-                Numbers::Floats(values) => archive.add(name, &[values.len()], values.iter().copied())?,
-            }
-        }
-        archive.finish().map(drop)
-    });
-    written.map_err(|error| unwritable(&path, "--out", &error))?;
-    let path = folder.join(SCRIPT);
-    files::write(&path, |file| std::io::Write::write_all(file, script.text.as_bytes()))
-        .map_err(|error| unwritable(&path, "--out", &error))
-}
-
-impl Numbers {
-    fn len(&self) -> usize {
-        match self {
-            Numbers::Whole(values) => values.len(),
-            Numbers::Floats(values) => values.len(),
-        }
-    }
-}
-
-impl Script<'_> {
-    /// Adds a line.
+impl Writer<'_> {
     fn line(&mut self, line: impl AsRef<str>) {
-        self.text += line.as_ref();
-        self.text.push('\n');
+        self.script.line(line);
     }
 
     fn write(&mut self) -> Result<(), Lack> {
-        let network = self.network;
+        let network = &*self.built.network;
         if !network.functions.is_empty() {
             return Err("`functions` of a network".into());
         }
-        let sources = network.sources.iter().map(|of| &of.name);
-        let names =
-            network.populations.iter().map(|of| &of.name).chain(sources).chain(network.projections.iter().map(|of| &of.name));
-        if let Some(name) = names.into_iter().find(|name| name.contains(['\'', '"', '\\', '{', '}'])) {
-            return Err(format!("names with quotes, braces or backslashes, such as {name:?}"));
-        }
-        let about =
-            [network.name.as_str(), network.description.as_str()].join("\n\n").replace('\\', "\\\\").replace("\"\"\"", "'''");
-        self.line(format!("\"\"\"{}\n\nWritten by Spikelet {}, for Brian 2.\n\"\"\"\n", about.trim(), env!("CARGO_PKG_VERSION")));
         self.line("from pathlib import Path\n\nimport numpy as np\nfrom brian2 import *\n");
         self.line(format!(
             "values = np.load(Path(__file__).with_name('{VALUES}'))\ndefaultclock.dt = {:?}*ms\nseed({})\n",
@@ -147,16 +66,7 @@ impl Script<'_> {
         for (index, recording) in network.recordings.iter().enumerate() {
             self.recording(index, recording);
         }
-        for (what, is_there) in [
-            ("`changes` during the run", !network.changes.is_empty()),
-            ("conditions that stop the run", !network.stop.is_empty()),
-            ("`statistics` of synapses", !network.statistics.is_empty()),
-        ] {
-            if is_there {
-                self.line(format!("# Not written: {what}."));
-                self.notices.push(format!("the script does not have {what}; a comment says so"));
-            }
-        }
+        self.script.leave_out(network);
         self.line("\nnetwork = Network(collect())");
         self.line("# Objects in containers are not collected.\nnetwork.add(list(spikes.values()), list(traces.values()))");
         self.line(format!(
@@ -171,24 +81,17 @@ impl Script<'_> {
         if inner.contains("inner units") {
             return Err(format!("a name for the unit of `{name}`"));
         }
-        if values.windows(2).all(|pair| pair[0] == pair[1]) {
+        if is_uniform(&values) {
             return Ok(product(values.first().copied().unwrap_or(0.0), inner));
         }
         let factor = unit(inner);
         let python = if factor == "1" { format!("values['{name}']") } else { format!("values['{name}']*({factor})") };
-        self.arrays.push((name, Numbers::Floats(values)));
+        self.script.arrays.floats(name, values);
         Ok(python)
     }
 
-    /// The values that the neurons of a population have for a name, as they are before the first step; `None` if it is not stored.
-    fn stored(&mut self, path: &str) -> Option<(Vec<f64>, String)> {
-        let inner = self.simulation.variable(path).ok()?.unit.clone();
-        let values = pollster::block_on(self.simulation.values(0, path)).ok()?;
-        Some((values, inner))
-    }
-
     fn population(&mut self, index: usize) -> Result<(), Lack> {
-        let given = &self.network.populations[index];
+        let given = &self.built.network.populations[index];
         let of = own(given);
         let Population { name, .. } = &of;
         let has = [
@@ -221,7 +124,7 @@ impl Script<'_> {
                 }
                 continue;
             }
-            match (self.stored(&format!("{name}.{parameter}")), constant(value)) {
+            match (self.built.stored(&format!("{name}.{parameter}")), constant(value)) {
                 (Some((values, inner)), _) => {
                     if declared.is_none() {
                         equations.push(Line::parameter(parameter, &inner));
@@ -240,7 +143,7 @@ impl Script<'_> {
             .map(|line| line.name.clone())
             .collect();
         for variable in variables {
-            if let Some((values, inner)) = self.stored(&format!("{name}.{variable}"))
+            if let Some((values, inner)) = self.built.stored(&format!("{name}.{variable}"))
                 && values.iter().any(|value| *value != 0.0)
             {
                 let values = self.numbers(format!("{name}.{variable}"), values, &inner)?;
@@ -257,7 +160,7 @@ impl Script<'_> {
         self.names.insert(name.clone(), equations.iter().map(|line| line.name.clone()).collect());
         let texts = [("threshold", &of.threshold), ("reset", &of.reset), ("refractory", &of.refractory)];
         let arguments = texts.into_iter().filter_map(|(key, value)| Some((key, quoted(value.as_ref()?))));
-        let method = self.plan.populations[index].program.method.map(Method::name);
+        let method = self.built.plan.populations[index].program.method.map(Method::name);
         let start = format!("{object} = NeuronGroup(\n    {}", of.size);
         self.line(call(&start, &equations, &object, arguments, method, &namespace));
         for line in assigned {
@@ -280,8 +183,8 @@ impl Script<'_> {
         match &source.kind {
             SourceKind::Spikes { size, spike_times_ms } => {
                 let (neurons, times): (Vec<u32>, Vec<f64>) = spike_times_ms.iter().copied().unzip();
-                self.arrays.push((format!("{name}.i"), Numbers::Whole(neurons)));
-                self.arrays.push((format!("{name}.t"), Numbers::Floats(times)));
+                self.script.arrays.whole(format!("{name}.i"), neurons);
+                self.script.arrays.floats(format!("{name}.t"), times);
                 self.line(format!(
                     "{object} = SpikeGeneratorGroup({size}, values['{name}.i'].astype(int), values['{name}.t']*ms, name='{object}')\n"
                 ));
@@ -321,13 +224,13 @@ impl Script<'_> {
     fn recording(&mut self, index: usize, of: &Recording) {
         if of.reduce.is_some() {
             self.line(format!("# Not written: the mean or sum of {}.{}.", of.object, of.var));
-            self.notices.push(format!("recordings[{index}]: Brian 2 does not record means and sums; a comment says so"));
+            self.script.notices.push(format!("recordings[{index}]: Brian 2 does not record means and sums; a comment says so"));
             return;
         }
-        let network = self.network;
+        let network = &*self.built.network;
         let size = network.population(&of.object).map(|population| population.size);
         let record = match (&of.indices, size) {
-            (spikelet::Indices::All, _) | (_, None) => "True".to_owned(),
+            (Indices::All, _) | (_, None) => "True".to_owned(),
             (indices, Some(size)) => format!("{:?}", indices.of(size)),
         };
         let every = of.every_ms.map_or(String::new(), |every| format!(", dt={every:?}*ms"));
@@ -353,17 +256,6 @@ fn call(
         call += &format!(",\n    {key}={value}");
     }
     call + ",\n)"
-}
-
-/// Names of the script, and of brian2 that it uses.
-const TAKEN: [&str; 12] = ["values", "spikes", "traces", "network", "np", "Path", "name", "monitor", "seed", "run", "ms", "mV"];
-
-/// A name as a variable of Python.
-fn identifier(name: &str) -> String {
-    let fit = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
-    let name: String = name.chars().map(fit).collect();
-    let starts = name.starts_with(|c: char| c.is_ascii_digit() || c == '_');
-    if starts || TAKEN.contains(&name.as_str()) { format!("n_{name}") } else { name }
 }
 
 /// A population, or a part of one.

@@ -1,0 +1,62 @@
+//! What all scripts of Python have.
+
+use spikelet::Network;
+
+use crate::{Lack, Script};
+
+/// The script, and what it reads.
+pub(crate) const SCRIPT: &str = "network.py";
+pub(crate) const VALUES: &str = "values.npz";
+
+/// Names of scripts, and of what they import.
+const TAKEN: [&str; 16] = [
+    "values", "spikes", "traces", "network", "np", "Path", "name", "monitor", "seed", "run", "ms", "mV", "nest", "sim", "ids",
+    "recorder",
+];
+
+impl Script {
+    /// A script that begins with what is said of the network; `tool` ends the sentence.
+    pub(crate) fn start(network: &Network, tool: &str) -> Result<Script, Lack> {
+        let sources = network.sources.iter().map(|of| &of.name);
+        let names =
+            network.populations.iter().map(|of| &of.name).chain(sources).chain(network.projections.iter().map(|of| &of.name));
+        if let Some(name) = names.into_iter().find(|name| name.contains(['\'', '"', '\\', '{', '}'])) {
+            return Err(format!("names with quotes, braces or backslashes, such as {name:?}"));
+        }
+        let about =
+            [network.name.as_str(), network.description.as_str()].join("\n\n").replace('\\', "\\\\").replace("\"\"\"", "'''");
+        let mut script = Script::default();
+        script.line(format!(
+            "\"\"\"{}\n\nWritten by Spikelet {}, for {tool}.\n\"\"\"\n",
+            about.trim(),
+            env!("CARGO_PKG_VERSION")
+        ));
+        Ok(script)
+    }
+
+    /// Says which parts of a network that are not of its populations, sources and projections are left out.
+    pub(crate) fn leave_out(&mut self, network: &Network) {
+        for (what, is_there) in [
+            ("`changes` during the run", !network.changes.is_empty()),
+            ("conditions that stop the run", !network.stop.is_empty()),
+            ("`statistics` of synapses", !network.statistics.is_empty()),
+        ] {
+            if is_there {
+                self.left_out(what);
+            }
+        }
+    }
+}
+
+/// A name as a variable of Python.
+pub(crate) fn identifier(name: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+    let name: String = name.chars().map(fit).collect();
+    let starts = name.starts_with(|c: char| c.is_ascii_digit() || c == '_');
+    if starts || TAKEN.contains(&name.as_str()) { format!("n_{name}") } else { name }
+}
+
+/// Whether all values are the same.
+pub(crate) fn is_uniform(values: &[f64]) -> bool {
+    values.windows(2).all(|pair| pair[0] == pair[1])
+}
