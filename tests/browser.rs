@@ -304,10 +304,16 @@ impl Browser {
 
     /// Drops a file with this text onto the page.
     pub(crate) async fn drop_file(&self, name: &str, text: &str) -> Test {
+        self.drop_files(&[(name, text.as_bytes())]).await
+    }
+
+    /// Drops files of bytes onto the page.
+    pub(crate) async fn drop_files(&self, files: &[(&str, &[u8])]) -> Test {
         let script = format!(
-            "const data = new DataTransfer(); data.items.add(new File([{text}], {name:?}));
+            "const data = new DataTransfer();
+             for (const [name, bytes] of {files}) data.items.add(new File([new Uint8Array(bytes)], name));
              document.body.dispatchEvent(new DragEvent('drop', {{bubbles: true, cancelable: true, dataTransfer: data}})); return true",
-            text = json!(text)
+            files = json!(files)
         );
         self.script(&script).await.map(drop)
     }

@@ -12,6 +12,7 @@ mod embed;
 mod equations;
 mod experiments_view;
 mod first_seconds;
+mod foreign_view;
 mod forms;
 mod host;
 mod isolation;

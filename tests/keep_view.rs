@@ -121,7 +121,7 @@ fn a_file_is_the_same_as_a_link() {
         page.drop_file("later.json", "{\"spikelet\": 7}").await?;
         page.wait_text("#error", "later.json: The file was made by a newer version of Spikelet").await?;
         page.drop_file("graph.nir", "").await?;
-        page.wait_text("#error", "spikelet import FILE.nir").await?;
+        page.wait_text("#error", "graph.nir").await?;
         page.drop_file("w.npz", "").await?;
         page.wait_text("#error", "The open network has no learned weights").await
     });

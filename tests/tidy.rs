@@ -17,11 +17,13 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
     ("spikelet", &["spikelet-lang", "spikelet-network"]),
+    ("spikelet-export", &["spikelet", "spikelet-interchange"]),
+    ("spikelet-interchange-js", &["spikelet-module", "spikelet", "spikelet-interchange", "spikelet-export"]),
     ("spikelet-assemblies", &["spikelet"]),
     ("spikelet-module", &[]),
     ("spikelet-assemblies-js", &["spikelet-module", "spikelet-assemblies"]),
@@ -38,6 +40,7 @@ const ARROWS: [(&str, &[&str]); 21] = [
             "spikelet-lang",
             "spikelet",
             "spikelet-assemblies",
+            "spikelet-export",
             "spikelet-gpu",
             "spikelet-interchange",
             "spikelet-mpi",

@@ -11,7 +11,7 @@ const root = join(here, "../..");
 const folder = join(root, "target/engine");
 
 // Removes files of earlier versions of the package.
-const MODULES = ["mt", "st", "assemblies", "training"];
+const MODULES = ["mt", "st", "assemblies", "training", "interchange"];
 mkdirSync(folder, { recursive: true });
 for (const name of readdirSync(folder)) if (!MODULES.includes(name)) rmSync(join(folder, name), { recursive: true });
 

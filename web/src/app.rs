@@ -162,7 +162,7 @@ fn listen(studio: Studio, route: Route) {
     let _ = window_event_listener(ev::drop, move |drag| {
         if carries_files(&drag) {
             drag.prevent_default();
-            studio.open_files(drag.data_transfer().and_then(|data| data.files()).as_ref());
+            studio.open_dropped(drag.data_transfer().as_ref());
         }
     });
     let _ = window_event_listener(ev::hashchange, move |_| {

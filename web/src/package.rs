@@ -4,14 +4,14 @@
 //! wait.
 
 use js_sys::{Float64Array, Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::DeserializeOwned};
 use spikelet::{Network, catalogue};
 use spikelet_js::protocol::{
     BackendChoice, Building, CatalogueEntry, Changed, Info, Judgement, Notice, Question, Source, State, from_js,
 };
 use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::AbortSignal;
+use web_sys::{AbortSignal, DataTransfer, File};
 
 use crate::{link, studio::Profile};
 
@@ -61,6 +61,17 @@ extern "C" {
     fn dispose(this: &Spikelet);
 }
 
+// Its scripts are small; the module behind them is loaded when a file of another tool is opened.
+#[wasm_bindgen(raw_module = "./engine/js/interchange.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = openFile)]
+    fn open_foreign(files: &Object) -> Promise;
+    #[wasm_bindgen(js_name = exportNetwork)]
+    fn export_foreign(network: &str, format: &str, options: &ExportOptions) -> Promise;
+    #[wasm_bindgen(js_name = droppedFiles)]
+    fn dropped(transfer: Option<&DataTransfer>) -> Promise;
+}
+
 #[wasm_bindgen]
 extern "C" {
     type CreateOptions;
@@ -88,6 +99,10 @@ extern "C" {
     type EdgeOptions;
     #[wasm_bindgen(method, setter)]
     fn set_format(this: &EdgeOptions, format: &str);
+
+    type ExportOptions;
+    #[wasm_bindgen(method, setter)]
+    fn set_zip(this: &ExportOptions, zipped: bool);
 
     type LoadOptions;
     #[wasm_bindgen(method, setter)]
@@ -359,6 +374,63 @@ pub(crate) fn networks() -> impl Future<Output = Result<Vec<CatalogueEntry>, Err
 /// Checks an edited network without an open one: starts an engine for the request.
 pub(crate) fn judge(question: &Question) -> impl Future<Output = Result<Judgement, Error>> + use<> {
     read(Spikelet::judge_alone(&question.json, &judge_options(question)))
+}
+
+/// Files by their paths: those of a folder have its name before theirs.
+pub(crate) type Paths = Vec<(String, File)>;
+
+/// The files that are dropped, with those of folders.
+pub(crate) fn dropped_files(transfer: Option<&DataTransfer>) -> impl Future<Output = Result<Paths, Error>> + use<> {
+    let found = dropped(transfer);
+    async {
+        let found: Object = JsFuture::from(found).await?.unchecked_into();
+        let pair = |entry: JsValue| {
+            let entry: js_sys::Array = entry.unchecked_into();
+            (entry.get(0).as_string().unwrap_or_default(), entry.get(1).unchecked_into())
+        };
+        Ok(Object::entries(&found).iter().map(pair).collect())
+    }
+}
+
+/// A network of a file of another tool.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct ForeignNetwork {
+    /// The network.
+    pub(crate) json: String,
+    /// The file.
+    pub(crate) file: String,
+    /// Its format.
+    pub(crate) format: String,
+    /// What is dropped or approximated.
+    pub(crate) notices: Vec<ForeignNotice>,
+}
+
+/// What is dropped or approximated.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct ForeignNotice {
+    /// The place.
+    pub(crate) path: String,
+    /// A sentence.
+    pub(crate) message: String,
+}
+
+/// Opens files of another tool.
+pub(crate) async fn open_file(files: &[(String, File)]) -> Result<ForeignNetwork, Error> {
+    let all = Object::new();
+    for (path, file) in files {
+        Reflect::set(&all, &path.into(), file)?;
+    }
+    read(open_foreign(&all)).await
+}
+
+/// The files of a network for another tool, as one archive, and what they leave out.
+pub(crate) async fn export(network: &str, format: &str) -> Result<(Uint8Array, Vec<String>), Error> {
+    let options: ExportOptions = Object::new().unchecked_into();
+    options.set_zip(true);
+    let exported = JsFuture::from(export_foreign(network, format, &options)).await?;
+    let files: Object = Reflect::get(&exported, &"files".into())?.unchecked_into();
+    let content = Object::values(&files).get(0).unchecked_into();
+    Ok((content, from_js(Reflect::get(&exported, &"notices".into())?).map_err(Error::protocol)?))
 }
 
 fn create_options(

@@ -90,6 +90,8 @@ pub(crate) struct Session {
     /// The network to open again after the engine has ended.
     pub(crate) lost: Option<OpenRequest>,
     last_id: u32,
+    /// What is said of a network once it is open, by its number.
+    announced: Option<(u32, Vec<String>)>,
 }
 
 impl Session {
@@ -201,7 +203,11 @@ impl Session {
         let commands = changes.chain(run.then_some(Command::Run)).collect();
         self.progress = None;
         self.lost = None;
-        self.current = Some(Current::new(opened, open_request));
+        let mut current = Current::new(opened, open_request);
+        if let Some((_, notices)) = self.announced.take_if(|(id, _)| *id == current.opened.id) {
+            current.notices = notices;
+        }
+        self.current = Some(current);
         commands
     }
 
@@ -239,6 +245,11 @@ impl Session {
         if let Some(current) = &mut self.current {
             current.opened = OpenedNetwork::new(current.opened.id, info);
         }
+    }
+
+    /// Notices about a network that is being opened.
+    pub(crate) fn announce(&mut self, id: u32, notices: Vec<String>) {
+        self.announced = Some((id, notices));
     }
 
     /// A notice about the open network.

@@ -10,6 +10,7 @@ pub(crate) mod editor;
 pub(crate) mod embed;
 mod equations;
 pub(crate) mod experiments;
+mod foreign;
 mod gallery;
 pub(crate) mod hardware;
 pub(crate) mod help;

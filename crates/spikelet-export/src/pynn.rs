@@ -178,7 +178,9 @@ impl Writer<'_> {
         match &source.kind {
             SourceKind::Spikes { size, .. } => {
                 let times = spike_times(source, self.network.dt_ms).unwrap_or_default();
-                let (neurons, times) = times.into_iter().unzip();
+                // PyNN subtracts a delay, and what is after a step by rounding would be of the next one.
+                let early = 1e-6 * self.network.dt_ms;
+                let (neurons, times) = times.into_iter().map(|(neuron, time)| (neuron, time - early)).unzip();
                 self.script.arrays.whole(format!("{name}.i"), neurons);
                 self.script.arrays.floats(format!("{name}.t"), times);
                 self.line(format!("times = [values['{name}.t'][values['{name}.i'] == i].tolist() for i in range({size})]"));

@@ -27,7 +27,7 @@ export interface EngineListener {
 export type WorkerSource = URL | (() => Worker) | undefined;
 
 /** What a Worker runs. */
-export type ModuleName = "engine" | "assemblies" | "training";
+export type ModuleName = "engine" | "assemblies" | "training" | "interchange";
 
 /** Compiled modules. With one, a Worker starts five times as fast. */
 export interface Compiled {
@@ -35,6 +35,7 @@ export interface Compiled {
   mt?: WebAssembly.Module;
   assemblies?: WebAssembly.Module;
   training?: WebAssembly.Module;
+  interchange?: WebAssembly.Module;
 }
 
 /** Message of a thread that has stopped. */

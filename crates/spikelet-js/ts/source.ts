@@ -56,7 +56,7 @@ export async function read(network: NetworkSource, signal?: AbortSignal): Promis
 }
 
 /** The absolute URL. */
-function locate(address: string | URL): URL {
+export function locate(address: string | URL): URL {
   const { document, process } = globalThis as { document?: Document; process?: { cwd(): string } };
   const here = document?.baseURI ?? (process ? `file://${process.cwd()}/` : undefined);
   try {
@@ -66,7 +66,8 @@ function locate(address: string | URL): URL {
   }
 }
 
-async function load(address: URL, signal?: AbortSignal): Promise<Uint8Array> {
+/** The content of a URL. */
+export async function load(address: URL, signal?: AbortSignal): Promise<Uint8Array> {
   signal?.throwIfAborted();
   try {
     if (address.protocol === "file:") return await readFile(address);

@@ -1,7 +1,7 @@
-// The Worker of an engine, of assemblies or of a training.
+// The Worker of an engine, of assemblies, of a training or of files of other tools.
 //
-// There are two engines: `mt`, whose threads are Workers that share one memory, and `st` with one thread, which runs everywhere. Assemblies
-// and training are modules of their own, with one thread. Only what a Worker runs is loaded.
+// There are two engines: `mt`, whose threads are Workers that share one memory, and `st` with one thread, which runs everywhere. The others
+// are modules of their own, with one thread. Only what a Worker runs is loaded.
 
 import type { Compiled, WorkerStart, WorkerNote } from "./host.js";
 import { nodeModule, readFile } from "./node.js";
@@ -73,6 +73,11 @@ async function load({ module, channel, oneThreadBecause, compiled }: WorkerStart
     await glue.default({ module_or_path });
     return new glue.RawTraining(post);
   }
+  if (module === "interchange") {
+    const [glue, module_or_path] = await Promise.all([import("../interchange/spikelet_interchange.js"), compile("interchange", compiled)]);
+    await glue.default({ module_or_path });
+    return new glue.RawInterchange(post);
+  }
   const startThread = starter(channel);
   let why = oneThreadBecause ?? oneThread();
   if (why === undefined) {
@@ -112,6 +117,8 @@ function wasmOf(name: keyof Compiled): URL {
       return new URL("../assemblies/spikelet_assemblies_bg.wasm", import.meta.url);
     case "training":
       return new URL("../training/spikelet_training_bg.wasm", import.meta.url);
+    case "interchange":
+      return new URL("../interchange/spikelet_interchange_bg.wasm", import.meta.url);
   }
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask engine`: the npm package, two wasm engines, the modules of assemblies and of training, and the scripts around them, in target/engine.
+//! `cargo xtask engine`: the npm package, two wasm engines, the modules of assemblies, of training and of files of other tools, and the scripts around them, in target/engine.
 
 use crate::fresh::Note;
 use crate::toolchain::{TARGET, Threads, Wasm};
@@ -30,9 +30,10 @@ pub(crate) struct Module {
 }
 
 /// The modules beside the engines.
-pub(crate) const MODULES: [Module; 2] = [
+pub(crate) const MODULES: [Module; 3] = [
     Module { package: "spikelet-assemblies-js", name: "spikelet_assemblies", folder: "assemblies" },
     Module { package: "spikelet-train-js", name: "spikelet_training", folder: "training" },
+    Module { package: "spikelet-interchange-js", name: "spikelet_interchange", folder: "interchange" },
 ];
 
 /// How wasm is compiled.

@@ -8,7 +8,7 @@ use std::path::Path;
 const LIST: &str = "offline.json";
 
 /// Folders of which a file is stored when it is first loaded: large, and not needed by every visitor.
-const LATER: [&str; 4] = ["help/", "engine/st/", "engine/assemblies/", "engine/training/"];
+const LATER: [&str; 5] = ["help/", "engine/st/", "engine/assemblies/", "engine/training/", "engine/interchange/"];
 
 /// The link of index.html to the script that registers the service worker.
 const SCRIPT: &str = "<script src=\"isolate.js\"></script>";

@@ -8,10 +8,11 @@ use spikelet::{Network, Pairs, SynapseState};
 use spikelet_js::protocol::Source;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, File, FileList, HtmlAnchorElement, Url};
+use web_sys::{Blob, BlobPropertyBag, DataTransfer, File, FileList, HtmlAnchorElement, Url};
 
 use super::{Studio, share::Rerun};
 use crate::{
+    package::{self, ForeignNetwork, Paths},
     projects::{self, Exported},
     share::Shared,
 };
@@ -19,22 +20,44 @@ use crate::{
 impl Studio {
     /// Opens the network among these files, or imports projects. A file of weights by itself is loaded into the open network.
     pub(crate) fn open_files(self, list: Option<&FileList>) {
-        let files: Vec<File> = list.into_iter().flat_map(|files| (0..files.length()).filter_map(|at| files.get(at))).collect();
+        let files = list.into_iter().flat_map(|files| (0..files.length()).filter_map(|at| files.get(at)));
+        self.open_paths(files.map(|file| (file.name(), file)).collect());
+    }
+
+    /// The same for files and folders that are dropped.
+    pub(crate) fn open_dropped(self, transfer: Option<&DataTransfer>) {
+        let files = package::dropped_files(transfer);
+        spawn_local(async move {
+            match files.await {
+                Ok(files) => self.open_paths(files),
+                Err(error) => self.session.update(|session| session.error = Some(error.message)),
+            }
+        });
+    }
+
+    fn open_paths(self, files: Paths) {
         if files.is_empty() {
             return;
         }
         let has_weights =
             self.session.with_untracked(|session| session.current.as_ref().is_some_and(|current| current.opened.has_weights));
-        if let ([file], true) = (files.as_slice(), has_weights)
-            && kind(&file.name()) == Kind::Weights
+        if let ([(path, file)], true) = (files.as_slice(), has_weights)
+            && kind(path) == Kind::Weights
         {
-            return self.load_weights(list);
+            return self.load_weights_of(file.clone());
         }
         spawn_local(async move {
             match read(&files).await {
                 Ok(Opening::Network(text, weights)) => {
                     self.open_source(Source::Json { text });
                     self.start_with_weights(weights);
+                }
+                Ok(Opening::Foreign(foreign)) => {
+                    let id = self.open_source(Source::Json { text: foreign.json });
+                    let opened = format!("Opened {} as {}.", foreign.file, foreign.format);
+                    let notices = foreign.notices.into_iter().map(|notice| format!("{}: {}", notice.path, notice.message));
+                    let notices = std::iter::once(opened).chain(notices).collect();
+                    self.session.update(|session| session.announce(id, notices));
                 }
                 Ok(Opening::Shared(shared)) => self.open_shared(*shared, Rerun::AtOnce, None),
                 Ok(Opening::Projects(projects)) => self.import_projects(projects),
@@ -56,6 +79,22 @@ impl Studio {
         self.save_text(&file_name(&network.name, "json"), &text);
     }
 
+    /// Saves the network with its edits for another tool, as an archive. `said` gets what it leaves out.
+    pub(crate) fn save_foreign(self, format: &'static str, said: impl Fn(Result<Vec<String>, String>) + 'static) {
+        let candidate = self.equations.with_untracked(crate::equations::Equations::candidate);
+        let Some(network) = candidate else { return };
+        spawn_local(async move {
+            match package::export(&network.to_json(), format).await {
+                Ok((content, notices)) => {
+                    let name = file_name(&format!("{} {format}", network.name), "zip");
+                    let saved = save(&name, &Array::of1(&content), "application/zip");
+                    said(saved.map(|()| notices).map_err(|_| "The browser cannot save files from this page.".into()));
+                }
+                Err(error) => said(Err(error.message)),
+            }
+        });
+    }
+
     /// Saves JSON.
     pub(super) fn save_text(self, name: &str, text: &Array) {
         if save(name, text, "application/json").is_err() {
@@ -70,6 +109,8 @@ impl Studio {
 enum Opening {
     /// A network as JSON, and a file of learned weights, if it names one.
     Network(String, Option<Vec<u8>>),
+    /// A network of another tool.
+    Foreign(ForeignNetwork),
     /// A network with its run.
     Shared(Box<Shared>),
     /// Projects.
@@ -98,8 +139,8 @@ enum Kind {
     Edges,
     /// The same, or learned weights.
     Weights,
-    /// Read by the command line.
-    Graph,
+    /// A file of another tool.
+    Foreign,
     Other,
 }
 
@@ -108,7 +149,7 @@ fn kind(name: &str) -> Kind {
         "json" => Kind::Json,
         "csv" | "tsv" | "txt" | "mtx" => Kind::Edges,
         "npz" => Kind::Weights,
-        "nir" | "h5" | "hdf5" => Kind::Graph,
+        "nir" | "h5" | "hdf5" | "xml" | "nml" => Kind::Foreign,
         _ => Kind::Other,
     }
 }
@@ -122,7 +163,6 @@ fn not_a_network(names: &[String]) -> String {
         [Kind::Weights] => {
             "The open network has no learned weights to load it into; open it together with the .json file that names it."
         }
-        [Kind::Graph, ..] => "Convert a NIR graph with `spikelet import FILE.nir`, then open the .json file.",
         _ if kinds.iter().all(|kind| matches!(kind, Kind::Edges | Kind::Weights)) => {
             "Open them together with the .json file that names them."
         }
@@ -133,23 +173,40 @@ fn not_a_network(names: &[String]) -> String {
     format!("{listed} {is}. {way_out}")
 }
 
+/// Whether JSON is of another tool: a configuration of SONATA or of 4D-Neural-Cognition, which the network's own keys are not in.
+fn is_foreign(text: &str) -> bool {
+    let has = |key: &str| text.contains(&format!("\"{key}\""));
+    !has("populations")
+        && !has("spikelet")
+        && (has("lattice_shape") || has("networks") || has("network") && (has("run") || has("simulation")))
+}
+
 /// The network among these files; the others are files that it names.
-async fn read(files: &[File]) -> Result<Opening, String> {
-    let (networks, edges): (Vec<&File>, Vec<&File>) = files.iter().partition(|file| kind(&file.name()) == Kind::Json);
-    let names = |files: &[&File]| files.iter().map(|file| file.name()).collect::<Vec<_>>().join(", ");
-    let file = match networks.as_slice() {
-        [file] => *file,
-        [] => return Err(not_a_network(&edges.iter().map(|file| file.name()).collect::<Vec<_>>())),
-        several => return Err(format!("{} are several networks; open one of them.", names(several))),
+async fn read(files: &[(String, File)]) -> Result<Opening, String> {
+    let unreadable = |path: &str| format!("{path} cannot be read.");
+    let mut texts = Vec::new();
+    for (path, file) in files.iter().filter(|(path, _)| kind(path) == Kind::Json) {
+        let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        texts.push((path, text.ok_or_else(|| unreadable(path))?));
+    }
+    if files.iter().any(|(path, _)| kind(path) == Kind::Foreign) || texts.iter().any(|(_, text)| is_foreign(text)) {
+        return package::open_file(files).await.map(Opening::Foreign).map_err(|error| error.message);
+    }
+    let edges: Vec<&(String, File)> = files.iter().filter(|(path, _)| kind(path) != Kind::Json).collect();
+    let (path, text) = match texts.as_slice() {
+        [(path, text)] => (path, text.clone()),
+        [] => return Err(not_a_network(&edges.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>())),
+        several => {
+            let names: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
+            return Err(format!("{} are several networks; open one of them.", names.join(", ")));
+        }
     };
-    let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-    let text = text.ok_or_else(|| format!("{} cannot be read.", file.name()))?;
     if edges.is_empty() {
-        return Opening::of(text).map_err(|sentence| format!("{}: {sentence}", file.name()));
+        return Opening::of(text).map_err(|sentence| format!("{path}: {sentence}"));
     }
     let mut contents = Vec::new();
-    for file in edges {
-        let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| format!("{} cannot be read.", file.name()))?;
+    for (path, file) in edges {
+        let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| unreadable(path))?;
         contents.push((file.name(), Uint8Array::new(&bytes).to_vec()));
     }
     let (text, weights) = with_files(&text, &contents)?;
@@ -260,9 +317,17 @@ mod tests {
     fn other_files_get_a_way_out() {
         let said = |names: &[&str]| not_a_network(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert!(said(&["w.npz"]).contains("has no learned weights"));
-        assert!(said(&["a.nir"]).starts_with("a.nir is not a network. Convert a NIR graph"));
         assert!(said(&["a.csv", "b.NPZ"]).starts_with("a.csv, b.NPZ are not networks. Open them together"));
         assert!(said(&["photo.png"]).contains("ends with .json"));
+    }
+
+    #[test]
+    fn configurations_of_other_tools_are_recognised() {
+        assert!(is_foreign(r#"{"manifest": {}, "network": "circuit.json", "run": {"tstop": 100}}"#));
+        assert!(is_foreign(r#"{"networks": {"nodes": []}}"#));
+        assert!(is_foreign(r#"{"lattice_shape": [4, 4, 4, 4]}"#));
+        assert!(!is_foreign(r#"{"name": "network", "populations": [], "description": "\"networks\""}"#));
+        assert!(!is_foreign(r#"{"spikelet": 1, "network": "cuba", "step": 5}"#));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::FileList;
+use web_sys::{File, FileList};
 
 use super::{Studio, files};
 use crate::package::Simulation;
@@ -33,7 +33,13 @@ impl Studio {
 
     /// Loads a file of learned weights.
     pub(crate) fn load_weights(self, files: Option<&FileList>) {
-        let Some(file) = files.and_then(|files| files.get(0)) else { return };
+        if let Some(file) = files.and_then(|files| files.get(0)) {
+            self.load_weights_of(file);
+        }
+    }
+
+    /// The same, of this file.
+    pub(super) fn load_weights_of(self, file: File) {
         spawn_local(async move {
             match JsFuture::from(file.array_buffer()).await {
                 Ok(content) => self.set_weights(&Uint8Array::new(&content), file.name()),

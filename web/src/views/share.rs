@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::{html, prelude::*, task::spawn_local};
 use web_sys::HtmlElement;
 
-use super::{copy::copied, embed::Embed, studio};
+use super::{copy::copied, embed::Embed, foreign::OtherTools, studio};
 use crate::{
     keep::call,
     number,
@@ -70,6 +70,7 @@ pub(crate) fn Share() -> impl IntoView {
                 </div>
                 <Show when=move || open.get()>
                     <LinkAndFile />
+                    <OtherTools />
                     <section>
                         <h4>"Lab book"</h4>
                         <p>"A page to print or save as PDF: the network with its diagram and values, plots, measures and your notes."</p>

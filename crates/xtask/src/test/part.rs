@@ -68,11 +68,14 @@ impl Part {
             "spikelet"
             | "spikelet-network"
             | "spikelet-interchange"
+            | "spikelet-export"
             | "spikelet-verify"
             | "spikelet-assemblies"
             | "spikelet-partition"
             | "spikelet-train" => &[Part::Core],
-            "spikelet-module" | "spikelet-assemblies-js" | "spikelet-train-js" => &[Part::Core, Part::Page, Part::Package],
+            "spikelet-module" | "spikelet-assemblies-js" | "spikelet-train-js" | "spikelet-interchange-js" => {
+                &[Part::Core, Part::Page, Part::Package]
+            }
             "spikelet-gpu" => &[Part::Gpu],
             "spikelet-cli" => &[Part::Cli, Part::Mpi],
             "spikelet-mpi" => &[Part::Mpi],
