@@ -23,6 +23,7 @@ pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
         ForeignFormat::Pynn => script(args, Tool::Pynn),
         ForeignFormat::Npz => synapses::run(args, Format::Npz),
         ForeignFormat::Csv => synapses::run(args, Format::Csv),
+        ForeignFormat::Parquet => synapses::run(args, Format::Parquet),
     }
 }
 

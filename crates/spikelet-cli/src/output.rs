@@ -1,8 +1,9 @@
-//! Output files of a run: spikes, traces and statistics, as CSV, as NumPy arrays, or as files of NWB and SONATA, with the network and the report.
+//! Output files of a run: spikes, traces and statistics, as CSV, as NumPy arrays, as tables of Parquet, or as files of NWB and SONATA, with the network and the report.
 
 mod archive;
 mod csv;
 mod npz;
+mod parquet;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Error, Write};
@@ -12,10 +13,12 @@ use std::path::{Path, PathBuf};
 use spikelet::{Activity, Measurement, Network, StatisticPlan, SynapseState, time};
 use spikelet_interchange::results::Metadata;
 
-use crate::args::{Format, ResultFormat};
+use crate::args::ResultFormat;
 use crate::failure::Failure;
 use crate::files;
 use crate::monitor::MonitorRow;
+
+pub(crate) use parquet::about;
 
 /// All spikes and samples of a run, by trials.
 #[derive(Debug, Default)]
@@ -95,17 +98,21 @@ impl RunRecording {
 }
 
 /// The files in a folder besides `report.json`.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 17] = [
     "network.json",
     "spikes.npz",
     "spikes.csv",
+    "spikes.parquet",
     "spikes.h5",
     "run.nwb",
     "traces.npz",
     "traces.csv",
+    "traces.parquet",
     "statistics.npz",
     "statistics.csv",
+    "statistics.parquet",
     "histograms.csv",
+    "histograms.parquet",
     "variants.csv",
     "monitor.csv",
     REPORT,
@@ -143,10 +150,15 @@ impl OutputFolder {
         recording: &RunRecording,
         report: &str,
     ) -> Result<(), Failure> {
+        let about = about(network);
         let attempt = || -> Result<(), Error> {
             self.clear()?;
             let put = |name: &str, content: &dyn Fn(&mut BufWriter<File>) -> Result<(), Error>| {
                 files::write(&self.path.join(name), content)
+            };
+            let put_all = |archived: Result<Vec<(String, Vec<u8>)>, spikelet::Error>| -> Result<(), Error> {
+                let mut files = archived.map_err(Error::other)?.into_iter();
+                files.try_for_each(|(name, bytes)| put(&name, &|file| file.write_all(&bytes)))
             };
             put("network.json", &|file| writeln!(file, "{}", network.to_json()))?;
             let traces = !recording.channels.is_empty();
@@ -157,38 +169,42 @@ impl OutputFolder {
             if !recording.monitored.is_empty() {
                 put("monitor.csv", &|file| csv::monitored(file, &recording.monitored))?;
             }
-            let arrays = format.of_arrays();
-            let archived = match format {
-                ResultFormat::Nwb => Some(archive::of_nwb(network, recording, &self.metadata)),
-                ResultFormat::Sonata => Some(archive::of_sonata(network, recording)),
-                ResultFormat::Npz | ResultFormat::Csv => None,
-            };
-            match (archived, arrays) {
-                (Some(archived), _) => {
-                    for (name, bytes) in archived.map_err(Error::other)? {
-                        put(&name, &|file| file.write_all(&bytes))?;
-                    }
-                }
-                (None, Format::Csv) => {
+            match format {
+                ResultFormat::Nwb => put_all(archive::of_nwb(network, recording, &self.metadata))?,
+                ResultFormat::Sonata => put_all(archive::of_sonata(network, recording))?,
+                ResultFormat::Csv => {
                     put("spikes.csv", &|file| csv::spikes(file, recording))?;
                     if traces {
                         put("traces.csv", &|file| csv::traces(file, recording))?;
                     }
                 }
-                (None, Format::Npz) => {
+                ResultFormat::Npz => {
                     put("spikes.npz", &|file| npz::spikes(file, recording).map(|_| ()))?;
                     if traces {
                         put("traces.npz", &|file| npz::traces(file, recording).map(|_| ()))?;
                     }
                 }
+                ResultFormat::Parquet => {
+                    put("spikes.parquet", &|file| parquet::spikes(file, recording, &about))?;
+                    if traces {
+                        put("traces.parquet", &|file| parquet::traces(file, recording, &about))?;
+                    }
+                }
             }
-            match arrays {
+            match format {
                 _ if !statistics => {}
-                Format::Csv => {
+                ResultFormat::Csv => {
                     put("statistics.csv", &|file| csv::statistics(file, recording))?;
                     put("histograms.csv", &|file| csv::histograms(file, recording))?;
                 }
-                Format::Npz => put("statistics.npz", &|file| npz::statistics(file, recording).map(|_| ()))?,
+                ResultFormat::Parquet => {
+                    put("statistics.parquet", &|file| parquet::statistics(file, recording, &about))?;
+                    put("histograms.parquet", &|file| parquet::histograms(file, recording, &about))?;
+                }
+                // Neither NWB nor SONATA has a place for them.
+                ResultFormat::Npz | ResultFormat::Nwb | ResultFormat::Sonata => {
+                    put("statistics.npz", &|file| npz::statistics(file, recording).map(|_| ()))?;
+                }
             }
             self.put_report(report)
         };

@@ -33,7 +33,7 @@ pub(crate) struct ExportArguments {
     /// Size of a catalogue network, relative to the published one
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
-    /// Writes to this file, or folder for npz, csv and scripts; default: prints it
+    /// Writes to this file, or folder for npz, csv, parquet and scripts; default: prints it
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -66,4 +66,6 @@ pub(crate) enum ForeignFormat {
     Npz,
     /// The same as text
     Csv,
+    /// All synapses as tables of Apache Parquet, for analysis: networks do not read them
+    Parquet,
 }

@@ -173,6 +173,8 @@ pub(crate) enum ResultFormat {
     Npz,
     /// Tables
     Csv,
+    /// Tables of Apache Parquet, for pandas, Polars, DuckDB and Arrow
+    Parquet,
     /// Neurodata Without Borders: spikes as units, traces as time series; statistics as NumPy arrays
     Nwb,
     /// SONATA: spikes and reports in HDF5; statistics as NumPy arrays
@@ -180,11 +182,11 @@ pub(crate) enum ResultFormat {
 }
 
 impl ResultFormat {
-    /// The format of what NWB and SONATA do not have.
+    /// The format of files that networks read.
     pub(crate) fn of_arrays(self) -> Format {
         match self {
             ResultFormat::Csv => Format::Csv,
-            ResultFormat::Npz | ResultFormat::Nwb | ResultFormat::Sonata => Format::Npz,
+            ResultFormat::Npz | ResultFormat::Parquet | ResultFormat::Nwb | ResultFormat::Sonata => Format::Npz,
         }
     }
 }
@@ -194,4 +196,5 @@ impl ResultFormat {
 pub(crate) enum Format {
     Npz,
     Csv,
+    Parquet,
 }

@@ -1,21 +1,23 @@
-//! `spikelet export --format npz|csv` and `spikelet run --save-synapses`: all synapses of a network as files of edges.
+//! `spikelet export --format npz|csv|parquet` and `spikelet run --save-synapses`: all synapses of a network as files of edges.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use spikelet::{BuildOptions, Builder, EdgeTable, Error, Network, Projection, grouped};
+use spikelet_interchange::results::parquet::{Cell, Column, Kind, Table};
 
 use crate::args::{ExportArguments, Format};
 use crate::failure::Failure;
-use crate::output::unwritable;
+use crate::output::{self, unwritable};
 use crate::{device, files, memory, source, terminal};
 
 /// The network that reads the other files.
 const NETWORK: &str = "network.json";
 
-/// Writes a folder with a file for each projection, and the network that reads them: it has the same spikes.
+/// Writes a folder with a file for each projection, and the network that reads them: it has the same spikes. Tables of Parquet are for analysis, and no
+/// network reads them; the network beside them is the given one.
 pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
         return Err(Failure::Input(
@@ -58,13 +60,32 @@ pub(crate) fn write_folder(
         let done = files::write(&path, |file| match format {
             Format::Npz => table.write_npz(file).map(drop),
             Format::Csv => table.write_csv(file),
+            Format::Parquet => write_parquet(&table, file, &network),
         });
         done.map_err(|error| unwritable(&path, option, &error))?;
-        table.attach(&mut network, &name)?;
+        if !matches!(format, Format::Parquet) {
+            table.attach(&mut network, &name)?;
+        }
         written(&name, table.len())?;
     }
     let path = folder.join(NETWORK);
     files::write(&path, |file| writeln!(file, "{}", network.to_json())).map_err(|error| unwritable(&path, option, &error))
+}
+
+/// The columns of the other formats.
+fn write_parquet(table: &EdgeTable, file: impl Write, network: &Network) -> io::Result<()> {
+    let values = table.columns().iter().map(|column| Column::new(column.header(), Kind::F64).in_unit(&column.unit));
+    let columns = ["pre", "post"].map(|name| Column::new(name, Kind::U32)).into_iter().chain(values).collect();
+    let about = [("projection", table.projection().to_owned())].into_iter().chain(output::about(network));
+    let mut out = Table::new(file, columns, &about.collect::<Vec<_>>())?;
+    table.for_each(&mut |part| {
+        for (edge, (pre, post)) in part.pre.iter().zip(&part.post).enumerate() {
+            let values = part.values.iter().map(|values| Cell::F64(values[edge]));
+            out.row([Cell::U32(*pre), Cell::U32(*post)].into_iter().chain(values))?;
+        }
+        Ok(())
+    })?;
+    out.finish().map(drop)
 }
 
 /// Rejects a network without projections, or with one whose name is not that of a file.
@@ -90,5 +111,6 @@ fn extension(format: Format) -> &'static str {
     match format {
         Format::Npz => "npz",
         Format::Csv => "csv",
+        Format::Parquet => "parquet",
     }
 }

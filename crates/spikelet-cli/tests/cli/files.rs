@@ -194,6 +194,13 @@ fn synapses_are_exported_and_read() {
         let network_of_files = out.join("network.json");
         assert_eq!(spikes(&network_of_files.display().to_string()), spikes(&network), "{lines}");
     }
+    // Tables are for analysis: the network stays as it is.
+    let (network, out) = (root.join("tests/results/network.json").display().to_string(), folder("exported_parquet"));
+    let exported = spikelet(&["export", &network, "--format", "parquet", "--out", &out.display().to_string()]);
+    let lines = text(&exported.stdout);
+    let Some((name, _)) = lines.split_once(": ") else { panic!("{lines}{}", text(&exported.stderr)) };
+    assert!(name.ends_with(".parquet") && fs::read(out.join(name)).expect("it was written").starts_with(b"PAR1"), "{lines}");
+    assert!(!fs::read_to_string(out.join("network.json")).expect("it was written").contains("parquet"));
     // A file that does not fit is an error that names it.
     let out = folder("exported_wrong");
     let exported = spikelet(&["export", "cuba", "--scale", "0.05", "--format", "csv", "--out", &out.display().to_string()]);

@@ -77,6 +77,41 @@ fn a_run_is_written_for_archives_and_analysis() {
     assert!(names("run.nwb") && names("trace.txt") && !names("trace.E.v.h5") && !names("spikes.h5"));
 }
 
+/// What is in the tables is read by other libraries in `tests/results/check.py`; their writer has tests of its own.
+#[test]
+fn a_run_is_written_as_tables() {
+    let out = folder("results-tables");
+    let tables = run(&out.join("run"), &["--format", "parquet", "--trials", "2"]);
+    let read = |name: &str| fs::read(tables.join(name)).expect("a table");
+    let says = |bytes: &[u8], word: &str| bytes.windows(word.len()).any(|part| part == word.as_bytes());
+    let (spikes, traces) = (read("spikes.parquet"), read("traces.parquet"));
+    assert!([&spikes, &traces].iter().all(|bytes| bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1")));
+    for word in ["trial", "population", "neuron", "step", "{\"time_ms\":\"ms\"}", "spikelet_version"] {
+        assert!(says(&spikes, word), "{word}");
+    }
+    for word in ["E.v[5] (mV)", "mean(I.v) (mV)", "\"E.ge[1] (mV)\":\"mV\""] {
+        assert!(says(&traces, word), "{word}");
+    }
+    assert!(!tables.join("statistics.parquet").exists() && !tables.join("spikes.npz").exists());
+
+    // The same neuron in two recordings: two columns.
+    let text = fs::read_to_string(sample("network.json")).unwrap();
+    let mut network: serde_json::Value = serde_json::from_str(&text).unwrap();
+    network["recordings"] = serde_json::json!([
+        {"object": "E", "var": "v", "indices": [0]}, {"object": "E", "var": "v", "indices": [0], "every_ms": 1.0}
+    ]);
+    let twice = out.join("twice.json").display().to_string();
+    fs::write(&twice, network.to_string()).unwrap();
+    let again = tables.display().to_string();
+    let output = spikelet(&["run", &twice, "--backend", "cpu", "--quiet", "--out", &again, "--format", "parquet"]);
+    assert_eq!((code(&output), super::text(&output.stderr)), (0, String::new()));
+    assert!(says(&read("traces.parquet"), "E.v[0] (mV) #2"));
+
+    // The files of a folder belong to one run.
+    run(&tables, &["--format", "csv"]);
+    assert!(!tables.join("spikes.parquet").exists() && !tables.join("traces.parquet").exists());
+}
+
 #[test]
 fn what_a_format_cannot_contain_is_refused() {
     let out = folder("results-refused");

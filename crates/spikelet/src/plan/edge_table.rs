@@ -48,7 +48,7 @@ impl EdgeColumn {
     }
 
     /// Its name in a file: `w [mV]`.
-    fn header(&self) -> String {
+    pub fn header(&self) -> String {
         self.unit().map_or_else(|| self.name.clone(), |unit| format!("{} [{unit}]", self.name))
     }
 }
