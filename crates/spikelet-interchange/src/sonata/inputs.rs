@@ -22,7 +22,14 @@ pub(super) fn read(sets: &Sets<'_>, name: &str, input: &Value, open: &mut Open<'
     let config = sets.config;
     let at = |key: &str| format!("inputs.{name}.{key}");
     let text = |key: &str| input.get(key).and_then(Value::as_str);
-    let number = |key: &str| config.number(&at(key));
+    // Not by its path: names may have dots.
+    let number = |key: &str, unit: &str| {
+        let found = input.get(key);
+        found.and_then(Value::as_f64).ok_or_else(|| {
+            let value = found.map_or_else(|| "missing".to_owned(), Value::to_string);
+            config.wrong(&at(key), value, format_args!("a number in {unit} is expected"), "add it")
+        })
+    };
     let everywhere = Value::String("all".to_owned());
     let set = input.get("node_set").or_else(|| input.get("cells")).unwrap_or(&everywhere);
     let nodes = sets.nodes_of(&at("node_set"), set)?;
@@ -36,9 +43,9 @@ pub(super) fn read(sets: &Sets<'_>, name: &str, input: &Value, open: &mut Open<'
             Ok(Input::Spikes { spikes, to: nodes })
         }
         Some("current_clamp") => Ok(Input::Current {
-            amplitude: number("amp")?,
-            delay_ms: number("delay")?,
-            duration_ms: number("duration")?,
+            amplitude: number("amp", "nA")?,
+            delay_ms: number("delay", "ms")?,
+            duration_ms: number("duration", "ms")?,
             to: sets.in_parts(&nodes),
         }),
         other => {
