@@ -1,5 +1,6 @@
 //! `spikelet export`.
 
+mod sonata;
 pub(crate) mod synapses;
 
 use std::io::Write;
@@ -21,6 +22,7 @@ pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
         ForeignFormat::Brian2 => script(args, Tool::Brian2),
         ForeignFormat::Nest => script(args, Tool::Nest),
         ForeignFormat::Pynn => script(args, Tool::Pynn),
+        ForeignFormat::Sonata => sonata::run(args),
         ForeignFormat::Npz => synapses::run(args, Format::Npz),
         ForeignFormat::Csv => synapses::run(args, Format::Csv),
         ForeignFormat::Parquet => synapses::run(args, Format::Parquet),

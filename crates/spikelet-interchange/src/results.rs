@@ -6,6 +6,7 @@ pub mod parquet;
 mod sonata;
 
 pub use nwb::{Metadata, Session, Subject, nwb};
+pub(crate) use sonata::root as sonata_root;
 pub use sonata::{sonata_reports, sonata_spikes};
 
 /// The spikes and traces of a run.

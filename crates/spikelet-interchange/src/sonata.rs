@@ -1,7 +1,7 @@
 //! SONATA (Dai et al. 2020, PLoS Comput. Biol. 16:e1007696): circuits and simulations in JSON, HDF5 and CSV as networks.
 //!
 //! [`read`] makes a network of a configuration and of the files that it names: nodes with point neurons of NEST become populations, virtual nodes sources, edges projections.
-//! `docs/sonata.md` lists what is read.
+//! [`write()`] makes them of a network whose populations have cells that SONATA names. `docs/sonata.md` lists what is read and written.
 
 mod cells;
 mod config;
@@ -9,7 +9,9 @@ mod edges;
 mod inputs;
 mod model;
 mod objects;
+mod recognise;
 mod sets;
+mod write;
 
 use serde_json::Value;
 use spikelet_network::{Error, Network, Notice, Population, Recording};
@@ -21,6 +23,9 @@ use config::Config;
 use model::{MODELS, Model};
 use objects::{Objects, Types};
 use sets::Sets;
+
+pub use recognise::{template_of, templates};
+pub use write::{Built, BuiltEdges, write};
 
 /// The step and duration of a circuit without a simulation, in ms.
 const USUAL: [f64; 2] = [0.1, 1000.0];

@@ -33,7 +33,7 @@ pub(crate) struct ExportArguments {
     /// Size of a catalogue network, relative to the published one
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) scale: Option<f64>,
-    /// Writes to this file, or folder for npz, csv, parquet and scripts; default: prints it
+    /// Writes to this file, or folder for npz, csv, parquet, sonata and scripts; default: prints it
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -62,6 +62,8 @@ pub(crate) enum ForeignFormat {
     Nest,
     /// The same for PyNN, of cells that PyNN has
     Pynn,
+    /// A folder with a circuit of SONATA and its simulation, if all neurons are cells that SONATA names
+    Sonata,
     /// A folder with all synapses of each projection as a NumPy archive, and the network that reads them
     Npz,
     /// The same as text

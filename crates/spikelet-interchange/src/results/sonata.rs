@@ -8,7 +8,8 @@ use crate::hdf5::{Array, Attribute, Group, Values};
 /// The version of files, as the guide wants it.
 const MAGIC: f64 = 0x0A7A as f64;
 
-fn root() -> Group {
+/// The root of a file, which says its version.
+pub(crate) fn root() -> Group {
     let mut root = Group::default();
     root.set_attribute("magic", Attribute::Numbers(vec![MAGIC]));
     root.set_attribute("version", Attribute::Numbers(vec![0.0, 1.0]));
