@@ -152,7 +152,7 @@ fn read(terms: &Terms<'_>) -> Result<Cells, String> {
     };
     let mut ports = Vec::new();
     for contribution in contributions {
-        ports.push(port(terms, contribution, &capacity)?);
+        ports.push(port(terms, &contribution, &capacity)?);
     }
     // What spikes add to the potential decays in the step in which it arrives: NEST adds it at the end of the step.
     let step = |(leak, capacity): (&f64, &f64)| (-leak / capacity * terms.dt).exp();
@@ -187,7 +187,7 @@ fn capacity(terms: &Terms<'_>, contributions: &[Contribution], adaptation: Optio
 }
 
 /// The port of a variable that decays by itself.
-fn port(terms: &Terms<'_>, of: Contribution, capacity: &[f64]) -> Result<Port, String> {
+fn port(terms: &Terms<'_>, of: &Contribution, capacity: &[f64]) -> Result<Port, String> {
     let (course, variable, tau, peak) = terms.course(of.variable)?;
     let is_current = of.slope.iter().all(|slope| *slope == 0.0);
     let amount = if is_current { &of.constant } else { &of.slope };

@@ -68,20 +68,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Values as Python: a number, or the array that the script reads.
-    fn numbers(&mut self, name: String, values: &[f64]) -> String {
-        if is_uniform(values) {
-            return format!("{:?}", values.first().copied().unwrap_or(0.0));
-        }
-        self.script.arrays.floats(name.clone(), values.to_vec());
-        format!("values['{name}']")
-    }
-
     fn neurons(&mut self, of: &Neurons) {
         let Neurons { name, size, model, .. } = of;
         let (mut common, mut each) = (Vec::new(), Vec::new());
         for (parameter, values) in of.parameters.iter().chain(&of.initial) {
-            let python = self.numbers(format!("{name}.{parameter}"), values);
+            let python = self.script.numbers(&format!("{name}.{parameter}"), values);
             let list = if is_uniform(values) { &mut common } else { &mut each };
             list.push(format!("'{parameter}': {python}"));
         }
@@ -139,7 +130,7 @@ impl Writer<'_> {
                 identifier(name)
             ));
         } else {
-            let weights = self.numbers(format!("{name}.weight"), &weights);
+            let weights = self.script.numbers(&format!("{name}.weight"), &weights);
             self.line(format!(
                 "nest.Connect(np.repeat({}.tolist(), {}), {target}, 'one_to_one', syn_spec={{'weight': {weights}, 'delay': np.full({}, {dt:?}){number}}})\n",
                 identifier(name),
@@ -159,11 +150,8 @@ impl Writer<'_> {
         let weights: Vec<f64> =
             of.amounts.iter().zip(&of.post_neurons).map(|(amount, neuron)| weight(receptor, *amount, *neuron)).collect();
         let delays: Vec<f64> = of.delays.iter().map(|steps| f64::from(steps + receptor.later) * self.network.dt_ms).collect();
-        let mut array = |key: &str, values: &[f64]| {
-            let python = self.numbers(format!("{name}.{key}"), values);
-            if is_uniform(values) { format!("np.full({count}, {python})") } else { python }
-        };
-        let (weights, delays) = (array("weight", &weights), array("delay", &delays));
+        let weights = self.script.column(&format!("{name}.weight"), &weights);
+        let delays = self.script.column(&format!("{name}.delay"), &delays);
         self.script.arrays.whole(format!("{name}.i"), of.pre_neurons.clone());
         self.script.arrays.whole(format!("{name}.j"), of.post_neurons.clone());
         let number = match receptor.kind {

@@ -8,6 +8,9 @@ use crate::built::Built;
 use crate::cell::{Cells, Course, Port, PortKind};
 use crate::edges::{self, Edges, PoissonInput};
 
+/// Cells that an import of SONATA writes as an update, whose step adds spikes before the threshold is tested, as NEST does.
+const UPDATES: [&str; 2] = ["iaf_psc_delta", "izhikevich"];
+
 /// A population.
 pub(crate) struct Neurons {
     pub(crate) name: String,
@@ -135,8 +138,11 @@ impl Parts {
 
 impl Neurons {
     fn of(built: &Built, index: usize, amounts: &dyn Fn(&str) -> Vec<f64>) -> Result<Neurons, Lack> {
-        if let Some(name) = spikelet_interchange::sonata::cell_of(&built.network.populations[index]) {
-            return Neurons::named(built, index, name);
+        let template = spikelet_interchange::sonata::template_of(&built.network.populations[index]);
+        if let Some(model) =
+            UPDATES.into_iter().find(|model| template.as_ref().is_some_and(|of| of.strip_prefix("nest:") == Some(*model)))
+        {
+            return Neurons::named(built, index, model);
         }
         let cells = Cells::of(built, index)?;
         let name = &built.network.populations[index].name;

@@ -5,7 +5,7 @@ use spikelet::{Indices, Network, Recording, Source, SourceKind};
 use crate::built::Built;
 use crate::edges::{Edges, PoissonInput};
 use crate::neurons::{Neurons, Parts, Receptor, ReceptorKind, spike_times};
-use crate::python::{VALUES, identifier, is_uniform};
+use crate::python::{VALUES, identifier};
 use crate::{Lack, Script};
 
 /// Its cells by NEST's names, and what its names are of NEST's values in its units: a factor is multiplied.
@@ -113,14 +113,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn numbers(&mut self, name: String, values: &[f64]) -> String {
-        if is_uniform(values) {
-            return format!("{:?}", values.first().copied().unwrap_or(0.0));
-        }
-        self.script.arrays.floats(name.clone(), values.to_vec());
-        format!("values['{name}']")
-    }
-
     fn neurons(&mut self, of: &Neurons) -> Result<(), Lack> {
         let Neurons { name, size, model, .. } = of;
         let Some((_, cell)) = CELLS.iter().find(|(nest, _)| nest == model) else {
@@ -148,14 +140,14 @@ impl Writer<'_> {
                     None => return Err(format!("the parameter `{key}` of `{model}`, which {name} has")),
                 },
             };
-            let python = self.numbers(format!("{name}.{key}"), &values);
+            let python = self.script.numbers(&format!("{name}.{key}"), &values);
             parameters.push(format!("{key}={python}"));
         }
         let object = identifier(name);
         self.line(format!("{object} = sim.Population({size}, sim.{cell}({}), label='{name}')", parameters.join(", ")));
         let (mut of_nest, mut initial) = (Vec::new(), Vec::new());
         for (nest, values) in &of.initial {
-            let python = self.numbers(format!("{name}.initial.{nest}"), values);
+            let python = self.script.numbers(&format!("{name}.initial.{nest}"), values);
             of_nest.push(format!("'{nest}': {python}"));
             let key = match *nest {
                 "V_m" => format!("v={python}"),
@@ -206,7 +198,7 @@ impl Writer<'_> {
         let object = identifier(&of.name);
         let weights: Vec<f64> = (start..end).map(|neuron| self.weight(&of.post, receptor, of.amount, neuron)).collect();
         let receptor = receptor_type(receptor, &weights, &of.name)?;
-        let weights = self.numbers(format!("{}.weight", of.name), &weights);
+        let weights = self.script.numbers(&format!("{}.weight", of.name), &weights);
         self.line(format!(
             "{object} = sim.Population({}, sim.SpikeSourcePoisson(rate={:?}), label='{}')",
             end - start,
@@ -236,12 +228,8 @@ impl Writer<'_> {
             (ReceptorKind::BySign, [true, true]) => &["excitatory", "inhibitory"],
             _ => &[receptor_type(receptor, &weights, name)?],
         };
-        let count = weights.len();
-        let mut array = |key: &str, values: &[f64]| {
-            let python = self.numbers(format!("{name}.{key}"), values);
-            if is_uniform(values) { format!("np.full({count}, {python})") } else { python }
-        };
-        let (weights, delays) = (array("weight", &weights), array("delay", &delays));
+        let weights = self.script.column(&format!("{name}.weight"), &weights);
+        let delays = self.script.column(&format!("{name}.delay"), &delays);
         self.script.arrays.whole(format!("{name}.i"), of.pre_neurons.clone());
         self.script.arrays.whole(format!("{name}.j"), of.post_neurons.clone());
         self.line(format!("edges = np.column_stack([values['{name}.i'], values['{name}.j'], {weights}, {delays}])"));

@@ -34,6 +34,21 @@ impl Script {
         Ok(script)
     }
 
+    /// Values as Python: a number if all are the same, or the array that the script reads.
+    pub(crate) fn numbers(&mut self, name: &str, values: &[f64]) -> String {
+        if is_uniform(values) {
+            return format!("{:?}", values.first().copied().unwrap_or(0.0));
+        }
+        self.arrays.floats(name.to_owned(), values.to_vec());
+        format!("values['{name}']")
+    }
+
+    /// The same, always as an array.
+    pub(crate) fn column(&mut self, name: &str, values: &[f64]) -> String {
+        let numbers = self.numbers(name, values);
+        if is_uniform(values) { format!("np.full({}, {numbers})", values.len()) } else { numbers }
+    }
+
     /// Says which parts of a network that are not of its populations, sources and projections are left out.
     pub(crate) fn leave_out(&mut self, network: &Network) {
         for (what, is_there) in [

@@ -14,13 +14,12 @@ mod sets;
 mod write;
 
 use serde_json::Value;
-use spikelet_network::{Error, Network, Notice, Population, Recording};
+use spikelet_network::{Error, Network, Notice, Recording};
 
 use crate::hdf5;
 use crate::paths::Open;
 use cells::{Components, Nodes, Part};
 use config::Config;
-use model::{MODELS, Model};
 use objects::{Objects, Types};
 use sets::Sets;
 
@@ -35,18 +34,6 @@ pub fn is_sonata(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let has = |key: &str| text.contains(&format!("\"{key}\""));
     text.trim_start().starts_with('{') && (has("networks") || has("network") && (has("simulation") || has("run")))
-}
-
-/// The name of a cell of NEST that is written as an update here: its step adds spikes before the threshold is tested. `None` for populations with other
-/// texts than an import writes.
-pub fn cell_of(population: &Population) -> Option<&'static str> {
-    let is_same = |own: &Option<String>, text: &str| own.as_deref().is_some_and(|own| own.trim() == text.trim());
-    let is_it = |model: &&Model| {
-        model.update.is_some_and(|update| is_same(&population.update, update))
-            && is_same(&population.threshold, model.threshold)
-            && is_same(&population.reset, model.reset)
-    };
-    MODELS.iter().find(is_it).filter(|model| model.template().starts_with("nest:")).map(|model| model.name)
 }
 
 /// A file of HDF5 with its table of types.
