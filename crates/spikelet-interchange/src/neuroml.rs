@@ -5,10 +5,15 @@
 
 mod cell;
 mod channel;
+mod concentration;
+mod conditions;
 mod core;
+mod core_synapses;
 mod document;
 mod expression;
+mod gates;
 mod input;
+mod kinetic;
 mod lems;
 mod network;
 mod quantity;

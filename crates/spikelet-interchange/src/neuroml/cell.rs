@@ -7,7 +7,7 @@ use super::core::{CELLS, CellType};
 use super::document::{Document, Element};
 use super::lems;
 use super::quantity::quantities;
-use super::texts::Cell;
+use super::texts::{Cell, Sum};
 
 /// The cells of a component.
 pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Error> {
@@ -41,6 +41,7 @@ fn of_core(of: &CellType, component: &Element) -> Result<Cell, Error> {
         }),
         parameters: quantities(component, of.parameters)?,
         initial: of.initial.iter().map(|(name, value)| ((*name).to_owned(), Quantity::Expr((*value).to_owned()))).collect(),
-        current: of.current.map(|(name, unit)| (name.to_owned(), unit.to_owned())),
+        sums: of.current.iter().map(|(name, unit)| Sum::of_currents(name, unit)).collect(),
+        ..Cell::default()
     })
 }

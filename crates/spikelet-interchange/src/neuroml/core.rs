@@ -103,7 +103,7 @@ const fn adaptive(name: &'static str) -> CellType {
 }
 
 /// The cells.
-pub(super) const CELLS: [CellType; 18] = [
+pub(super) const CELLS: [CellType; 19] = [
     CellType {
         name: "iafTauCell",
         parameters: &["leakReversal", "thresh", "reset", "tau"],
@@ -185,6 +185,36 @@ pub(super) const CELLS: [CellType; 18] = [
         initial: &[],
         current: PURE,
     },
+    // Pinsky and Rinzel 1994. Its receptors get no events, and stay closed.
+    CellType {
+        name: "pinskyRinzelCA3Cell",
+        parameters: &[
+            "iSoma", "iDend", "gLs", "gLd", "gNa", "gKdr", "gCa", "gKahp", "gKC", "gc", "eNa", "eCa", "eK", "eL", "pp", "cm",
+            "qd0",
+        ],
+        equations: "x = Vs/mV : 1\ny = Vd/mV : 1\nv = Vs : volt\n\
+                    alpha_m = 1.28/exprel((-46.9 - x)/4) : 1\nbeta_m = 1.4/exprel((x + 19.9)/5) : 1\n\
+                    alpha_h = 0.128*exp((-43 - x)/18) : 1\nbeta_h = 4/(1 + exp((-20 - x)/5)) : 1\n\
+                    alpha_n = 0.08/exprel((-24.9 - x)/5) : 1\nbeta_n = 0.25*exp(-1 - 0.025*x) : 1\n\
+                    alpha_s = 1.6/(1 + exp(-0.072*(y - 5))) : 1\nbeta_s = 0.1/exprel((y + 8.9)/5) : 1\n\
+                    slow = 2*exp((-53.5 - y)/27) : 1\n\
+                    alpha_c = int(y < -10)*exp((y + 50)/11 - (y + 53.5)/27)/18.975 + int(y >= -10)*slow : 1\n\
+                    beta_c = int(y < -10)*(slow - alpha_c) : 1\nalpha_q = min(0.00002*Cad, 0.01) : 1\n\
+                    ICad = gCa*sd**2*(Vd - eCa) : amp/metre**2\n\
+                    dVs/dt = (gLs*(eL - Vs) + gNa*(alpha_m/(alpha_m + beta_m))**2*hs*(eNa - Vs) + gKdr*ns*(eK - Vs) + gc/pp*(Vd - Vs) \
+                    + iSoma/pp)/cm : volt\n\
+                    dVd/dt = ((iDend + gc*(Vs - Vd))/(1 - pp) + gLd*(eL - Vd) - ICad + gKahp*qd*(eK - Vd) \
+                    + gKC*cd*min(Cad/250, 1)*(eK - Vd))/cm : volt\n\
+                    dCad/dt = (-0.13*ICad/(uA/cmetre**2) - 0.075*Cad)/ms : 1\n\
+                    dhs/dt = (alpha_h - (alpha_h + beta_h)*hs)/ms : 1\ndns/dt = (alpha_n - (alpha_n + beta_n)*ns)/ms : 1\n\
+                    dsd/dt = (alpha_s - (alpha_s + beta_s)*sd)/ms : 1\ndcd/dt = (alpha_c - (alpha_c + beta_c)*cd)/ms : 1\n\
+                    dqd/dt = (alpha_q - (alpha_q + 0.001)*qd)/ms : 1",
+        threshold: None,
+        reset: "",
+        refractory: None,
+        initial: &[("Vs", "eL"), ("Vd", "eL"), ("qd", "qd0")],
+        current: None,
+    },
     pynn("IF_curr_alpha", IF_CURR),
     pynn("IF_curr_exp", IF_CURR),
     pynn("IF_cond_alpha", IF_COND),
@@ -237,212 +267,5 @@ pub(super) const CELLS: [CellType; 18] = [
         refractory: None,
         initial: &[("V", "V0"), ("W", "W0")],
         current: None,
-    },
-];
-
-/// A synapse.
-#[derive(Debug)]
-pub(super) struct SynapseType {
-    pub(super) name: &'static str,
-    pub(super) parameters: &'static [&'static str],
-    pub(super) equations: &'static str,
-    /// Statements at a presynaptic spike; `factor` is that of short-term plasticity, `weight` that of the connection.
-    pub(super) on_event: &'static str,
-    /// Statements in every step.
-    pub(super) regularly: &'static str,
-    /// Its current, of `v` of the postsynaptic neuron.
-    pub(super) current: &'static str,
-}
-
-const PEAK: &str = "peak = log(tauDecay/tauRise)*tauRise*tauDecay/(tauDecay - tauRise) : second\n\
-                    waveform = 1/(exp(-peak/tauDecay) - exp(-peak/tauRise)) : 1\n\
-                    dA/dt = -A/tauRise : 1\ndB/dt = -B/tauDecay : 1";
-const DOUBLE: &str = "A += weight*factor*waveform; B += weight*factor*waveform";
-
-/// The synapses that spikes act on.
-pub(super) const SYNAPSES: [SynapseType; 10] = [
-    SynapseType {
-        name: "alphaSynapse",
-        parameters: &["gbase", "erev", "tau"],
-        equations: "dg/dt = (2.7182818459*A - g)/tau : siemens\ndA/dt = -A/tau : siemens",
-        regularly: "",
-        on_event: "A += weight*factor*gbase",
-        current: "g*(erev - v)",
-    },
-    SynapseType {
-        name: "expOneSynapse",
-        parameters: &["gbase", "erev", "tauDecay"],
-        equations: "dg/dt = -g/tauDecay : siemens",
-        regularly: "",
-        on_event: "g += weight*factor*gbase",
-        current: "g*(erev - v)",
-    },
-    SynapseType {
-        name: "expTwoSynapse",
-        parameters: &["gbase", "erev", "tauDecay", "tauRise"],
-        equations: PEAK,
-        regularly: "",
-        on_event: DOUBLE,
-        current: "gbase*(B - A)*(erev - v)",
-    },
-    SynapseType {
-        name: "blockingPlasticSynapse",
-        parameters: &["gbase", "erev", "tauDecay", "tauRise"],
-        equations: PEAK,
-        regularly: "",
-        on_event: DOUBLE,
-        current: "gbase*(B - A)*(erev - v)",
-    },
-    SynapseType {
-        name: "expThreeSynapse",
-        parameters: &["gbase1", "gbase2", "erev", "tauDecay1", "tauDecay2", "tauRise"],
-        equations: "peak1 = log(tauDecay1/tauRise)*tauRise*tauDecay1/(tauDecay1 - tauRise) : second\n\
-                    waveform1 = 1/(exp(-peak1/tauDecay1) - exp(-peak1/tauRise)) : 1\n\
-                    peak2 = log(tauDecay2/tauRise)*tauRise*tauDecay2/(tauDecay2 - tauRise) : second\n\
-                    waveform2 = 1/(exp(-peak2/tauDecay2) - exp(-peak2/tauRise)) : 1\n\
-                    dA/dt = -A/tauRise : siemens\ndB/dt = -B/tauDecay1 : siemens\ndC/dt = -C/tauDecay2 : siemens",
-        regularly: "",
-        on_event: "A += weight*factor*(gbase1*waveform1 + gbase2*waveform2); B += weight*factor*gbase1*waveform1; \
-                   C += weight*factor*gbase2*waveform2",
-        current: "(B + C - A)*(erev - v)",
-    },
-    SynapseType {
-        name: "alphaCurrentSynapse",
-        parameters: &["ibase", "tau"],
-        equations: "dI/dt = (2.7182818459*J - I)/tau : amp\ndJ/dt = -J/tau : amp",
-        regularly: "",
-        on_event: "J += weight*factor*ibase",
-        current: "I",
-    },
-    SynapseType {
-        name: "expCondSynapse",
-        parameters: &["tau_syn", "e_rev"],
-        equations: "dg/dt = -g/(tau_syn*ms) : siemens",
-        regularly: "",
-        on_event: "g += weight*factor*uS",
-        current: "g*(e_rev*mV - v)",
-    },
-    SynapseType {
-        name: "alphaCondSynapse",
-        parameters: &["tau_syn", "e_rev"],
-        equations: "dg/dt = (2.7182818459*A - g)/(tau_syn*ms) : siemens\ndA/dt = -A/(tau_syn*ms) : siemens",
-        regularly: "",
-        on_event: "A += weight*factor*uS",
-        current: "g*(e_rev*mV - v)",
-    },
-    SynapseType {
-        name: "expCurrSynapse",
-        parameters: &["tau_syn"],
-        equations: "dI/dt = -I/(tau_syn*ms) : amp",
-        regularly: "",
-        on_event: "I += weight*factor*nA",
-        current: "I",
-    },
-    SynapseType {
-        name: "alphaCurrSynapse",
-        parameters: &["tau_syn"],
-        equations: "dI/dt = (2.7182818459*A - I)/(tau_syn*ms) : amp\ndA/dt = -A/(tau_syn*ms) : amp",
-        regularly: "",
-        on_event: "A += weight*factor*nA",
-        current: "I",
-    },
-];
-
-/// The synapses that read the presynaptic potential: their equations, and current of `v` and `v_pre`.
-pub(super) const CONTINUOUS: [SynapseType; 4] = [
-    SynapseType {
-        name: "gapJunction",
-        parameters: &["conductance"],
-        equations: "",
-        regularly: "",
-        on_event: "",
-        current: "weight*conductance*(v_pre - v)",
-    },
-    SynapseType {
-        name: "linearGradedSynapse",
-        parameters: &["conductance"],
-        equations: "",
-        regularly: "",
-        on_event: "",
-        current: "weight*conductance*(v_pre - v)",
-    },
-    SynapseType {
-        name: "gradedSynapse",
-        parameters: &["conductance", "delta", "k", "Vth", "erev"],
-        // Near saturation the time constant vanishes: `s` follows at once.
-        equations: "s_inf = 1/(1 + exp((Vth - v_pre)/delta)) : 1\n\
-                    ds/dt = int(1 - s_inf > 1e-4)*(s_inf - s)*k/max(1 - s_inf, 1e-4) : 1 (clock-driven)",
-        regularly: "s = s_inf*int(1 - s_inf < 1e-4) + s*int(1 - s_inf >= 1e-4)",
-        on_event: "",
-        current: "weight*conductance*s*(erev - v)",
-    },
-    SynapseType { name: "silentSynapse", parameters: &[], equations: "", regularly: "", on_event: "", current: "" },
-];
-
-/// A current as a function of time, added to a cell.
-#[derive(Debug)]
-pub(super) struct InputType {
-    pub(super) name: &'static str,
-    pub(super) parameters: &'static [&'static str],
-    /// While `t` is from `delay` to before `delay + duration`.
-    pub(super) current: &'static str,
-    /// Before and after.
-    pub(super) otherwise: &'static str,
-    /// Whether it is a pure number.
-    pub(super) is_pure: bool,
-}
-
-const fn input(name: &'static str, parameters: &'static [&'static str], current: &'static str, is_pure: bool) -> InputType {
-    InputType { name, parameters, current, otherwise: "", is_pure }
-}
-
-/// The inputs.
-pub(super) const INPUTS: [InputType; 8] = [
-    input("pulseGenerator", &["delay", "duration", "amplitude"], "amplitude", false),
-    input("pulseGeneratorDL", &["delay", "duration", "amplitude"], "amplitude", true),
-    input(
-        "sineGenerator",
-        &["delay", "duration", "amplitude", "phase", "period"],
-        "amplitude*sin(phase + 2*pi*(t - delay)/period)",
-        false,
-    ),
-    input(
-        "sineGeneratorDL",
-        &["delay", "duration", "amplitude", "phase", "period"],
-        "amplitude*sin(phase + 2*pi*(t - delay)/period)",
-        true,
-    ),
-    InputType {
-        otherwise: "baselineAmplitude",
-        ..input(
-            "rampGenerator",
-            &["delay", "duration", "startAmplitude", "finishAmplitude", "baselineAmplitude"],
-            "startAmplitude + (finishAmplitude - startAmplitude)*(t - delay)/duration",
-            false,
-        )
-    },
-    InputType {
-        otherwise: "baselineAmplitude",
-        ..input(
-            "rampGeneratorDL",
-            &["delay", "duration", "startAmplitude", "finishAmplitude", "baselineAmplitude"],
-            "startAmplitude + (finishAmplitude - startAmplitude)*(t - delay)/duration",
-            true,
-        )
-    },
-    input(
-        "voltageClamp",
-        &["delay", "duration", "targetVoltage", "simpleSeriesResistance"],
-        "(targetVoltage - v)/simpleSeriesResistance",
-        false,
-    ),
-    InputType {
-        otherwise: "active*(int(t < delay)*conditioningVoltage + int(t >= delay)*returnVoltage - v)/simpleSeriesResistance",
-        ..input(
-            "voltageClampTriple",
-            &["active", "delay", "duration", "conditioningVoltage", "testingVoltage", "returnVoltage", "simpleSeriesResistance"],
-            "active*(testingVoltage - v)/simpleSeriesResistance",
-            false,
-        )
     },
 ];

@@ -76,6 +76,11 @@ impl Element {
         if self.name == "Component" { self.get("type").unwrap_or("Component") } else { &self.name }
     }
 
+    /// The same of an element with a general name, such as `<gate type="…">`.
+    pub(super) fn kind_of(&self, general: &'static str) -> &str {
+        if self.name == general { self.get("type").unwrap_or(general) } else { self.kind() }
+    }
+
     /// Its children of this name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
         self.children.iter().filter(move |child| child.name == name)

@@ -3,12 +3,14 @@
 use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity, Source};
 
-use super::core::{INPUTS, InputType};
+use super::core_synapses::{INPUTS, InputType};
 use super::document::Element;
 use super::expression::translate;
-use super::network::{Builder, Edge, index, renamed, shared};
+use super::lems::{self, ComponentType};
+use super::network::{Builder, Cells, Edge, index, renamed, shared};
 use super::quantity::number_or;
 use super::spikes;
+use super::texts::{CURRENT, Sum};
 
 /// The targets of an input: cells with their weights.
 type Targets = Vec<(u32, f64)>;
@@ -64,6 +66,9 @@ fn add_one(
     if let Some(input) = INPUTS.iter().find(|input| input.name == kind) {
         return add_current(builder, input, of, component, (population, size), targets);
     }
+    if let Some(of_file) = lems::component_type(builder.document, kind) {
+        return add_own(builder, &of_file?, (of, component), (population, size), targets);
+    }
     // Spikes onto a synapse of each target.
     let Some(spikes) = spikes::spiking(component, targets.len() as u32, builder.duration_ms)? else {
         let known: Vec<&str> = INPUTS.iter().map(|input| input.name).collect();
@@ -80,6 +85,41 @@ fn add_one(
     builder.connect(synapse, &format!("{name}_synapse"), [&name, population], &edges)
 }
 
+/// Adds an input whose type is defined in the file: what it exposes is added to the sums of cells.
+fn add_own(
+    builder: &mut Builder<'_>,
+    kind: &ComponentType<'_>,
+    (of, component): (&Element, &Element),
+    (population, size): (&str, u32),
+    targets: &[(u32, f64)],
+) -> Result<(), Error> {
+    let id = component.need("id")?;
+    let weight = format!("n_{id}");
+    let given = [("weight", weight.clone()), ("t", "(t + dt)".to_owned())];
+    let exposed = lems::exposures(builder.document, kind, component, &given)?;
+    spikes::check_values(component, size.into())?;
+    let target = target(builder, of, population)?;
+    let mut weights = vec![0.0; size as usize];
+    targets.iter().for_each(|(cell, weight)| weights[*cell as usize] += weight);
+    target.cell.equations.push(format!("{weight} : 1 (constant)"));
+    target.cell.parameters.insert(weight, shared(weights));
+    let sums = target.cell.sums.clone();
+    for Sum { part, unit, .. } in sums {
+        let Some((_, value)) = exposed.iter().find(|(exposure, _)| *exposure == part) else { continue };
+        let name = format!("{part}_{id}");
+        target.cell.equations.push(format!("{name} = {value} : {unit}"));
+        target.added.push((part, name));
+    }
+    Ok(())
+}
+
+/// The cells that get an input.
+fn target<'b>(builder: &'b mut Builder<'_>, of: &Element, population: &str) -> Result<&'b mut Cells, Error> {
+    builder.cells.iter_mut().find(|cells| cells.name == population).ok_or_else(|| {
+        of.wrong("", format_args!("`{population}`"), "a source of spikes has no input", "name a population of cells")
+    })
+}
+
 /// Adds a current to cells.
 fn add_current(
     builder: &mut Builder<'_>,
@@ -90,12 +130,10 @@ fn add_current(
     targets: &[(u32, f64)],
 ) -> Result<(), Error> {
     let id = component.need("id")?;
-    let target = builder.cells.iter_mut().find(|cells| cells.name == population).ok_or_else(|| {
-        of.wrong("", format_args!("`{population}`"), "a source of spikes has no input", "name a population of cells")
-    })?;
+    let target = target(builder, of, population)?;
     let unit = if input.is_pure { "1" } else { "amp" };
-    match &target.cell.current {
-        Some((_, of_cell)) if of_cell == unit => {}
+    match target.cell.current() {
+        Some(sum) if sum.unit == unit => {}
         Some(_) => {
             let expected = format!("the cells of {population} expect an input of the other kind");
             return Err(component.wrong(
@@ -116,12 +154,14 @@ fn add_current(
     }
     // An input can be in several lists, and in a compound one.
     let mut id = id.to_owned();
-    while target.currents.contains(&format!("i_{id}")) {
+    while target.added.contains(&(CURRENT.to_owned(), format!("i_{id}"))) {
         id.push('_');
     }
     let name = format!("i_{id}");
     let names = renamed(input.parameters, component, &id)?;
-    let rename = |text: &str| translate(text, &|of| names.get(of).map(|(name, _)| name.clone()));
+    // jLEMS computes inputs at the end of a step, and then the step of the cell with them.
+    let at_end = |of: &str| (of == "t").then(|| "(t + dt)".to_owned());
+    let rename = |text: &str| translate(text, &|of| names.get(of).map(|(name, _)| name.clone()).or_else(|| at_end(of)));
     let during = rename("int(t >= delay and t < delay + duration)");
     let mut current = format!("({})*{during}", rename(input.current));
     if !input.otherwise.is_empty() {
@@ -140,6 +180,6 @@ fn add_current(
     }
     target.cell.equations.push(format!("{name} = {current} : {unit}"));
     target.cell.parameters.extend(names.into_values());
-    target.currents.push(name);
+    target.added.push((CURRENT.to_owned(), name));
     Ok(())
 }

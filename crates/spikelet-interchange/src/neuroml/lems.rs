@@ -3,10 +3,11 @@
 use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity};
 
+use super::conditions::{Conditions, assignments};
 use super::document::{Document, Element};
 use super::expression::translate;
 use super::quantity::{quantity, text};
-use super::texts::Cell;
+use super::texts::{Cell, Sum};
 
 /// Dimensions and the unit of variables of each.
 const DIMENSIONS: [(&str, &str); 14] = [
@@ -40,11 +41,9 @@ const SILENT: [&str; 12] = [
     "Simulation",
     "Fixed",
 ];
-/// The sums of currents of cells.
-const SUMS: [&str; 2] = ["iSyn", "ISyn"];
 /// Names with a meaning in equations, which variables of a type cannot have.
-const RESERVED: [&str; 12] =
-    ["i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike", "xi", "inf", "pi"];
+const RESERVED: [&str; 13] =
+    ["i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike", "xi", "inf", "pi", "regime"];
 /// Maximum number of types that extend each other.
 const MAX_TYPES: usize = 64;
 
@@ -80,18 +79,22 @@ pub(super) fn own_name(name: &str) -> String {
 }
 
 /// The same for [`translate`].
-fn renamed(name: &str) -> Option<String> {
+pub(super) fn renamed(name: &str) -> Option<String> {
     RESERVED.contains(&name).then(|| own_name(name))
 }
 
 /// The dynamics of a component, as texts.
 #[derive(Debug, Default)]
-pub(super) struct Dynamics {
+pub(super) struct Dynamics<'a> {
     pub(super) equations: Vec<String>,
     pub(super) parameters: IndexMap<String, Quantity>,
     pub(super) initial: IndexMap<String, Quantity>,
-    /// The test of the event that it sends, and the statements of it.
-    pub(super) spike: Option<(String, String)>,
+    /// What happens when a test is true.
+    pub(super) conditions: Conditions<'a>,
+    /// Sums over synapses and inputs.
+    pub(super) sums: Vec<Sum>,
+    /// What it exposes to its parent, and its name here; not what is always 0.
+    pub(super) exposed: Vec<(String, String)>,
     /// Statements at an event that arrives.
     pub(super) on_event: Option<String>,
 }
@@ -104,9 +107,9 @@ fn unit(of: &Element) -> Result<&'static str, Error> {
 }
 
 /// The dynamics of a component of a type.
-pub(super) fn dynamics(of: &ComponentType, component: &Element) -> Result<Dynamics, Error> {
+pub(super) fn dynamics<'a>(of: &ComponentType<'a>, component: &Element) -> Result<Dynamics<'a>, Error> {
     let mut found = Dynamics::default();
-    let mut states = Vec::new();
+    let (mut states, mut conditions, mut regimes) = (Vec::new(), Vec::new(), Vec::new());
     let mut derivatives: Vec<&Element> = Vec::new();
     for part in &of.parts {
         match part.name.as_str() {
@@ -124,13 +127,20 @@ pub(super) fn dynamics(of: &ComponentType, component: &Element) -> Result<Dynami
                     match item.name.as_str() {
                         "StateVariable" => states.push(item),
                         "TimeDerivative" => derivatives.push(item),
-                        "DerivedVariable" => found.equations.extend(derived(item)?),
-                        "ConditionalDerivedVariable" => found.equations.push(conditional(item)?),
+                        "DerivedVariable" => derived(item, &mut found)?,
+                        "ConditionalDerivedVariable" => {
+                            found.equations.push(conditional(item)?);
+                            expose(item, &mut found)?;
+                        }
                         "OnStart" => found.initial.extend(starts(item)?),
-                        "OnCondition" => on_condition(item, &mut found)?,
-                        "OnEvent" => found.on_event = Some(assignments(item)?),
+                        "OnCondition" => conditions.push(item),
+                        "Regime" => regimes.push(item),
+                        "OnEvent" => {
+                            let lines = assignments(item)?.into_iter().map(|[name, value]| format!("{name} = {value}"));
+                            found.on_event = Some(lines.collect::<Vec<_>>().join("; "));
+                        }
                         other => {
-                            let expected = "variables, derivatives, OnStart, OnCondition and OnEvent are supported";
+                            let expected = "variables, derivatives, OnStart, OnCondition, OnEvent and Regime are supported";
                             return Err(item.wrong("", format_args!("<{other}>"), expected, "write the type without it"));
                         }
                     }
@@ -143,28 +153,47 @@ pub(super) fn dynamics(of: &ComponentType, component: &Element) -> Result<Dynami
             }
         }
     }
+    found.conditions = Conditions::read(&conditions, regimes)?;
     for state in states {
+        expose(state, &mut found)?;
         let name = state.need("name")?;
-        let derivative = derivatives.iter().find(|of| of.get("variable") == Some(name));
+        let everywhere = derivatives.iter().find(|of| of.get("variable") == Some(name));
         let own = own_name(name);
-        found.equations.push(match derivative {
-            Some(derivative) => format!("d{own}/dt = {} : {}", translate(derivative.need("value")?, &renamed), unit(state)?),
+        found.equations.push(match found.conditions.derivative(name, everywhere.copied())? {
+            Some(derivative) => format!("d{own}/dt = {derivative} : {}", unit(state)?),
             None => format!("{own} : {}", unit(state)?),
         });
     }
+    let start = found.conditions.start()?;
+    if let Some([regime, _]) = start.first() {
+        found.equations.push(format!("{regime} : 1"));
+    }
+    found.initial.extend(start.into_iter().map(|[name, value]| (name, Quantity::Expr(value))));
     Ok(found)
 }
 
-/// The line of a derived variable; none for the sum of the currents, which the population adds.
-fn derived(of: &Element) -> Result<Option<String>, Error> {
-    let name = of.need("name")?;
+/// Adds the line of a derived variable, or a sum.
+fn derived(of: &Element, found: &mut Dynamics<'_>) -> Result<(), Error> {
+    let name = own_name(of.need("name")?);
     if let Some(select) = of.get("select") {
-        if SUMS.contains(&name) || select.starts_with("synapses[*]") {
-            return Ok(None);
-        }
-        return Err(of.wrong("select", format_args!("`{select}`"), "only sums over synapses can be selected", "write its value"));
+        let part = select.strip_prefix("synapses[*]/").filter(|part| !part.contains(['/', '[']));
+        let part = part.ok_or_else(|| {
+            let expected = "only sums over synapses can be selected, such as `synapses[*]/i`";
+            of.wrong("select", format_args!("`{select}`"), expected, "write its value")
+        })?;
+        found.sums.push(Sum { name, part: part.to_owned(), unit: unit(of)?.to_owned() });
+        return Ok(());
     }
-    Ok(Some(format!("{} = {} : {}", own_name(name), translate(of.need("value")?, &renamed), unit(of)?)))
+    found.equations.push(format!("{name} = {} : {}", translate(of.need("value")?, &renamed), unit(of)?));
+    expose(of, found)
+}
+
+/// Notes what is exposed.
+fn expose(of: &Element, found: &mut Dynamics<'_>) -> Result<(), Error> {
+    if let (Some(exposure), false) = (of.get("exposure"), of.get("value") == Some("0")) {
+        found.exposed.push((exposure.to_owned(), own_name(of.need("name")?)));
+    }
+    Ok(())
 }
 
 /// The line of a variable with cases.
@@ -194,30 +223,46 @@ fn starts(of: &Element) -> Result<Vec<(String, Quantity)>, Error> {
     of.all("StateAssignment").map(one).collect()
 }
 
-fn assignments(of: &Element) -> Result<String, Error> {
-    let one = |of: &Element| Ok(format!("{} = {}", own_name(of.need("variable")?), translate(of.need("value")?, &renamed)));
-    Ok(of.all("StateAssignment").map(one).collect::<Result<Vec<_>, Error>>()?.join("; "))
-}
-
-fn on_condition(of: &Element, found: &mut Dynamics) -> Result<(), Error> {
-    if of.all("EventOut").next().is_none() || found.spike.is_some() {
-        let expected = "one condition that sends an event is supported";
-        return Err(of.wrong("test", format_args!("`{}`", of.need("test")?), expected, "write the type without others"));
-    }
-    found.spike = Some((translate(of.need("test")?, &renamed), assignments(of)?));
-    Ok(())
-}
-
-/// The value of a component at a potential `v`, such as a rate: its exposure as one expression.
+/// The value of a component, such as a rate, at a potential and other values that are given: its exposure as one expression.
 ///
 /// # Errors
-/// It reads something else than its parameters, the potential and the temperature.
-pub(super) fn inline(document: &Document, of: &ComponentType, component: &Element, v: &str) -> Result<String, Error> {
-    let mut known: IndexMap<String, String> = IndexMap::from([("v".to_owned(), v.to_owned())]);
+/// It reads something else than its parameters and what is given.
+pub(super) fn inline(
+    document: &Document,
+    of: &ComponentType<'_>,
+    component: &Element,
+    given: &[(&str, String)],
+) -> Result<String, Error> {
+    let last = exposures(document, of, component, given)?.pop();
+    last.map(|(_, value)| value)
+        .ok_or_else(|| of.element.wrong("", "its dynamics", "a variable with an exposure is expected", "add exposure=\"r\""))
+}
+
+/// All values that a component exposes, as expressions; not those that are always 0.
+///
+/// # Errors
+/// It reads something else than its parameters and what is given.
+pub(super) fn exposures(
+    document: &Document,
+    of: &ComponentType<'_>,
+    component: &Element,
+    given: &[(&str, String)],
+) -> Result<Vec<(String, String)>, Error> {
+    let mut known: IndexMap<String, String> = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     if let Some(celsius) = document.celsius {
         known.insert("temperature".into(), format!("({}*kelvin)", celsius + 273.15));
     }
-    let mut exposed = None;
+    if let Some(missing) = of
+        .parts
+        .iter()
+        .filter(|part| part.name == "Requirement")
+        .find_map(|part| part.get("name").filter(|name| !known.contains_key(*name)))
+    {
+        let expected = format!("it requires `{missing}`, which the cell does not have");
+        let way_out = "caConc needs a <species> of the cell, temperature a network with one, alpha and beta a gate with rates";
+        return Err(component.wrong("type", format_args!("`{}`", of.element.need("name")?), expected, way_out));
+    }
+    let mut exposed = Vec::new();
     for part in &of.parts {
         match part.name.as_str() {
             "Parameter" => {
@@ -231,21 +276,21 @@ pub(super) fn inline(document: &Document, of: &ComponentType, component: &Elemen
                         "DerivedVariable" => translate(item.need("value")?, &|name| known.get(name).cloned()),
                         "ConditionalDerivedVariable" => cases(item, &|name| known.get(name).cloned())?,
                         other => {
-                            let expected = "derived variables are supported in a rate";
+                            let expected = "derived variables are supported in rates and inputs";
                             return Err(item.wrong("", format_args!("<{other}>"), expected, "write the type without it"));
                         }
                     };
-                    known.insert(item.need("name")?.to_owned(), format!("({value})"));
-                    if item.get("exposure").is_some() {
-                        exposed = item.get("name");
+                    let value = format!("({value})");
+                    if let (Some(exposure), false) = (item.get("exposure"), item.get("value") == Some("0")) {
+                        exposed.push((exposure.to_owned(), value.clone()));
                     }
+                    known.insert(item.need("name")?.to_owned(), value);
                 }
             }
             _ => {}
         }
     }
-    let found = exposed.and_then(|name| known.get(name).cloned());
-    found.ok_or_else(|| of.element.wrong("", "its dynamics", "a variable with an exposure is expected", "add exposure=\"r\""))
+    Ok(exposed)
 }
 
 /// A component of a type as cells.
@@ -263,19 +308,13 @@ pub(super) fn cell(document: &Document, of: &ComponentType, component: &Element)
         ));
     }
     let dynamics = dynamics(of, component)?;
-    let is_read = |name: &str| {
-        let word = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
-        dynamics.equations.iter().any(|line| word(line))
-    };
-    let sum = SUMS.into_iter().find(|name| is_read(name));
-    let spike = dynamics.spike.clone();
-    Ok(Cell {
-        current: sum.map(|name| (name.to_owned(), if name == "iSyn" { "amp" } else { "1" }.to_owned())),
+    let mut cell = Cell {
+        sums: dynamics.sums,
         equations: dynamics.equations,
-        threshold: spike.as_ref().map(|(test, _)| test.clone()),
-        reset: spike.map(|(_, statements)| statements).filter(|statements| !statements.is_empty()),
-        refractory: None,
         parameters: dynamics.parameters,
         initial: dynamics.initial,
-    })
+        ..Cell::default()
+    };
+    dynamics.conditions.add_to(&mut cell);
+    Ok(cell)
 }

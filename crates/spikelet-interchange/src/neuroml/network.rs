@@ -4,15 +4,19 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
-use spikelet_network::{Delays, Endpoint, Error, Network, Notice, Pathways, Projection, Quantity, RunRegularly, Source};
+use spikelet_network::{
+    Delays, Endpoint, Error, Network, Notice, Pathways, Positions, Projection, Quantity, RunRegularly, Source, SourceKind,
+};
 
 use super::cell::cell;
 use super::document::{Document, Element};
 use super::quantity::{milliseconds, number, number_or, quantity};
 use super::spikes;
 use super::synapse::Synapse;
-use super::texts::Cell;
+use super::texts::{Cell, Sum};
 
+/// Differences from a whole number of steps that are rounding.
+const WHOLE: f64 = 1e-6;
 /// Elements of a network that describe it.
 const SILENT: [&str; 6] = ["notes", "annotation", "property", "space", "region", "extracellularProperties"];
 
@@ -21,8 +25,8 @@ pub(super) struct Cells {
     pub(super) name: String,
     pub(super) size: u32,
     pub(super) cell: Cell,
-    /// The names of its currents.
-    pub(super) currents: Vec<String>,
+    /// What is added to its sums: the part, such as `i`, and a variable.
+    pub(super) added: Vec<(String, String)>,
 }
 
 /// What a network is made of, as far as it was read.
@@ -91,8 +95,9 @@ impl<'a> Builder<'a> {
             self.sources.push(Source { name, kind });
             return Ok(());
         }
-        let cell = cell(self.document, component)?;
-        self.cells.push(Cells { name, size, cell, currents: Vec::new() });
+        let mut cell = cell(self.document, component)?;
+        cell.positions = positions(of)?;
+        self.cells.push(Cells { name, size, cell, added: Vec::new() });
         Ok(())
     }
 
@@ -178,7 +183,6 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let synapse = Synapse::of(self.document, of)?;
-        let Some(current) = synapse.current else { return Ok(()) };
         let target = self.cells.iter_mut().find(|cells| cells.name == post).ok_or_else(|| {
             of.wrong(
                 "",
@@ -187,6 +191,15 @@ impl<'a> Builder<'a> {
                 "add it, or name another one",
             )
         })?;
+        let adds: Vec<(&Sum, String)> = target
+            .cell
+            .sums
+            .iter()
+            .filter_map(|sum| Some((sum, synapse.adds.iter().find(|(part, _)| *part == sum.part)?.1.clone())))
+            .collect();
+        if adds.is_empty() {
+            return Ok(());
+        }
         let mut number = 1;
         let taken = |name: &str, projections: &[Projection]| projections.iter().any(|of| of.name == name);
         let mut unique = name.to_owned();
@@ -194,10 +207,14 @@ impl<'a> Builder<'a> {
             number += 1;
             unique = format!("{name}_{number}");
         }
-        let variable = format!("i_{unique}");
-        target.currents.push(variable.clone());
-        let unit = target.cell.current.as_ref().map_or("amp", |(_, unit)| unit.as_str());
-        target.cell.equations.push(format!("{variable} : {unit}"));
+        let (mut declared, mut contributions) = (Vec::new(), Vec::new());
+        for (Sum { part, unit, .. }, value) in adds {
+            let variable = format!("{part}_{unique}");
+            declared.push(format!("{variable} : {unit}"));
+            contributions.push(format!("{variable}_post = {value} : {unit} (summed)"));
+            target.added.push((part.clone(), variable));
+        }
+        target.cell.equations.extend(declared);
         let mut projection = Projection {
             name: unique,
             pre: Endpoint::whole(pre),
@@ -213,7 +230,7 @@ impl<'a> Builder<'a> {
             if is_differential && !line.contains("(clock-driven)") { format!("{line} (clock-driven)") } else { line }
         };
         let mut equations: Vec<String> = synapse.equations.into_iter().map(clocked).collect();
-        equations.push(format!("{variable}_post = {current} : {unit} (summed)"));
+        equations.extend(contributions);
         projection.equations = Some(equations.join("\n"));
         projection.on_pre = synapse.on_event.map(|text| Pathways::from(text.as_str()));
         let regular = |statements| RunRegularly { statements, ..RunRegularly::default() };
@@ -224,6 +241,29 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Rounds times of spikes and delays down to whole steps: jLEMS delivers what is due within a step at its end, and the next step here begins with it.
+    fn round_down(&mut self) {
+        let dt = self.dt_ms;
+        let round = |ms: &mut f64| {
+            let steps = *ms / dt;
+            if (steps - steps.round()).abs() > WHOLE {
+                *ms = steps.floor() * dt;
+            }
+        };
+        for source in &mut self.sources {
+            if let SourceKind::Spikes { spike_times_ms, .. } = &mut source.kind {
+                spike_times_ms.iter_mut().for_each(|(_, ms)| round(ms));
+            }
+        }
+        for projection in &mut self.projections {
+            match &mut projection.delay_ms {
+                Delays::Same(Quantity::Number(ms)) => round(ms),
+                Delays::Same(Quantity::Values { values, .. }) => values.iter_mut().for_each(round),
+                _ => {}
+            }
+        }
+    }
+
     /// The size of a population or source.
     pub(super) fn size(&self, name: &str) -> Option<u32> {
         let cells = self.cells.iter().find(|cells| cells.name == name).map(|cells| cells.size);
@@ -231,8 +271,9 @@ impl<'a> Builder<'a> {
     }
 
     /// The network, without its name.
-    pub(super) fn finish(self) -> (Network, Vec<Notice>) {
-        let populations = self.cells.into_iter().map(|of| of.cell.population(&of.name, of.size, &of.currents));
+    pub(super) fn finish(mut self) -> (Network, Vec<Notice>) {
+        self.round_down();
+        let populations = self.cells.into_iter().map(|of| of.cell.population(&of.name, of.size, &of.added));
         let network = Network {
             dt_ms: self.dt_ms,
             duration_ms: self.duration_ms,
@@ -243,6 +284,20 @@ impl<'a> Builder<'a> {
         };
         (network, self.notices)
     }
+}
+
+/// The places of the cells, if all have one.
+fn positions(of: &Element) -> Result<Option<Positions>, Error> {
+    let mut points = Vec::new();
+    for instance in of.all("instance") {
+        let Some(at) = instance.all("location").next() else { return Ok(None) };
+        let id: Option<usize> = instance.get("id").and_then(|id| id.trim().parse().ok());
+        points.push((id, vec![number(at, "x")?, number(at, "y")?, number(at, "z")?]));
+    }
+    // Connections name the identifier.
+    points.sort_by_key(|(id, _)| *id);
+    let points: Vec<Vec<f64>> = points.into_iter().map(|(_, point)| point).collect();
+    Ok((!points.is_empty()).then_some(Positions::List { points, unit: None, r#box: None }))
 }
 
 /// One value if all are the same.

@@ -5,12 +5,13 @@ use spikelet_network::{Error, Quantity};
 
 use super::document::Element;
 
-/// Units of NeuroML that have another name here.
-const UNITS: [(&str, &str); 26] = [
+/// Units of NeuroML that have another name here: none is `cm`, which cells have as a parameter.
+const UNITS: [(&str, &str); 36] = [
     ("s", "second"),
     ("per_s", "1/second"),
     ("per_ms", "1/ms"),
     ("m", "metre"),
+    ("cm", "cmetre"),
     ("S", "siemens"),
     ("V", "volt"),
     ("A", "amp"),
@@ -20,25 +21,34 @@ const UNITS: [(&str, &str); 26] = [
     ("S_per_V", "siemens/volt"),
     ("nS_per_mV", "nS/mV"),
     ("A_per_m2", "amp/metre**2"),
-    ("uA_per_cm2", "uA/cm**2"),
-    ("mA_per_cm2", "mA/cm**2"),
+    ("uA_per_cm2", "uA/cmetre**2"),
+    ("mA_per_cm2", "mA/cmetre**2"),
     ("S_per_m2", "siemens/metre**2"),
-    ("S_per_cm2", "siemens/cm**2"),
-    ("mS_per_cm2", "mS/cm**2"),
+    ("S_per_cm2", "siemens/cmetre**2"),
+    ("mS_per_cm2", "mS/cmetre**2"),
     ("F_per_m2", "farad/metre**2"),
-    ("uF_per_cm2", "uF/cm**2"),
+    ("uF_per_cm2", "uF/cmetre**2"),
     ("per_V", "1/volt"),
     ("per_mV", "1/mV"),
     ("mol_per_m3", "mmolar"),
     ("mM", "mmolar"),
-    ("cm2", "cm**2"),
+    ("M", "molar"),
+    ("mol_per_cm3", "mole/cmetre**3"),
+    ("m_per_s", "metre/second"),
+    ("cm_per_s", "cmetre/second"),
+    ("cm_per_ms", "cmetre/ms"),
+    ("um_per_ms", "um/ms"),
+    ("mol_per_m_per_A_per_s", "mole/metre/amp/second"),
+    ("mol_per_cm_per_uA_per_ms", "mole/cmetre/uA/ms"),
+    ("m2", "metre**2"),
+    ("cm2", "cmetre**2"),
     ("um2", "um**2"),
 ];
 
 /// Units whose name is the same here.
-const SAME: [&str; 28] = [
-    "ms", "us", "Hz", "mV", "nA", "pA", "uA", "mA", "nS", "pS", "uS", "mS", "nF", "pF", "uF", "mF", "cm", "um", "mm", "Mohm",
-    "kohm", "Gohm", "volt", "second", "metre", "amp", "siemens", "farad",
+const SAME: [&str; 27] = [
+    "ms", "us", "Hz", "mV", "nA", "pA", "uA", "mA", "nS", "pS", "uS", "mS", "nF", "pF", "uF", "mF", "um", "mm", "Mohm", "kohm",
+    "Gohm", "volt", "second", "metre", "amp", "siemens", "farad",
 ];
 
 /// The number and the unit of a text.

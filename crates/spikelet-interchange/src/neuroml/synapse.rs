@@ -3,10 +3,11 @@
 use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity};
 
-use super::core::{CONTINUOUS, SYNAPSES, SynapseType};
+use super::core_synapses::{CONTINUOUS, SYNAPSES, SynapseType};
 use super::document::{Document, Element};
 use super::lems;
 use super::quantity::{number, quantities, quantity, text};
+use super::texts::CURRENT;
 
 /// The texts of the synapses of a projection, without `weight`.
 #[derive(Debug, Clone, Default)]
@@ -15,8 +16,8 @@ pub(super) struct Synapse {
     pub(super) on_event: Option<String>,
     /// Statements in every step.
     pub(super) regularly: Option<String>,
-    /// The current into the postsynaptic neuron; none of a silent synapse.
-    pub(super) current: Option<String>,
+    /// What it adds to sums of the postsynaptic neuron, by the name of it, such as `i` for a current; nothing of a silent synapse.
+    pub(super) adds: Vec<(String, String)>,
     pub(super) parameters: IndexMap<String, Quantity>,
     pub(super) initial: IndexMap<String, Quantity>,
 }
@@ -31,13 +32,12 @@ impl Synapse {
         match lems::component_type(document, kind) {
             Some(of) => {
                 let dynamics = lems::dynamics(&of?, component)?;
-                let name = lems::own_name("i");
-                let current = dynamics.equations.iter().any(|line| line.starts_with(&format!("{name} =")));
+                let regularly = dynamics.conditions.regularly(component)?;
                 Ok(Synapse {
                     equations: dynamics.equations,
                     on_event: dynamics.on_event,
-                    regularly: None,
-                    current: current.then_some(name),
+                    regularly,
+                    adds: dynamics.exposed,
                     parameters: dynamics.parameters,
                     initial: dynamics.initial,
                 })
@@ -55,15 +55,19 @@ impl Synapse {
             equations: of.equations.lines().map(|line| line.trim().to_owned()).collect(),
             on_event: None,
             regularly: (!of.regularly.is_empty()).then(|| of.regularly.to_owned()),
-            current: (!of.current.is_empty()).then(|| of.current.to_owned()),
+            adds: Vec::new(),
             parameters: quantities(component, of.parameters)?,
             initial: IndexMap::new(),
         };
+        let mut current = of.current.to_owned();
         let (mut factor, mut after) = ("1", String::new());
         for child in &component.children {
             let kind = child.get("type").unwrap_or(child.name.as_str());
             match kind {
-                "voltageConcDepBlockMechanism" => synapse.block(child)?,
+                "voltageConcDepBlockMechanism" => {
+                    synapse.block(child)?;
+                    current = format!("block*{current}");
+                }
                 "tsodyksMarkramDepMechanism" | "tsodyksMarkramDepFacMechanism" => {
                     after = synapse.plasticity(child, kind)?;
                     factor = "R*U";
@@ -76,6 +80,9 @@ impl Synapse {
                 }
             }
         }
+        if !current.is_empty() {
+            synapse.adds.push((CURRENT.to_owned(), current));
+        }
         if !of.on_event.is_empty() {
             synapse.on_event = Some(format!("{}{after}", of.on_event.replace("factor", factor)));
         }
@@ -87,7 +94,6 @@ impl Synapse {
         let value = |key: &str| Ok::<String, Error>(text(&quantity(of, key)?));
         let ratio = format!("({})/({})", value("blockConcentration")?, value("scalingConc")?);
         self.equations.push(format!("block = 1/(1 + {ratio}*exp(-v/({}))) : 1", value("scalingVolt")?));
-        self.current = self.current.take().map(|current| format!("block*{current}"));
         Ok(())
     }
 

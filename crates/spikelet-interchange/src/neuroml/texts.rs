@@ -1,7 +1,7 @@
 //! The texts of populations and of the synapses of projections.
 
 use indexmap::IndexMap;
-use spikelet_network::{Population, Quantity};
+use spikelet_network::{CustomEvent, Population, Positions, Quantity};
 
 /// The texts of the cells of a population, without their inputs.
 #[derive(Debug, Clone, Default)]
@@ -10,22 +10,49 @@ pub(super) struct Cell {
     pub(super) threshold: Option<String>,
     pub(super) reset: Option<String>,
     pub(super) refractory: Option<String>,
+    /// What else happens than the spike.
+    pub(super) events: IndexMap<String, CustomEvent>,
+    /// Where the cells are.
+    pub(super) positions: Option<Positions>,
     pub(super) parameters: IndexMap<String, Quantity>,
     pub(super) initial: IndexMap<String, Quantity>,
-    /// The name that the equations have for the sum of its currents, and its unit.
-    pub(super) current: Option<(String, String)>,
+    /// What it sums over its synapses and inputs.
+    pub(super) sums: Vec<Sum>,
 }
 
+/// A sum over the synapses and inputs of a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Sum {
+    /// The name that the equations have for it.
+    pub(super) name: String,
+    /// The name of what is summed: `i` of currents.
+    pub(super) part: String,
+    pub(super) unit: String,
+}
+
+impl Sum {
+    /// The sum of all currents.
+    pub(super) fn of_currents(name: &str, unit: &str) -> Sum {
+        Sum { name: name.to_owned(), part: CURRENT.to_owned(), unit: unit.to_owned() }
+    }
+}
+
+/// What synapses and inputs call their current.
+pub(super) const CURRENT: &str = "i";
+
 impl Cell {
-    /// A population of these cells with the sum of these currents.
-    pub(super) fn population(mut self, name: &str, size: u32, currents: &[String]) -> Population {
-        if let Some((sum, unit)) = &self.current {
-            let terms = if currents.is_empty() {
-                if unit == "1" { "0".to_owned() } else { format!("0*{unit}") }
-            } else {
-                currents.join(" + ")
-            };
-            self.equations.push(format!("{sum} = {terms} : {unit}"));
+    /// The sum of its currents.
+    pub(super) fn current(&self) -> Option<&Sum> {
+        self.sums.iter().find(|sum| sum.part == CURRENT)
+    }
+
+    /// A population of these cells, with the variables that are added to each of their sums.
+    pub(super) fn population(mut self, name: &str, size: u32, added: &[(String, String)]) -> Population {
+        for Sum { name, part, unit } in &self.sums {
+            let terms: Vec<&str> = added.iter().filter(|(to, _)| to == part).map(|(_, variable)| variable.as_str()).collect();
+            let zero = if unit == "1" { "0".to_owned() } else { format!("0*{unit}") };
+            let terms = if terms.is_empty() { zero } else { terms.join(" + ") };
+            self.equations.push(format!("{name} = {terms} : {unit}"));
         }
         Population {
             name: name.to_owned(),
@@ -34,6 +61,8 @@ impl Cell {
             threshold: self.threshold,
             reset: self.reset,
             refractory: self.refractory,
+            events: self.events,
+            positions: self.positions,
             method: Some("euler".to_owned()),
             parameters: self.parameters,
             initial: self.initial,
