@@ -5,7 +5,7 @@ use spikelet_network::{CustomEvent, Error};
 
 use super::document::Element;
 use super::expression::translate;
-use super::lems::{own_name, renamed};
+use super::lems::{in_step, own_name, renamed};
 use super::texts::Cell;
 
 /// An `<OnCondition>`, of all regimes or of one.
@@ -96,11 +96,11 @@ impl<'a> Conditions<'a> {
     pub(super) fn derivative(&self, name: &str, everywhere: Option<&Element>) -> Result<Option<String>, Error> {
         let mut terms = Vec::new();
         if let Some(of) = everywhere {
-            terms.push(translate(of.need("value")?, &renamed));
+            terms.push(translate(of.need("value")?, &in_step));
         }
         for (index, regime) in self.regimes.iter().enumerate() {
             for of in regime.all("TimeDerivative").filter(|of| of.get("variable") == Some(name)) {
-                terms.push(format!("int({REGIME} == {index})*({})", translate(of.need("value")?, &renamed)));
+                terms.push(format!("int({REGIME} == {index})*({})", translate(of.need("value")?, &in_step)));
             }
         }
         Ok((!terms.is_empty()).then(|| terms.join(" + ")))
@@ -171,6 +171,6 @@ impl Condition {
 
 /// The assignments of an element.
 pub(super) fn assignments(of: &Element) -> Result<Vec<[String; 2]>, Error> {
-    let one = |of: &Element| Ok([own_name(of.need("variable")?), translate(of.need("value")?, &renamed)]);
+    let one = |of: &Element| Ok([own_name(of.need("variable")?), translate(of.need("value")?, &in_step)]);
     of.all("StateAssignment").map(one).collect()
 }

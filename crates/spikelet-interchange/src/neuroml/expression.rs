@@ -13,7 +13,7 @@ const WORDS: [(&str, &str); 9] = [
     ("^", "**"),
 ];
 /// Functions with another name here.
-const FUNCTIONS: [(&str, &str); 3] = [("ln", "log"), ("ceil", "ceil"), ("H", "heaviside")];
+const FUNCTIONS: [(&str, &str); 3] = [("ln", "log"), ("random", "rand()*"), ("H", "heaviside")];
 
 /// An expression or a test; names are changed by `rename`.
 pub(super) fn translate(text: &str, rename: &dyn Fn(&str) -> Option<String>) -> String {
@@ -79,6 +79,7 @@ mod tests {
             ("v^2 * 1.5e-3 + iSyn", "v**2 * 1.5e-3 + I"),
             ("x.gt.1.and.y.lt.2.5", "x>1 and y<2.5"),
             ("ln(x) + H(t - 3)", "log(x) + int(0 < t - 3)"),
+            ("random(2*x)", "rand()*(2*x)"),
             ("1/(1 + exp(0 - (v - m)/s))", "1/(1 + exp(0 - (v - m)/s))"),
         ] {
             assert_eq!(translate(lems, &rename), ours);

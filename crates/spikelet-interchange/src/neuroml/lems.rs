@@ -83,6 +83,11 @@ pub(super) fn renamed(name: &str) -> Option<String> {
     RESERVED.contains(&name).then(|| own_name(name))
 }
 
+/// The same in what is computed in a step: jLEMS does so with the time of its end.
+pub(super) fn in_step(name: &str) -> Option<String> {
+    if name == "t" { Some("(t + dt)".to_owned()) } else { renamed(name) }
+}
+
 /// The dynamics of a component, as texts.
 #[derive(Debug, Default)]
 pub(super) struct Dynamics<'a> {
@@ -184,7 +189,7 @@ fn derived(of: &Element, found: &mut Dynamics<'_>) -> Result<(), Error> {
         found.sums.push(Sum { name, part: part.to_owned(), unit: unit(of)?.to_owned() });
         return Ok(());
     }
-    found.equations.push(format!("{name} = {} : {}", translate(of.need("value")?, &renamed), unit(of)?));
+    found.equations.push(format!("{name} = {} : {}", translate(of.need("value")?, &in_step), unit(of)?));
     expose(of, found)
 }
 
@@ -198,7 +203,7 @@ fn expose(of: &Element, found: &mut Dynamics<'_>) -> Result<(), Error> {
 
 /// The line of a variable with cases.
 fn conditional(of: &Element) -> Result<String, Error> {
-    Ok(format!("{} = {} : {}", own_name(of.need("name")?), cases(of, &renamed)?, unit(of)?))
+    Ok(format!("{} = {} : {}", own_name(of.need("name")?), cases(of, &in_step)?, unit(of)?))
 }
 
 /// Its cases as one expression.
