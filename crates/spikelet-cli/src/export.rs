@@ -23,6 +23,7 @@ pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
         ForeignFormat::Nest => script(args, Tool::Nest),
         ForeignFormat::Pynn => script(args, Tool::Pynn),
         ForeignFormat::Sonata => sonata::run(args),
+        ForeignFormat::NeuroMl => script(args, Tool::NeuroMl),
         ForeignFormat::Npz => synapses::run(args, Format::Npz),
         ForeignFormat::Csv => synapses::run(args, Format::Csv),
         ForeignFormat::Parquet => synapses::run(args, Format::Parquet),
@@ -60,9 +61,11 @@ fn graph(args: &ExportArguments) -> Result<(), Failure> {
 fn script(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
         let example = tool.word();
-        return Err(Failure::Input(format!(
-            "a script has its values beside it; name a folder with --out, such as --out {example}"
-        )));
+        let why = match tool {
+            Tool::NeuroMl => "a network for NeuroML is written to a folder",
+            _ => "a script has its values beside it",
+        };
+        return Err(Failure::Input(format!("{why}; name a folder with --out, such as --out {example}")));
     };
     let network = source::with_files(&args.network, args.scale)?;
     synapses::open((folder, "--out"))?;
@@ -78,7 +81,11 @@ fn script(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
         let written = files::write(&path, |file| file.write_all(content));
         written.map_err(|error| unwritable(&path, "--out", &error))?;
     }
-    let [(script, _), (values, _)] = &export.files[..] else { return Ok(()) };
+    let [(script, _), (values, _)] = &export.files[..] else {
+        // A single file has the values in it.
+        let files = export.files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect::<Vec<_>>().join(", ");
+        return terminal::print(&format_args!("{files}: {} values of neurons and synapses", grouped(export.values)));
+    };
     terminal::print(&format_args!(
         "{}: run it with Python and {}\n{}: {} values",
         folder.join(script).display(),

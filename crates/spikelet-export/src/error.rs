@@ -9,7 +9,7 @@ pub enum ExportError {
     #[error(transparent)]
     Network(#[from] spikelet::Error),
     /// The network has what the simulator lacks.
-    #[error("{network} cannot be written as a script for {tool}: it does not have {lack}; change the network")]
+    #[error("{network} cannot be written for {tool}: it does not have {lack}; change the network")]
     Lacks {
         /// The network.
         network: String,

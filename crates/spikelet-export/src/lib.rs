@@ -11,6 +11,7 @@ mod cell;
 mod edges;
 mod error;
 mod nest;
+mod neuroml;
 mod neurons;
 mod pynn;
 mod python;
@@ -31,6 +32,8 @@ pub enum Tool {
     Nest,
     /// Any simulator with a module of PyNN.
     Pynn,
+    /// A file of LEMS with types of NeuroML, as jNeuroML runs it.
+    NeuroMl,
 }
 
 /// The files of a network.
@@ -46,7 +49,7 @@ pub struct Export {
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 3] = [Tool::Brian2, Tool::Nest, Tool::Pynn];
+    pub const ALL: [Tool; 4] = [Tool::Brian2, Tool::Nest, Tool::Pynn, Tool::NeuroMl];
 
     /// The word of options.
     pub fn word(self) -> &'static str {
@@ -54,6 +57,7 @@ impl Tool {
             Tool::Brian2 => "brian2",
             Tool::Nest => "nest",
             Tool::Pynn => "pynn",
+            Tool::NeuroMl => "neuroml",
         }
     }
 
@@ -63,6 +67,7 @@ impl Tool {
             Tool::Brian2 => "Brian 2",
             Tool::Nest => "NEST",
             Tool::Pynn => "PyNN",
+            Tool::NeuroMl => "NeuroML",
         }
     }
 
@@ -72,12 +77,17 @@ impl Tool {
     /// The network is not valid, or has what the simulator lacks.
     pub fn export(self, network: &Network) -> Result<Export, ExportError> {
         let built = Built::new(network)?;
+        let lacks = |lack| ExportError::Lacks { network: network.name.clone(), tool: self.title(), lack };
         let written = match self {
             Tool::Brian2 => brian::script(&built),
             Tool::Nest => nest::script(&built),
             Tool::Pynn => pynn::script(&built),
+            Tool::NeuroMl => {
+                let (text, notices, values) = neuroml::file(&built).map_err(lacks)?;
+                return Ok(Export { files: vec![(neuroml::FILE.to_owned(), text.into_bytes())], notices, values });
+            }
         };
-        let script = written.map_err(|lack| ExportError::Lacks { network: network.name.clone(), tool: self.title(), lack })?;
+        let script = written.map_err(lacks)?;
         let values = script.arrays.count();
         let files =
             vec![(python::SCRIPT.to_owned(), script.text.into_bytes()), (python::VALUES.to_owned(), script.arrays.into_npz()?)];

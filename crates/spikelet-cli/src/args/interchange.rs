@@ -64,6 +64,9 @@ pub(crate) enum ForeignFormat {
     Pynn,
     /// A folder with a circuit of SONATA and its simulation, if all neurons are cells that SONATA names
     Sonata,
+    /// A folder with a file of LEMS with types of NeuroML, as jNeuroML runs it
+    #[value(name = "neuroml")]
+    NeuroMl,
     /// A folder with all synapses of each projection as a NumPy archive, and the network that reads them
     Npz,
     /// The same as text

@@ -43,3 +43,26 @@ fn what_cannot_be_imported_is_refused() {
         assert!(code(&output) == 2 && text(&output.stderr).contains(said), "{said}: {}", text(&output.stderr));
     }
 }
+
+/// What is exported is imported again, and says what it is.
+#[test]
+fn networks_are_exported_and_imported() {
+    let out = folder("neuroml-out");
+    let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/export/graded.json").display().to_string();
+    let output = spikelet(&["export", &network, "--format", "neuroml", "--out", &out.display().to_string()]);
+    let file = out.join("network.xml").display().to_string();
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with(&format!("{file}: 294 values")), "{}", text(&output.stdout));
+    let output = spikelet(&["import", &file, "--out", &out.join("back.json").display().to_string()]);
+    assert_eq!((code(&output), text(&output.stderr).as_str()), (0, ""));
+    for (words, said) in [
+        (
+            vec!["export", &network, "--format", "neuroml"],
+            "is written to a folder; name a folder with --out, such as --out neuroml",
+        ),
+        (vec!["export", "brunel_ai", "--scale", "0.05", "--format", "neuroml", "--out", &file], "network.xml"),
+    ] {
+        let output = spikelet(&words);
+        assert!(code(&output) != 0 && text(&output.stderr).contains(said), "{words:?}: {}", text(&output.stderr));
+    }
+}
