@@ -46,7 +46,7 @@ fn file(network: &Network) -> String {
 
 #[test]
 fn networks_that_are_read_back_have_the_same_spikes() {
-    for name in ["events.json", "graded.json"] {
+    for name in ["events.json", "graded.json", "plastic.json"] {
         let network = read(name);
         let text = file(&network);
         let mut none = |path: &str| Err(format!("no file {path}"));

@@ -6,6 +6,7 @@ use spikelet::lang::NeuronModel;
 use spikelet::lang::model::{Refractory, Role, Variable};
 use spikelet::lang::term::{self, Symbol, Term};
 
+use super::synapse::Effects;
 use super::text::{Unit, constants, expression, identifier, test};
 use super::values::{Differing, Part, input_type, parameter, sum};
 use crate::Lack;
@@ -21,6 +22,8 @@ pub(super) struct Cells<'a> {
     /// Variables to which events add, and those that are sums over synapses.
     received: Vec<usize>,
     summed: Vec<usize>,
+    /// Whether synapses read how many spikes a neuron has had.
+    counts: bool,
     /// Values that differ between neurons.
     pub(super) differing: Vec<Differing>,
     rest: Rest,
@@ -42,13 +45,14 @@ enum At {
 }
 
 impl<'a> Cells<'a> {
-    /// A population, with the variables to which events of synapses add, and those that are sums over synapses.
-    pub(super) fn new(built: &'a Built, index: usize, [received, summed]: [Vec<usize>; 2]) -> Result<Cells<'a>, Lack> {
+    /// A population, with what its synapses do.
+    pub(super) fn new(built: &'a Built, index: usize, effects: Effects) -> Result<Cells<'a>, Lack> {
+        let Effects { received, summed, counts } = effects;
         let model = built.plan.model(index);
         let of = &built.plan.populations[index];
         check(model, of.winners.is_some()).map_err(|what| format!("{what}, which {} has", of.name))?;
         let name = identifier(&of.name);
-        let mut cells = Cells { built, index, model, name, received, summed, differing: Vec::new(), rest: Rest::Never };
+        let mut cells = Cells { built, index, model, name, received, summed, counts, differing: Vec::new(), rest: Rest::Never };
         for (variable, declared) in model.variables.iter().enumerate() {
             if declared.role != Role::Declared || cells.summed.contains(&variable) {
                 continue;
@@ -242,6 +246,10 @@ impl<'a> Cells<'a> {
             states += "      <StateVariable name=\"fresh\" dimension=\"none\"/>\n";
             derivatives += "      <TimeDerivative variable=\"fresh\" value=\"(0 - fresh)/STEP\"/>\n";
         }
+        if self.counts {
+            states += "      <StateVariable name=\"spikes\" dimension=\"none\" exposure=\"spikes\"/>\n";
+            exposures += "    <Exposure name=\"spikes\" dimension=\"none\"/>\n";
+        }
         let conditions = self.conditions(!overwritten.is_empty())?;
         let starts = if starts.is_empty() { starts } else { format!("      <OnStart>\n{starts}      </OnStart>\n") };
         let constants = constants(dt);
@@ -360,6 +368,9 @@ impl<'a> Cells<'a> {
         }
         if !matches!(self.rest, Rest::Never) {
             condition = format!("({condition}) .and. (active .gt. 0.5)");
+        }
+        if self.counts {
+            assigned += "        <StateAssignment variable=\"spikes\" value=\"spikes + 1\"/>\n";
         }
         if overwrites {
             assigned += "        <StateAssignment variable=\"fresh\" value=\"1\"/>\n";

@@ -1,6 +1,6 @@
 //! Projections as synapses with a state each, and connections with their weight and delay.
 
-use spikelet::lang::model::{Role, SynapseModel, Target};
+use spikelet::lang::model::{Role, SynapseModel, SynapseStatement, Target};
 use spikelet::lang::term::{Symbol, Term};
 use spikelet::lang::{End, NeuronModel};
 use spikelet::{EdgeTable, Projection};
@@ -23,10 +23,20 @@ pub(super) struct Connections {
     pub(super) all: Vec<(u32, u32, f64, u32)>,
 }
 
-/// What the projections of a network do to a population: the variables to which events add, and those that are sums.
-pub(super) fn effects(built: &Built, population: usize) -> [Vec<usize>; 2] {
+/// What the projections of a network do to a population.
+#[derive(Default)]
+pub(super) struct Effects {
+    /// Variables to which events add, and those that are sums.
+    pub(super) received: Vec<usize>,
+    pub(super) summed: Vec<usize>,
+    /// Whether its spikes change synapses.
+    pub(super) counts: bool,
+}
+
+/// What the projections of a network do to a population.
+pub(super) fn effects(built: &Built, population: usize) -> Effects {
     let model = built.plan.model(population);
-    let (mut received, mut summed) = (Vec::new(), Vec::new());
+    let mut effects = Effects::default();
     for index in 0..built.network.projections.len() {
         if built.plan.projections[index].post != population {
             continue;
@@ -36,14 +46,15 @@ pub(super) fn effects(built: &Built, population: usize) -> [Vec<usize>; 2] {
             Target::Add(variable) => Some(variable),
             _ => None,
         });
-        received.extend(targets);
-        summed.extend(synapses.summed.iter().filter_map(|of| model.variable(&of.name)));
+        effects.received.extend(targets);
+        effects.summed.extend(synapses.summed.iter().filter_map(|of| model.variable(&of.name)));
+        effects.counts |= synapses.pathways.iter().any(|of| of.end == End::Post);
     }
-    [received, summed].map(|mut variables| {
+    for variables in [&mut effects.received, &mut effects.summed] {
         variables.sort_unstable();
         variables.dedup();
-        variables
-    })
+    }
+    effects
 }
 
 /// The types and components of the synapses of a projection, and their connections.
@@ -119,8 +130,11 @@ fn with_state(built: &Built, index: usize, parts: &[Part]) -> Result<(String, Ve
     let has = [
         ("a third neuron", of.third.is_some()),
         ("events as presynaptic spikes", of.pre.population.contains('.')),
-        ("effects of postsynaptic spikes", model.pathways.iter().any(|of| of.end != End::Pre)),
-        ("several pathways", model.pathways.len() > 1),
+        ("delays of postsynaptic spikes", of.delay_post_ms.is_some()),
+        (
+            "several pathways of a neuron",
+            [End::Pre, End::Post].iter().any(|end| model.pathways.iter().filter(|of| of.end == *end).count() > 1),
+        ),
         ("spikes that change the presynaptic neuron", !model.to_pre.is_empty()),
         ("spikes that do not only add to a variable", model.statements().any(|of| matches!(of.target, Target::Post(_)))),
         ("statements at regular times", !model.regular.is_empty()),
@@ -271,28 +285,46 @@ impl Synapses<'_> {
         if !starts.is_empty() {
             dynamics += &format!("      <OnStart>\n{starts}      </OnStart>\n");
         }
-        let mut event = String::new();
-        for statement in model.pathways.iter().flat_map(|of| &of.statements) {
+        for pathway in &model.pathways {
+            let assigned = self.statements(&pathway.statements, (&mut states, &mut own))?;
+            dynamics += &if pathway.end == End::Pre {
+                format!("      <OnEvent port=\"in\">\n{assigned}      </OnEvent>\n")
+            } else {
+                // No events come from the postsynaptic neuron, which is the parent: its spikes are counted.
+                declared += "    <Requirement name=\"spikes\" dimension=\"none\"/>\n";
+                states += "      <StateVariable name=\"seen_spikes\" dimension=\"none\"/>\n";
+                format!(
+                    "      <OnCondition test=\"spikes .gt. (seen_spikes + 0.5)\">\n{assigned}        \
+                     <StateAssignment variable=\"seen_spikes\" value=\"spikes\"/>\n      </OnCondition>\n"
+                )
+            };
+        }
+        let synapse = format!("{}_synapse", identifier(&self.of.name));
+        let text = synapse_type(&synapse, &declared, (&states, &dynamics), (parts, &own));
+        Ok(text + &format!("  <{synapse}_type id=\"{synapse}\"{given}/>\n"))
+    }
+
+    /// The assignments of a pathway: adds what they expose to the states.
+    fn statements(&self, of: &[SynapseStatement], (states, own): (&mut String, &mut Vec<String>)) -> Result<String, Lack> {
+        let mut text = String::new();
+        for statement in of {
             let value = self.number(&statement.value)?;
-            event += &match statement.target {
+            text += &match statement.target {
                 Target::Own(index) => {
-                    let variable = &model.variables[index];
+                    let variable = &self.model.variables[index];
                     let value = Unit::of(variable.dimension).quantity(&value);
                     format!("        <StateAssignment variable=\"{}\" value=\"{value}\"/>\n", identifier(&variable.name))
                 }
                 Target::Add(index) | Target::Post(index) => {
                     let part = to_part(&self.post.variables[index].name);
                     if !own.contains(&part) {
-                        states += &format!("      <StateVariable name=\"{part}\" dimension=\"none\" exposure=\"{part}\"/>\n");
+                        *states += &format!("      <StateVariable name=\"{part}\" dimension=\"none\" exposure=\"{part}\"/>\n");
                         own.push(part.clone());
                     }
                     format!("        <StateAssignment variable=\"{part}\" value=\"{part} + {value}\"/>\n")
                 }
             };
         }
-        dynamics += &format!("      <OnEvent port=\"in\">\n{event}      </OnEvent>\n");
-        let synapse = format!("{}_synapse", identifier(&self.of.name));
-        let text = synapse_type(&synapse, &declared, (&states, &dynamics), (parts, &own));
-        Ok(text + &format!("  <{synapse}_type id=\"{synapse}\"{given}/>\n"))
+        Ok(text)
     }
 }
