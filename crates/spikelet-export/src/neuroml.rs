@@ -8,7 +8,7 @@ mod synapse;
 mod text;
 mod values;
 
-use spikelet::lang::quantity;
+use spikelet::lang::{NeuronModel, quantity};
 use spikelet::{Network, Population, Recording, Source, SourceKind};
 
 use crate::Lack;
@@ -261,4 +261,18 @@ impl File<'_> {
             self.outputs
         )
     }
+}
+
+/// Rejects what LEMS cannot say.
+fn check(model: &NeuronModel, has_winners: bool) -> Result<(), Lack> {
+    let has = [
+        ("an `update`", !model.update.is_empty()),
+        ("statements at regular times", !model.regular.is_empty()),
+        ("`winners`", has_winners || model.score.is_some()),
+        ("white noise", !model.noise.is_empty()),
+        ("timed arrays", !model.tables.is_empty()),
+        ("`poisson_input`", !model.inputs.is_empty()),
+        ("`linked` variables", model.variables.iter().any(|variable| variable.linked)),
+    ];
+    has.iter().find(|(_, has)| *has).map_or(Ok(()), |(what, _)| Err((*what).to_owned()))
 }

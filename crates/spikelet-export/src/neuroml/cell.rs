@@ -6,9 +6,10 @@ use spikelet::lang::NeuronModel;
 use spikelet::lang::model::{Refractory, Role, Variable};
 use spikelet::lang::term::{self, Symbol, Term};
 
+use super::check;
 use super::synapse::Effects;
 use super::text::{Unit, constants, expression, identifier, test};
-use super::values::{Differing, Part, input_type, parameter, sum};
+use super::values::{Differing, Part, input_type, parameter, sum, sum_part, to_part, without_role};
 use crate::Lack;
 use crate::built::Built;
 
@@ -386,33 +387,4 @@ impl<'a> Cells<'a> {
         let found = self.model.variables.iter().position(|of| of.name == name && of.role == Role::Declared && of.written);
         found.is_some_and(|index| !self.summed.contains(&index))
     }
-}
-
-/// What events that add to a variable expose: all that they have added.
-pub(super) fn to_part(variable: &str) -> String {
-    format!("to_{}", identifier(variable))
-}
-
-/// What synapses that are summed expose.
-pub(super) fn sum_part(variable: &str) -> String {
-    format!("sum_{}", identifier(variable))
-}
-
-/// The name of a sum: those of values and of summed variables have the name of the variable.
-fn without_role(part: &str) -> &str {
-    part.strip_prefix("sum_").or_else(|| part.strip_prefix("value_")).unwrap_or(part)
-}
-
-/// Rejects what LEMS cannot say.
-fn check(model: &NeuronModel, has_winners: bool) -> Result<(), Lack> {
-    let has = [
-        ("an `update`", !model.update.is_empty()),
-        ("statements at regular times", !model.regular.is_empty()),
-        ("`winners`", has_winners || model.score.is_some()),
-        ("white noise", !model.noise.is_empty()),
-        ("timed arrays", !model.tables.is_empty()),
-        ("`poisson_input`", !model.inputs.is_empty()),
-        ("`linked` variables", model.variables.iter().any(|variable| variable.linked)),
-    ];
-    has.iter().find(|(_, has)| *has).map_or(Ok(()), |(what, _)| Err((*what).to_owned()))
 }

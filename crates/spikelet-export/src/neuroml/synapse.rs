@@ -5,9 +5,8 @@ use spikelet::lang::term::{Symbol, Term};
 use spikelet::lang::{End, NeuronModel};
 use spikelet::{EdgeTable, Projection};
 
-use super::cell::{sum_part, to_part};
 use super::text::{Unit, constants, expression, identifier};
-use super::values::{Part, parameter};
+use super::values::{Part, parameter, sum_part, to_part};
 use crate::Lack;
 use crate::built::Built;
 use crate::edges;

@@ -1,6 +1,6 @@
-//! Values that differ between neurons: each is an input of its neuron, whose weight is the value, since cells of a population are one component.
+//! What cells sum over synapses and inputs. Values that differ between neurons are sums, too: each is an input of its neuron, whose weight is the value, since cells of a population are one component.
 
-use super::text::Unit;
+use super::text::{Unit, identifier};
 
 /// A name with a value for each neuron of a population.
 pub(super) struct Differing {
@@ -55,4 +55,19 @@ pub(super) fn input_type(name: &str, part: &str, parts: &[Part]) -> String {
 /// A parameter of a type.
 pub(super) fn parameter(name: &str, unit: Unit) -> String {
     format!("    <Parameter name=\"{name}\" dimension=\"{}\"/>\n", unit.dimension())
+}
+
+/// What events that add to a variable expose: all that they have added.
+pub(super) fn to_part(variable: &str) -> String {
+    format!("to_{}", identifier(variable))
+}
+
+/// What synapses that are summed expose.
+pub(super) fn sum_part(variable: &str) -> String {
+    format!("sum_{}", identifier(variable))
+}
+
+/// The name of a sum: those of values and of summed variables have the name of the variable.
+pub(super) fn without_role(part: &str) -> &str {
+    part.strip_prefix("sum_").or_else(|| part.strip_prefix("value_")).unwrap_or(part)
 }
