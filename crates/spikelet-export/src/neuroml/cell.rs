@@ -139,8 +139,8 @@ impl<'a> Cells<'a> {
                 Unit::of(constant.dimension).number(&identifier(&constant.name))
             }
             Symbol::Dt => "(STEP/MSEC)".into(),
-            // LEMS computes a step with the time of its end.
-            Symbol::Time => "((t - STEP)/MSEC)".into(),
+            // LEMS computes a step with the time of its end, which is a sum of steps: more than its rounding is added, so that tests of times hold in the same step.
+            Symbol::Time => "((t - 0.99999*STEP)/MSEC)".into(),
             Symbol::Size => self.built.plan.populations[self.index].size.to_string(),
             Symbol::NotRefractory if matches!(self.rest, Rest::Never) => "1".into(),
             Symbol::NotRefractory => "active".into(),

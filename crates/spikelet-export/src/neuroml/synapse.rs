@@ -223,7 +223,7 @@ impl Synapses<'_> {
                 Unit::of(variable.dimension).number(&identifier(name))
             }
             Symbol::Dt => "(STEP/MSEC)".into(),
-            Symbol::Time => "((t - STEP)/MSEC)".into(),
+            Symbol::Time => "((t - 0.99999*STEP)/MSEC)".into(),
             Symbol::SinceSpike | Symbol::SinceEvent => return lacks("the time of the last event"),
             Symbol::Size | Symbol::Index | Symbol::PostIndex | Symbol::NotRefractory => {
                 return lacks("indices and numbers of neurons");
