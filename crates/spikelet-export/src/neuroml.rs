@@ -136,7 +136,10 @@ impl File<'_> {
                 population.name
             ));
         }
-        self.spikes(name, population.size);
+        // jNeuroML stops at the port of a type that sends no event.
+        if of.fires() {
+            self.spikes(name, population.size);
+        }
         Ok(())
     }
 

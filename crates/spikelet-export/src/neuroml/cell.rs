@@ -382,6 +382,11 @@ impl<'a> Cells<'a> {
             ))
     }
 
+    /// Whether its neurons have spikes.
+    pub(super) fn fires(&self) -> bool {
+        self.model.threshold.is_some()
+    }
+
     /// Names that can be recorded.
     pub(super) fn exposes(&self, name: &str) -> bool {
         let found = self.model.variables.iter().position(|of| of.name == name && of.role == Role::Declared && of.written);
