@@ -1,13 +1,11 @@
 //! `spikelet export`.
 
-mod sonata;
 pub(crate) mod synapses;
 
 use std::io::Write;
 
-use spikelet::{Network, Population, Quantity, World, grouped};
-use spikelet_export::{ExportError, Tool};
-use spikelet_interchange::nir::Graph;
+use spikelet::{Network, Population, Quantity, World};
+use spikelet_export::{Export, ExportError, ExportedFile, Tool};
 
 use crate::args::{ExportArguments, ForeignFormat, Format};
 use crate::failure::Failure;
@@ -19,11 +17,11 @@ pub(crate) fn run(args: &ExportArguments) -> Result<(), Failure> {
     match args.format {
         ForeignFormat::World => world(args),
         ForeignFormat::Nir => graph(args),
-        ForeignFormat::Brian2 => script(args, Tool::Brian2),
-        ForeignFormat::Nest => script(args, Tool::Nest),
-        ForeignFormat::Pynn => script(args, Tool::Pynn),
-        ForeignFormat::Sonata => sonata::run(args),
-        ForeignFormat::NeuroMl => script(args, Tool::NeuroMl),
+        ForeignFormat::Brian2 => folder(args, Tool::Brian2),
+        ForeignFormat::Nest => folder(args, Tool::Nest),
+        ForeignFormat::Pynn => folder(args, Tool::Pynn),
+        ForeignFormat::Sonata => folder(args, Tool::Sonata),
+        ForeignFormat::NeuroMl => folder(args, Tool::NeuroMl),
         ForeignFormat::Npz => synapses::run(args, Format::Npz),
         ForeignFormat::Csv => synapses::run(args, Format::Csv),
         ForeignFormat::Parquet => synapses::run(args, Format::Parquet),
@@ -48,27 +46,34 @@ fn graph(args: &ExportArguments) -> Result<(), Failure> {
             "a graph of NIR is not text and cannot be printed; name a file with --out, such as --out net.nir".into(),
         ));
     };
-    let network = source::with_files(&args.network, args.scale)?;
-    let refused = |error| Failure::Input(format!("{} cannot be written as a graph of NIR: {error}", network.name));
-    let (graph, notices) = Graph::of(&network).map_err(refused)?;
-    for notice in &notices {
-        terminal::notice(&format_args!("{}: {notice}", notice.path));
-    }
-    import::write_bytes(out, &graph.to_bytes(true).map_err(refused)?)
+    let export = exported(args, Tool::Nir)?;
+    import::write_bytes(out, &export.files[0].content)
 }
 
-/// Writes a folder with a script and what it reads.
-fn script(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
+/// Writes a folder with the files of a network.
+fn folder(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
-        let example = tool.word();
-        let why = match tool {
-            Tool::NeuroMl => "a network for NeuroML is written to a folder",
-            _ => "a script has its values beside it",
-        };
-        return Err(Failure::Input(format!("{why}; name a folder with --out, such as --out {example}")));
+        let (title, example) = (tool.title(), tool.word());
+        return Err(Failure::Input(format!(
+            "a network for {title} is written to a folder; name a folder with --out, such as --out {example}"
+        )));
     };
-    let network = source::with_files(&args.network, args.scale)?;
     synapses::open((folder, "--out"))?;
+    let export = exported(args, tool)?;
+    for ExportedFile { name, content, about } in &export.files {
+        let path = folder.join(name);
+        let written = files::write(&path, |file| file.write_all(content));
+        written.map_err(|error| unwritable(&path, "--out", &error))?;
+        if !about.is_empty() {
+            terminal::print(&format_args!("{}: {about}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The files of the network; says what they leave out.
+fn exported(args: &ExportArguments, tool: Tool) -> Result<Export, Failure> {
+    let network = source::with_files(&args.network, args.scale)?;
     let export = tool.export(&network).map_err(|error| match error {
         ExportError::Network(error) => error.into(),
         other => Failure::Input(other.to_string()),
@@ -76,23 +81,7 @@ fn script(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
     for notice in &export.notices {
         terminal::notice(notice);
     }
-    for (name, content) in &export.files {
-        let path = folder.join(name);
-        let written = files::write(&path, |file| file.write_all(content));
-        written.map_err(|error| unwritable(&path, "--out", &error))?;
-    }
-    let [(script, _), (values, _)] = &export.files[..] else {
-        // A single file has the values in it.
-        let files = export.files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect::<Vec<_>>().join(", ");
-        return terminal::print(&format_args!("{files}: {} values of neurons and synapses", grouped(export.values)));
-    };
-    terminal::print(&format_args!(
-        "{}: run it with Python and {}\n{}: {} values",
-        folder.join(script).display(),
-        tool.title(),
-        folder.join(values).display(),
-        grouped(export.values)
-    ))
+    Ok(export)
 }
 
 /// What a configuration of a world does not contain.

@@ -66,7 +66,7 @@ impl Writer<'_> {
         for (index, recording) in network.recordings.iter().enumerate() {
             self.recording(index, recording);
         }
-        self.script.leave_out(network);
+        self.script.note_left_out(network);
         self.line("\nnetwork = Network(collect())");
         self.line("# Objects in containers are not collected.\nnetwork.add(list(spikes.values()), list(traces.values()))");
         self.line(format!(

@@ -12,7 +12,7 @@ use crate::Lack;
 use crate::built::Built;
 
 /// The synapses of a projection that add to one variable.
-pub(crate) struct Edges {
+pub(crate) struct AddedSynapses {
     /// The projection, with the variable if there are several.
     pub(crate) name: String,
     /// The presynaptic population or source, and the postsynaptic population.
@@ -43,7 +43,7 @@ pub(crate) struct PoissonInput {
 }
 
 /// The synapses of a projection, for each variable that they add to.
-pub(crate) fn of_projection(built: &Built, index: usize, of: &Projection) -> Result<Vec<Edges>, Lack> {
+pub(crate) fn of_projection(built: &Built, index: usize, of: &Projection) -> Result<Vec<AddedSynapses>, Lack> {
     let (name, model) = (&of.name, built.plan.synapse_model(index));
     let no = |what: &str| Err(format!("{what}, which {name} has"));
     if of.third.is_some() {
@@ -73,7 +73,7 @@ pub(crate) fn of_projection(built: &Built, index: usize, of: &Projection) -> Res
             let Some(amounts) = amounts(built, index, &statement.value, (&table, &all)) else {
                 return no(&format!("an amount that is added to `{variable}` and is not constant"));
             };
-            found.push(Edges {
+            found.push(AddedSynapses {
                 name: if count > 1 { format!("{name}.{variable}") } else { name.clone() },
                 pre: of.pre.population.clone(),
                 post: of.post.population.clone(),

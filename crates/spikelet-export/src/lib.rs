@@ -1,8 +1,8 @@
-//! Networks for other simulators: scripts, with the values of all neurons and synapses beside them, so that they are the same network and not only drawn by
-//! the same law. Bytes out: this crate does no I/O.
+//! Networks for other tools: scripts and files with the values of all neurons and synapses, so that they are the same network and not only drawn by the same law.
+//! Bytes out: this crate does no I/O.
 //!
-//! [`Tool`] names the simulators, and [`Tool::export`] writes the files of a network. [`brian`] has the equations as they are; [`nest`] and [`pynn`] have no
-//! equations, so that [`cell`] must find which of their cells a population is.
+//! [`Tool`] names the tools, and [`Tool::export`] writes the files of a network. `brian` and `neuroml` have equations; NEST and PyNN have none, so that `cell`
+//! must find which of their cells a population is. Circuits and graphs are written by `spikelet-interchange`.
 
 mod arrays;
 mod brian;
@@ -15,15 +15,17 @@ mod neuroml;
 mod neurons;
 mod pynn;
 mod python;
+mod sonata;
 
-use spikelet::Network;
+use spikelet::{Network, grouped};
+use spikelet_interchange::nir::Graph;
 
 pub use error::ExportError;
 
 use arrays::Arrays;
 use built::Built;
 
-/// A simulator for which scripts are written.
+/// A tool for which networks are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     /// Brian 2.
@@ -34,22 +36,35 @@ pub enum Tool {
     Pynn,
     /// A file of LEMS with types of NeuroML, as jNeuroML runs it.
     NeuroMl,
+    /// A circuit of SONATA.
+    Sonata,
+    /// A graph of the Neuromorphic Intermediate Representation.
+    Nir,
 }
 
 /// The files of a network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
-    /// Names and contents: the script is the first one.
-    pub files: Vec<(String, Vec<u8>)>,
-    /// What the script leaves out or approximates, each as a sentence.
+    /// All of them: the one that names or reads the others is the first.
+    pub files: Vec<ExportedFile>,
+    /// What they leave out or approximate, each as a sentence.
     pub notices: Vec<String>,
-    /// The number of values of neurons and synapses in the files.
-    pub values: u64,
+}
+
+/// A file of a network.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportedFile {
+    /// Its name.
+    pub name: String,
+    /// Its content.
+    pub content: Vec<u8>,
+    /// What it is, or what to do with it; empty for those that another one names.
+    pub about: String,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Tool; 4] = [Tool::Brian2, Tool::Nest, Tool::Pynn, Tool::NeuroMl];
+    pub const ALL: [Tool; 6] = [Tool::Brian2, Tool::Nest, Tool::Pynn, Tool::NeuroMl, Tool::Sonata, Tool::Nir];
 
     /// The word of options.
     pub fn word(self) -> &'static str {
@@ -58,6 +73,8 @@ impl Tool {
             Tool::Nest => "nest",
             Tool::Pynn => "pynn",
             Tool::NeuroMl => "neuroml",
+            Tool::Sonata => "sonata",
+            Tool::Nir => "nir",
         }
     }
 
@@ -68,31 +85,49 @@ impl Tool {
             Tool::Nest => "NEST",
             Tool::Pynn => "PyNN",
             Tool::NeuroMl => "NeuroML",
+            Tool::Sonata => "SONATA",
+            Tool::Nir => "NIR",
         }
     }
 
     /// The files of a network.
     ///
     /// # Errors
-    /// The network is not valid, or has what the simulator lacks.
+    /// The network is not valid, or has what the tool lacks.
     pub fn export(self, network: &Network) -> Result<Export, ExportError> {
-        let built = Built::new(network)?;
         let lacks = |lack| ExportError::Lacks { network: network.name.clone(), tool: self.title(), lack };
-        let written = match self {
-            Tool::Brian2 => brian::script(&built),
-            Tool::Nest => nest::script(&built),
-            Tool::Pynn => pynn::script(&built),
+        let script = match self {
+            Tool::Brian2 => brian::script(&Built::new(network)?).map_err(lacks)?,
+            Tool::Nest => nest::script(&Built::new(network)?).map_err(lacks)?,
+            Tool::Pynn => pynn::script(&Built::new(network)?).map_err(lacks)?,
             Tool::NeuroMl => {
-                let (text, notices, values) = neuroml::file(&built).map_err(lacks)?;
-                return Ok(Export { files: vec![(neuroml::FILE.to_owned(), text.into_bytes())], notices, values });
+                let (text, notices, values) = neuroml::file(&Built::new(network)?).map_err(lacks)?;
+                let about = format!("{} values of neurons and synapses", grouped(values));
+                let file = ExportedFile { name: neuroml::FILE.to_owned(), content: text.into_bytes(), about };
+                return Ok(Export { files: vec![file], notices });
             }
+            Tool::Sonata => return sonata::circuit(network),
+            Tool::Nir => return graph(network),
         };
-        let script = written.map_err(lacks)?;
-        let values = script.arrays.count();
-        let files =
-            vec![(python::SCRIPT.to_owned(), script.text.into_bytes()), (python::VALUES.to_owned(), script.arrays.into_npz()?)];
-        Ok(Export { files, notices: script.notices, values })
+        let about = format!("{} values", grouped(script.arrays.count()));
+        let files = vec![
+            ExportedFile {
+                name: python::SCRIPT.to_owned(),
+                content: script.text.into_bytes(),
+                about: format!("run it with Python and {}", self.title()),
+            },
+            ExportedFile { name: python::VALUES.to_owned(), content: script.arrays.into_npz()?, about },
+        ];
+        Ok(Export { files, notices: script.notices })
     }
+}
+
+fn graph(network: &Network) -> Result<Export, ExportError> {
+    let refused = |error| ExportError::refused(network, "a graph of NIR", error);
+    let (graph, notices) = Graph::of(network).map_err(refused)?;
+    let content = graph.to_bytes(true).map_err(refused)?;
+    let file = ExportedFile { name: "network.nir".to_owned(), content, about: "a graph of NIR".to_owned() };
+    Ok(Export { files: vec![file], notices: notices.iter().map(|notice| format!("{}: {notice}", notice.path)).collect() })
 }
 
 /// What a simulator lacks, as the end of a sentence: "it does not have …".

@@ -3,15 +3,15 @@
 use spikelet::{Indices, Network, Recording, Source, SourceKind};
 
 use crate::built::Built;
-use crate::edges::{Edges, PoissonInput};
-use crate::neurons::{Neurons, Parts, Receptor, ReceptorKind, spike_times};
+use crate::edges::{AddedSynapses, PoissonInput};
+use crate::neurons::{CellNetwork, Neurons, Receptor, ReceptorKind, spike_times};
 use crate::python::{VALUES, identifier, is_uniform};
 use crate::{Lack, Script};
 
 /// The script of a network.
 pub(crate) fn script(built: &Built) -> Result<Script, Lack> {
     let network = &*built.network;
-    let parts = Parts::new(built)?;
+    let parts = CellNetwork::new(built)?;
     let script = Script::start(network, "NEST 3")?;
     let mut writer = Writer { network, parts: &parts, script };
     writer.write()?;
@@ -21,7 +21,7 @@ pub(crate) fn script(built: &Built) -> Result<Script, Lack> {
 
 struct Writer<'a> {
     network: &'a Network,
-    parts: &'a Parts,
+    parts: &'a CellNetwork,
     script: Script,
 }
 
@@ -61,7 +61,7 @@ impl Writer<'_> {
         for (index, recording) in network.recordings.iter().enumerate() {
             self.recording(index, recording);
         }
-        self.script.leave_out(network);
+        self.script.note_left_out(network);
         self.line(format!("\nnest.Simulate({:?})\n", network.duration_ms));
         self.line("# NEST gives a spike the end of its step as its time.");
         self.line("for name, recorder in spikes.items():\n    print(f'{name}: {recorder.n_events} spikes')");
@@ -140,9 +140,9 @@ impl Writer<'_> {
         }
     }
 
-    fn edges(&mut self, of: &Edges) {
+    fn edges(&mut self, of: &AddedSynapses) {
         let Some(receptor) = self.parts.receptor(&of.post, &of.variable) else { return };
-        let Edges { name, pre, post, .. } = of;
+        let AddedSynapses { name, pre, post, .. } = of;
         let count = of.amounts.len();
         if count == 0 {
             return;

@@ -20,7 +20,7 @@ use text::{escaped, identifier};
 /// The name of the file.
 pub(crate) const FILE: &str = "network.xml";
 /// The most neurons with spikes of their own: each is a population.
-const MOST_SOURCES: u32 = 10_000;
+const MAX_SOURCES: u32 = 10_000;
 
 /// A file that is being written.
 struct File<'a> {
@@ -156,7 +156,7 @@ impl File<'_> {
         let (name, dt) = (identifier(&source.name), self.built.plan.dt_ms);
         match &source.kind {
             SourceKind::Spikes { size, spike_times_ms } => {
-                if *size > MOST_SOURCES {
+                if *size > MAX_SOURCES {
                     return Err(format!("{size} neurons with spikes of their own, which {} has", source.name));
                 }
                 let mut times: Vec<Vec<f64>> = vec![Vec::new(); *size as usize];

@@ -6,7 +6,7 @@ use spikelet::{Network, Source, SourceKind};
 use crate::Lack;
 use crate::built::Built;
 use crate::cell::{Cells, Course, Port, PortKind};
-use crate::edges::{self, Edges, PoissonInput};
+use crate::edges::{self, AddedSynapses, PoissonInput};
 
 /// Cells that an import of SONATA writes as an update, whose step adds spikes before the threshold is tested, as NEST does.
 const UPDATES: [&str; 2] = ["iaf_psc_delta", "izhikevich"];
@@ -55,16 +55,16 @@ pub(crate) enum ReceptorKind {
 }
 
 /// Everything that the scripts write.
-pub(crate) struct Parts {
+pub(crate) struct CellNetwork {
     pub(crate) neurons: Vec<Neurons>,
-    pub(crate) edges: Vec<Edges>,
+    pub(crate) edges: Vec<AddedSynapses>,
     pub(crate) inputs: Vec<PoissonInput>,
     pub(crate) notices: Vec<String>,
 }
 
-impl Parts {
+impl CellNetwork {
     /// The parts of a network.
-    pub(crate) fn new(built: &Built) -> Result<Parts, Lack> {
+    pub(crate) fn new(built: &Built) -> Result<CellNetwork, Lack> {
         let network = &built.network;
         if !network.functions.is_empty() {
             return Err("`functions` of a network".into());
@@ -103,7 +103,7 @@ impl Parts {
             }
             neurons.push(found);
         }
-        let parts = Parts { neurons, edges, inputs, notices };
+        let parts = CellNetwork { neurons, edges, inputs, notices };
         parts.check(network)?;
         Ok(parts)
     }

@@ -3,8 +3,8 @@
 use spikelet::{Indices, Network, Recording, Source, SourceKind};
 
 use crate::built::Built;
-use crate::edges::{Edges, PoissonInput};
-use crate::neurons::{Neurons, Parts, Receptor, ReceptorKind, spike_times};
+use crate::edges::{AddedSynapses, PoissonInput};
+use crate::neurons::{CellNetwork, Neurons, Receptor, ReceptorKind, spike_times};
 use crate::python::{VALUES, identifier};
 use crate::{Lack, Script};
 
@@ -55,7 +55,7 @@ def initialize(population, nest, **values):
 /// The script of a network.
 pub(crate) fn script(built: &Built) -> Result<Script, Lack> {
     let network = &*built.network;
-    let parts = Parts::new(built)?;
+    let parts = CellNetwork::new(built)?;
     let script = Script::start(network, "PyNN. Name a simulator as the argument: nest is the default")?;
     let mut writer = Writer { network, parts: &parts, script };
     writer.write()?;
@@ -65,7 +65,7 @@ pub(crate) fn script(built: &Built) -> Result<Script, Lack> {
 
 struct Writer<'a> {
     network: &'a Network,
-    parts: &'a Parts,
+    parts: &'a CellNetwork,
     script: Script,
 }
 
@@ -79,7 +79,7 @@ impl Writer<'_> {
         self.line("import importlib\nimport sys\nfrom pathlib import Path\n\nimport numpy as np\n");
         self.line("sim = importlib.import_module(f\"pyNN.{sys.argv[1] if len(sys.argv) > 1 else 'nest'}\")");
         self.line(format!("values = np.load(Path(__file__).with_name('{VALUES}'))"));
-        let later = |of: &Edges| self.parts.receptor(&of.post, &of.variable).map_or(0, |receptor| receptor.later);
+        let later = |of: &AddedSynapses| self.parts.receptor(&of.post, &of.variable).map_or(0, |receptor| receptor.later);
         let longest =
             self.parts.edges.iter().flat_map(|of| of.delays.iter().map(move |steps| steps + later(of))).max().unwrap_or(1);
         let (dt, longest) = (network.dt_ms, f64::from(longest.max(1)) * network.dt_ms);
@@ -103,7 +103,7 @@ impl Writer<'_> {
         for recording in &network.recordings {
             self.recording(recording);
         }
-        self.script.leave_out(network);
+        self.script.note_left_out(network);
         self.line(format!("\nsim.run({:?})\n", network.duration_ms));
         self.line(
             "spikes = {name: population.get_data('spikes').segments[0].spiketrains for name, population in populations.items()}",
@@ -213,9 +213,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn edges(&mut self, of: &Edges) -> Result<(), Lack> {
+    fn edges(&mut self, of: &AddedSynapses) -> Result<(), Lack> {
         let Some(receptor) = self.parts.receptor(&of.post, &of.variable) else { return Ok(()) };
-        let Edges { name, pre, post, .. } = of;
+        let AddedSynapses { name, pre, post, .. } = of;
         let weights: Vec<f64> = of
             .amounts
             .iter()

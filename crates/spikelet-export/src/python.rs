@@ -37,7 +37,8 @@ impl Script {
     /// Values as Python: a number if all are the same, or the array that the script reads.
     pub(crate) fn numbers(&mut self, name: &str, values: &[f64]) -> String {
         if is_uniform(values) {
-            return format!("{:?}", values.first().copied().unwrap_or(0.0));
+            // No −0.
+            return format!("{:?}", values.first().copied().unwrap_or(0.0) + 0.0);
         }
         self.arrays.floats(name.to_owned(), values.to_vec());
         format!("values['{name}']")
@@ -50,7 +51,7 @@ impl Script {
     }
 
     /// Says which parts of a network that are not of its populations, sources and projections are left out.
-    pub(crate) fn leave_out(&mut self, network: &Network) {
+    pub(crate) fn note_left_out(&mut self, network: &Network) {
         for (what, is_there) in [
             ("`changes` during the run", !network.changes.is_empty()),
             ("conditions that stop the run", !network.stop.is_empty()),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use spikelet::{Double, Network, Simulation};
-use spikelet_export::Tool;
+use spikelet_export::{ExportedFile, Tool};
 use spikelet_interchange::neuroml;
 
 /// The names, neurons and steps of the spikes of populations in f64.
@@ -39,7 +39,7 @@ fn read(file: &str) -> Network {
 
 fn file(network: &Network) -> String {
     let export = Tool::NeuroMl.export(network).unwrap_or_else(|error| panic!("{error}"));
-    let [(name, bytes)] = &export.files[..] else { panic!("{} files", export.files.len()) };
+    let [ExportedFile { name, content: bytes, .. }] = &export.files[..] else { panic!("{} files", export.files.len()) };
     assert_eq!(name, "network.xml");
     String::from_utf8(bytes.clone()).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -102,6 +102,6 @@ fn what_is_left_out_is_said() {
     network.recordings[0].reduce = Some(spikelet::Aggregate::Mean);
     let export = Tool::NeuroMl.export(&network).unwrap_or_else(|error| panic!("{error}"));
     assert!(export.notices.iter().any(|notice| notice.contains("the recording of E.v")), "{:?}", export.notices);
-    let text = String::from_utf8_lossy(&export.files[0].1).into_owned();
+    let text = String::from_utf8_lossy(&export.files[0].content).into_owned();
     assert!(text.contains("<!-- Not written: the recording of E.v"), "{text}");
 }

@@ -74,14 +74,14 @@ pub enum Reply {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Found {
     /// The network.
-    pub network: Option<Opened>,
+    pub network: Option<OpenedFile>,
     /// The path.
     pub missing: Option<String>,
 }
 
 /// A network of a file.
 #[derive(Debug, Clone, Serialize)]
-pub struct Opened {
+pub struct OpenedFile {
     /// The network as JSON.
     pub json: String,
     /// The file that was opened.

@@ -8,9 +8,9 @@ use rawzip::path::EntryPath;
 use spikelet::{Error, Network, catalogue};
 use spikelet_export::Tool;
 use spikelet_interchange::import::{self, File};
-use spikelet_interchange::nir::{Graph, Import};
+use spikelet_interchange::nir::Import;
 
-use crate::protocol::{Command, Export, Exported, Found, NamedFile, Notice, Open, Opened, Reply, SessionError, WrittenFile};
+use crate::protocol::{Command, Export, Exported, Found, NamedFile, Notice, Open, OpenedFile, Reply, SessionError, WrittenFile};
 
 /// It keeps nothing between requests.
 pub struct Session;
@@ -100,7 +100,8 @@ fn opened(open: Open) -> Result<Found, Error> {
         (Err(error), _) => Err(error.within(&name, "")),
         (Ok((network, notices)), _) => {
             let notice = |of: &spikelet::Notice| Notice { path: of.path.clone(), message: of.to_string() };
-            let network = Opened { json: network.to_json(), format, notices: notices.iter().map(notice).collect(), file: name };
+            let network =
+                OpenedFile { json: network.to_json(), format, notices: notices.iter().map(notice).collect(), file: name };
             Ok(Found { network: Some(network), missing: None })
         }
     }
@@ -139,17 +140,9 @@ fn zipped(name: &str, files: &[WrittenFile]) -> Result<WrittenFile, Error> {
 }
 
 fn written(of: &Export, network: &Network) -> Result<Exported, SessionError> {
-    let file = |name: String, content| WrittenFile { name, content };
-    if of.format == "nir" {
-        let (graph, notices) = Graph::of(network)?;
-        let files = vec![file("network.nir".to_owned(), graph.to_bytes(true)?)];
-        let notices = notices.iter().map(|notice| format!("{}: {notice}", notice.path)).collect();
-        return Ok(Exported { files, notices });
-    }
-    let words = || Tool::ALL.into_iter().map(Tool::word).chain(["nir"]);
     let tool = Tool::ALL.into_iter().find(|tool| tool.word() == of.format);
-    let tool = tool.ok_or_else(|| Error::unknown_name("format", "format", &of.format, words()))?;
+    let tool = tool.ok_or_else(|| Error::unknown_name("format", "format", &of.format, Tool::ALL.map(Tool::word)))?;
     let export = tool.export(network)?;
-    let files = export.files.into_iter().map(|(name, content)| file(name, content)).collect();
+    let files = export.files.into_iter().map(|file| WrittenFile { name: file.name, content: file.content }).collect();
     Ok(Exported { files, notices: export.notices })
 }

@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use super::studio;
 
 /// Formats of the package's `exportNetwork`, with the names of their tools.
-const FORMATS: [(&str, &str); 4] = [("brian2", "Brian 2"), ("nest", "NEST"), ("pynn", "PyNN"), ("nir", "NIR")];
+const FORMATS: [(&str, &str); 6] =
+    [("brian2", "Brian 2"), ("nest", "NEST"), ("pynn", "PyNN"), ("neuroml", "NeuroML"), ("sonata", "SONATA"), ("nir", "NIR")];
 
 /// What became of a file.
 #[derive(Clone, PartialEq)]
@@ -53,7 +54,7 @@ pub(super) fn OtherTools() -> impl IntoView {
     view! {
         <section>
             <h4>"Other simulators"</h4>
-            <p>"The same network, with all its neurons and synapses: a script to run there, or a graph of NIR, in an archive."</p>
+            <p>"The same network, with all its neurons and synapses: a script, or files to open there, in an archive."</p>
             <div class="actions">{FORMATS.map(button).collect_view()}</div>
             <div role="status" data-testid="export-said">{said}</div>
         </section>

@@ -28,7 +28,7 @@ pub(crate) struct ExportArguments {
     /// A network as a JSON file, or its name in the catalogue (`spikelet list networks`)
     pub(crate) network: String,
     /// Format of the file
-    #[arg(long, value_enum)]
+    #[arg(long, visible_alias = "to", value_enum)]
     pub(crate) format: ForeignFormat,
     /// Size of a catalogue network, relative to the published one
     #[arg(long, value_name = "X", allow_negative_numbers = true)]

@@ -27,11 +27,11 @@ pub(super) struct Cells<'a> {
     counts: bool,
     /// Values that differ between neurons.
     pub(super) differing: Vec<Differing>,
-    rest: Rest,
+    rest: Refractoriness,
 }
 
 /// When neurons rest after a spike.
-enum Rest {
+enum Refractoriness {
     Never,
     /// For a number of steps, as an expression.
     Steps(String),
@@ -53,7 +53,8 @@ impl<'a> Cells<'a> {
         let of = &built.plan.populations[index];
         check(model, of.winners.is_some()).map_err(|what| format!("{what}, which {} has", of.name))?;
         let name = identifier(&of.name);
-        let mut cells = Cells { built, index, model, name, received, summed, counts, differing: Vec::new(), rest: Rest::Never };
+        let mut cells =
+            Cells { built, index, model, name, received, summed, counts, differing: Vec::new(), rest: Refractoriness::Never };
         for (variable, declared) in model.variables.iter().enumerate() {
             if declared.role != Role::Declared || cells.summed.contains(&variable) {
                 continue;
@@ -75,10 +76,10 @@ impl<'a> Cells<'a> {
         (0..size).map(|neuron| self.built.plan.exact_term(self.index, of, neuron)).collect()
     }
 
-    fn rest(&mut self) -> Result<Rest, Lack> {
+    fn rest(&mut self) -> Result<Refractoriness, Lack> {
         match &self.model.refractory {
-            None => Ok(Rest::Never),
-            Some(Refractory::Condition(condition)) => Ok(Rest::While(condition.clone())),
+            None => Ok(Refractoriness::Never),
+            Some(Refractory::Condition(condition)) => Ok(Refractoriness::While(condition.clone())),
             Some(Refractory::Time(time)) => {
                 let dt = self.built.plan.dt_ms;
                 let steps: Vec<f64> = self.values(time).iter().map(|ms| (ms / dt + 0.001).floor()).collect();
@@ -86,13 +87,13 @@ impl<'a> Cells<'a> {
                     return Err(format!("a refractory time that changes, which {} has", self.name));
                 }
                 if steps.iter().all(|steps| *steps <= 1.0) {
-                    return Ok(Rest::Never);
+                    return Ok(Refractoriness::Never);
                 }
                 if steps.windows(2).all(|pair| pair[0] == pair[1]) {
-                    return Ok(Rest::Steps(format!("{}", steps[0])));
+                    return Ok(Refractoriness::Steps(format!("{}", steps[0])));
                 }
                 self.differing.push(Differing { part: "refractory_steps".into(), values: steps });
-                Ok(Rest::Steps("all_refractory_steps".into()))
+                Ok(Refractoriness::Steps("all_refractory_steps".into()))
             }
         }
     }
@@ -142,7 +143,7 @@ impl<'a> Cells<'a> {
             // LEMS computes a step with the time of its end, which is a sum of steps: more than its rounding is added, so that tests of times hold in the same step.
             Symbol::Time => "((t - 0.99999*STEP)/MSEC)".into(),
             Symbol::Size => self.built.plan.populations[self.index].size.to_string(),
-            Symbol::NotRefractory if matches!(self.rest, Rest::Never) => "1".into(),
+            Symbol::NotRefractory if matches!(self.rest, Refractoriness::Never) => "1".into(),
             Symbol::NotRefractory => "active".into(),
             Symbol::SinceSpike | Symbol::SinceEvent => return lacks("the time of the last spike"),
             Symbol::Index | Symbol::PostIndex => return lacks("the index of a neuron"),
@@ -194,7 +195,7 @@ impl<'a> Cells<'a> {
         }
         // Each derived variable is after those that it reads.
         let [rest_states, rest_derived, rest_derivatives] = self.resting()?;
-        let is_first = matches!(self.rest, Rest::Steps(_));
+        let is_first = matches!(self.rest, Refractoriness::Steps(_));
         if is_first {
             derived += &rest_derived;
             starts += "        <StateAssignment variable=\"last_spike\" value=\"(0 - 1e9)*MSEC\"/>\n";
@@ -276,7 +277,7 @@ impl<'a> Cells<'a> {
         (states, derived, derivatives): (&mut String, &mut String, &mut String),
     ) -> Result<(), Lack> {
         let (variable, name, unit) = self.variable(index);
-        let rests = variable.unless_refractory && !matches!(self.rest, Rest::Never);
+        let rests = variable.unless_refractory && !matches!(self.rest, Refractoriness::Never);
         let mut terms = Vec::new();
         if let Some((_, rate)) = self.model.equations.iter().find(|(of, _)| *of == index) {
             let rate = self.text(rate, At::Step)?;
@@ -288,8 +289,10 @@ impl<'a> Cells<'a> {
             let mut arriving = format!("(all_to_{name} - seen_{name})");
             match &self.rest {
                 // What arrives in the last step of rest is lost, too.
-                Rest::Steps(steps) if rests => arriving = format!("H((t - last_spike)/STEP - {steps} - 0.5)*{arriving}"),
-                Rest::While(_) if rests => {
+                Refractoriness::Steps(steps) if rests => {
+                    arriving = format!("H((t - last_spike)/STEP - {steps} - 0.5)*{arriving}");
+                }
+                Refractoriness::While(_) if rests => {
                     return Err(format!(
                         "events that add to `{name}`, which is held while a condition is true, as {} has it",
                         self.name
@@ -330,15 +333,15 @@ impl<'a> Cells<'a> {
     /// States, derived variables and derivatives of the time after a spike.
     fn resting(&self) -> Result<[String; 3], Lack> {
         Ok(match &self.rest {
-            Rest::Never => Default::default(),
-            Rest::Steps(steps) => [
+            Refractoriness::Never => Default::default(),
+            Refractoriness::Steps(steps) => [
                 "      <StateVariable name=\"last_spike\" dimension=\"time\"/>\n".into(),
                 format!(
                     "      <DerivedVariable name=\"active\" dimension=\"none\" value=\"H((t - last_spike)/STEP - {steps} + 0.5)\"/>\n"
                 ),
                 String::new(),
             ],
-            Rest::While(condition) => {
+            Refractoriness::While(condition) => {
                 let condition = self.text(condition, At::Step)?;
                 [
                     "      <StateVariable name=\"resting\" dimension=\"none\"/>\n".into(),
@@ -363,11 +366,11 @@ impl<'a> Cells<'a> {
         let mut condition = test(threshold, &read)?;
         let mut assigned = self.assignments(&self.model.reset)?;
         match &self.rest {
-            Rest::Never => {}
-            Rest::Steps(_) => assigned += "        <StateAssignment variable=\"last_spike\" value=\"t\"/>\n",
-            Rest::While(_) => assigned += "        <StateAssignment variable=\"resting\" value=\"1\"/>\n",
+            Refractoriness::Never => {}
+            Refractoriness::Steps(_) => assigned += "        <StateAssignment variable=\"last_spike\" value=\"t\"/>\n",
+            Refractoriness::While(_) => assigned += "        <StateAssignment variable=\"resting\" value=\"1\"/>\n",
         }
-        if !matches!(self.rest, Rest::Never) {
+        if !matches!(self.rest, Refractoriness::Never) {
             condition = format!("({condition}) .and. (active .gt. 0.5)");
         }
         if self.counts {

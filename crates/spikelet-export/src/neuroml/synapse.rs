@@ -111,7 +111,7 @@ fn synapse_type(name: &str, declared: &str, (states, dynamics): (&str, &str), (p
 }
 
 /// A projection whose synapses have variables of their own.
-struct Synapses<'a> {
+struct SynapseTypes<'a> {
     built: &'a Built,
     index: usize,
     of: &'a Projection,
@@ -156,7 +156,7 @@ fn with_state(built: &Built, index: usize, parts: &[Part]) -> Result<(String, Ve
     }
     let post = built.plan.model(built.plan.projections[index].post);
     let weight = differing.first().copied();
-    let synapses = Synapses { built, index, of, model, post, table, weight };
+    let synapses = SynapseTypes { built, index, of, model, post, table, weight };
     let text = synapses.text(parts, &all.values)?;
     let weights = weight.map(|at| all.values[at].clone());
     let delays = synapses.delays(&all.values)?;
@@ -175,7 +175,7 @@ fn is_same(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-impl Synapses<'_> {
+impl SynapseTypes<'_> {
     /// The delay of an edge in steps.
     fn delays<'b>(&self, values: &'b [Vec<f64>]) -> Result<Box<dyn Fn(usize) -> u32 + 'b>, Lack> {
         let dt = self.built.plan.dt_ms;

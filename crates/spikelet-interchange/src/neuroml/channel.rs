@@ -6,7 +6,8 @@ use spikelet_network::{Error, Quantity};
 
 use super::concentration::{self, Calcium};
 use super::document::{Document, Element};
-use super::gates::{self, At, Times};
+use super::gates::{self, At, GateTimes};
+use super::kinetic;
 use super::quantity::{number, number_or, quantity, text};
 use super::texts::{Cell, Sum};
 
@@ -148,7 +149,7 @@ fn current(
     };
     let calcium_now = calcium.map(|_| "caConc".to_owned());
     let calcium_start = calcium.map(|of| of.initial.clone());
-    let at = Times {
+    let at = GateTimes {
         now: At { v: "v".into(), calcium: calcium_now, shift: shift.clone() },
         start: At { v: format!("({start})"), calcium: calcium_start, shift },
     };
@@ -158,7 +159,8 @@ fn current(
             continue;
         }
         let name = format!("{}_{id}", gate.need("id")?);
-        gates::add(document, gate, &name, (cell, &at))?;
+        let add = if gate.kind_of("gate") == "gateKS" { kinetic::add } else { gates::add };
+        add(document, gate, &name, (cell, &at))?;
         let instances = number_or(gate, "instances", 1.0)?;
         open += &if instances == 1.0 { format!("{name}*") } else { format!("{name}**{instances}*") };
     }

@@ -4,8 +4,7 @@ use indexmap::IndexMap;
 use spikelet_network::{CustomEvent, Error};
 
 use super::document::Element;
-use super::expression::translate;
-use super::lems::{in_step, own_name, renamed};
+use super::expression::{in_step, own_name, renamed, translate};
 use super::texts::Cell;
 
 /// An `<OnCondition>`, of all regimes or of one.

@@ -15,6 +15,25 @@ const WORDS: [(&str, &str); 9] = [
 /// Functions with another name here.
 const FUNCTIONS: [(&str, &str); 3] = [("ln", "log"), ("random", "rand()*"), ("H", "heaviside")];
 
+/// Names with a meaning in equations, which variables of a type cannot have.
+const RESERVED: [&str; 13] =
+    ["i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike", "xi", "inf", "pi", "regime"];
+
+/// The name of a variable here.
+pub(super) fn own_name(name: &str) -> String {
+    if RESERVED.contains(&name) { format!("{name}_own") } else { name.to_owned() }
+}
+
+/// The same for [`translate`].
+pub(super) fn renamed(name: &str) -> Option<String> {
+    RESERVED.contains(&name).then(|| own_name(name))
+}
+
+/// The same in what is computed in a step: jLEMS does so with the time of its end.
+pub(super) fn in_step(name: &str) -> Option<String> {
+    if name == "t" { Some("(t + dt)".to_owned()) } else { renamed(name) }
+}
+
 /// An expression or a test; names are changed by `rename`.
 pub(super) fn translate(text: &str, rename: &dyn Fn(&str) -> Option<String>) -> String {
     let mut rest = text.trim();

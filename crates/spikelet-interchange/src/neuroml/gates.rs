@@ -3,7 +3,6 @@
 use spikelet_network::{Error, Quantity};
 
 use super::document::{Document, Element};
-use super::kinetic;
 use super::lems;
 use super::quantity::{self, number, number_or, quantity, text};
 use super::texts::Cell;
@@ -29,16 +28,13 @@ impl At {
 
 /// A gate during the run, and at the start.
 #[derive(Debug, Clone)]
-pub(super) struct Times {
+pub(super) struct GateTimes {
     pub(super) now: At,
     pub(super) start: At,
 }
 
 /// Adds a gate with this name, which starts in its steady state.
-pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (&mut Cell, &Times)) -> Result<(), Error> {
-    if gate.kind_of("gate") == "gateKS" {
-        return kinetic::add(document, gate, name, (cell, at));
-    }
+pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (&mut Cell, &GateTimes)) -> Result<(), Error> {
     if gate.name == "gateFractional" {
         // The open fraction is the sum of parts with kinetics of their own.
         let mut parts = Vec::new();

@@ -3,7 +3,7 @@
 use spikelet_network::{Error, Quantity};
 
 use super::document::{Document, Element};
-use super::gates::{Times, rate};
+use super::gates::{GateTimes, rate};
 use super::quantity::{number, quantity, text};
 use super::texts::Cell;
 
@@ -12,7 +12,7 @@ const THERMAL: &str = "(25.3*mV)";
 
 /// Adds the states of a gate with this name: each has a variable, but for the first, which has what is left of 1. All channels start in the first.
 /// The factor of the temperature does not act on kinetic schemes: their definition does not apply it.
-pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (&mut Cell, &Times)) -> Result<(), Error> {
+pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (&mut Cell, &GateTimes)) -> Result<(), Error> {
     let kinds = ["closedState", "openState", "KSState"];
     let states: Vec<&Element> = gate.children.iter().filter(|of| kinds.contains(&of.name.as_str())).collect();
     let own = |of: &Element| Ok::<String, Error>(format!("{name}_{}", of.need("id")?));
@@ -59,7 +59,7 @@ pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (
 }
 
 /// The forward and the reverse rate of a transition, of those that it has.
-fn rates(document: &Document, of: &Element, at: &Times) -> Result<[Option<String>; 2], Error> {
+fn rates(document: &Document, of: &Element, at: &GateTimes) -> Result<[Option<String>; 2], Error> {
     let known = at.now.known();
     let part = |role: &str| {
         let part = of.all(role).next();

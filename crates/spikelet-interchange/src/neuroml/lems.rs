@@ -5,7 +5,7 @@ use spikelet_network::{Error, Quantity};
 
 use super::conditions::{Conditions, assignments};
 use super::document::{Document, Element};
-use super::expression::translate;
+use super::expression::{in_step, own_name, renamed, translate};
 use super::quantity::{quantity, text};
 use super::texts::{Cell, Sum};
 
@@ -41,9 +41,6 @@ const SILENT: [&str; 12] = [
     "Simulation",
     "Fixed",
 ];
-/// Names with a meaning in equations, which variables of a type cannot have.
-const RESERVED: [&str; 13] =
-    ["i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike", "xi", "inf", "pi", "regime"];
 /// Maximum number of types that extend each other.
 const MAX_TYPES: usize = 64;
 
@@ -71,21 +68,6 @@ pub(super) fn component_type<'a>(document: &'a Document, name: &str) -> Option<R
     }
     let parts = types.iter().rev().flat_map(|of| &of.children).collect();
     Some(Ok(ComponentType { element, parts }))
-}
-
-/// The name of a variable here.
-pub(super) fn own_name(name: &str) -> String {
-    if RESERVED.contains(&name) { format!("{name}_own") } else { name.to_owned() }
-}
-
-/// The same for [`translate`].
-pub(super) fn renamed(name: &str) -> Option<String> {
-    RESERVED.contains(&name).then(|| own_name(name))
-}
-
-/// The same in what is computed in a step: jLEMS does so with the time of its end.
-pub(super) fn in_step(name: &str) -> Option<String> {
-    if name == "t" { Some("(t + dt)".to_owned()) } else { renamed(name) }
 }
 
 /// The dynamics of a component, as texts.

@@ -3,8 +3,8 @@ import { type EngineOptions, checkKeys, positive } from "../options.js";
 import { type Files, type NetworkSource, resolve } from "../source.js";
 import { withModule } from "./module.js";
 
-/** Formats of {@link exportNetwork}: scripts for Brian 2, NEST and PyNN, and graphs of NIR. */
-export const EXPORT_FORMATS = ["brian2", "nest", "pynn", "nir"] as const;
+/** Formats of {@link exportNetwork}: scripts for Brian 2, NEST and PyNN, files of NeuroML, circuits of SONATA and graphs of NIR. */
+export const EXPORT_FORMATS = ["brian2", "nest", "pynn", "neuroml", "sonata", "nir"] as const;
 
 /** A format of {@link exportNetwork}. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,4 +1,4 @@
-//! `spikelet export --format sonata`: a circuit of SONATA with its simulation.
+//! Circuits of SONATA with their simulation.
 
 use std::sync::Arc;
 
@@ -6,41 +6,26 @@ use spikelet::judge::texts::own;
 use spikelet::{Cpu, EdgeTable, Error, Network, Plan, Simulation, Source, grouped};
 use spikelet_interchange::sonata::{self, Built, BuiltEdges};
 
-use crate::args::ExportArguments;
-use crate::failure::Failure;
-use crate::output::unwritable;
-use crate::{files, source, terminal};
+use crate::{Export, ExportError, ExportedFile};
 
 /// The file that names the others.
 const CONFIG: &str = "config.json";
 
-/// Writes the folder.
-pub(super) fn run(args: &ExportArguments) -> Result<(), Failure> {
-    let Some(folder) = &args.out else {
-        let sentence = "a circuit of SONATA is several files; name a folder with --out, such as --out circuit";
-        return Err(Failure::Input(sentence.into()));
-    };
-    let mut network = source::with_files(&args.network, args.scale)?;
+/// The circuit of a network.
+pub(crate) fn circuit(network: &Network) -> Result<Export, ExportError> {
+    let mut network = network.clone();
     network.populations.iter_mut().for_each(|population| *population = own(population));
     let mut built = Values { network: Arc::new(network.clone()), plan: None, simulation: None };
-    let (written, notices) = sonata::write(&network, &mut built)
-        .map_err(|error| Failure::Input(format!("{} cannot be written as a circuit of SONATA: {error}", network.name)))?;
-    super::synapses::open((folder, "--out"))?;
-    for notice in &notices {
-        terminal::notice(&format_args!("{}: {notice}", notice.path));
-    }
-    for (name, bytes) in &written {
-        let path = folder.join(name);
-        files::write(&path, |file| std::io::Write::write_all(file, bytes)).map_err(|error| unwritable(&path, "--out", &error))?;
-    }
+    let (written, notices) =
+        sonata::write(&network, &mut built).map_err(|error| ExportError::refused(&network, "a circuit of SONATA", error))?;
     let cells: u64 = network.populations.iter().map(|of| u64::from(of.size)).sum();
     let inputs: u64 = network.sources.iter().map(|of| u64::from(Source::size(of))).sum();
-    terminal::print(&format_args!(
-        "{}: {} nodes, {} of them virtual",
-        folder.join(CONFIG).display(),
-        grouped(cells + inputs),
-        grouped(inputs)
-    ))
+    let about = |name: &str| match name {
+        CONFIG => format!("{} nodes, {} of them virtual", grouped(cells + inputs), grouped(inputs)),
+        _ => String::new(),
+    };
+    let files = written.into_iter().map(|(name, content)| ExportedFile { about: about(&name), name, content }).collect();
+    Ok(Export { files, notices: notices.iter().map(|notice| format!("{}: {notice}", notice.path)).collect() })
 }
 
 /// The network as it is built, where that is necessary: lists of edges and values need no build.
