@@ -33,6 +33,14 @@ fn files_of_other_tools_are_opened() {
         page.click("#play").await?;
         page.wait_number("#spikes", |spikes| spikes == 214.0).await?;
 
+        // By the address of a network of Spikelet, or of any other file; here of the page itself.
+        page.open("#open=manifest.json").await?;
+        page.wait_text("#error", "none of them is of a format").await?;
+        page.open("#open=nowhere%2Fconfig.json").await?;
+        page.wait_text("#error", "nowhere/config.json could not be loaded").await?;
+        drop_folder(page, &files("sonata/iaf_psc_exp")).await?;
+        page.wait_text("[data-testid='notices']", "Opened config.json").await?;
+
         // What cannot be opened leaves the open network as it is.
         drop_folder(page, &[model[0].clone()]).await?;
         page.wait_text("#error", "hh.").await?;

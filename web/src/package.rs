@@ -66,6 +66,8 @@ extern "C" {
 extern "C" {
     #[wasm_bindgen(js_name = openFile)]
     fn open_foreign(files: &Object) -> Promise;
+    #[wasm_bindgen(js_name = openFile)]
+    fn open_address(address: &str) -> Promise;
     #[wasm_bindgen(js_name = exportNetwork)]
     fn export_foreign(network: &str, format: &str, options: &ExportOptions) -> Promise;
     #[wasm_bindgen(js_name = droppedFiles)]
@@ -421,6 +423,11 @@ pub(crate) async fn open_file(files: &[(String, File)]) -> Result<ForeignNetwork
         Reflect::set(&all, &path.into(), file)?;
     }
     read(open_foreign(&all)).await
+}
+
+/// Opens the file of an address, with those that it names.
+pub(crate) fn open_url(address: &str) -> impl Future<Output = Result<ForeignNetwork, Error>> + use<> {
+    read(open_address(address))
 }
 
 /// The files of a network for another tool, as one archive, and what they leave out.

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 
 use rawzip::ZipArchiveWriter;
 use rawzip::path::EntryPath;
-use spikelet::{Error, Network, catalogue};
+use spikelet::{Error, Network, Pairs, catalogue};
 use spikelet_export::Tool;
 use spikelet_interchange::import::{self, File};
 use spikelet_interchange::nir::Import;
@@ -50,7 +50,7 @@ impl Given {
     /// The file that no other one names, of those with a format.
     fn main(&self) -> Result<&str, Error> {
         let all: Vec<&(String, Vec<u8>)> =
-            self.0.iter().filter(|(name, content)| import::format_of(name, content).is_some()).collect();
+            self.0.iter().filter(|(name, content)| is_own(content) || import::format_of(name, content).is_some()).collect();
         let is_named = |of: &str| {
             let name = of.rsplit('/').next().unwrap_or_default();
             let names = |content: &[u8]| content.windows(name.len().max(1)).any(|bytes| bytes == name.as_bytes());
@@ -91,12 +91,31 @@ fn opened(open: Open) -> Result<Found, Error> {
             "it is not among the files that were opened together".to_owned()
         })
     };
+    if is_own(&bytes) {
+        let read = own(&bytes, &mut find);
+        return found(
+            read.map(|network| (network, Vec::new())),
+            "a network of Spikelet",
+            name,
+            (missing.into_inner(), open.loads),
+        );
+    }
     let stem = name.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
     let default = Import::default();
     let graph = Import { name: stem.to_owned(), dt_ms: open.dt_ms.unwrap_or(default.dt_ms), ..default };
     let read = import::open(File { name: &name, bytes, graph, open: &mut find });
-    match (read, missing.into_inner()) {
-        (_, Some(path)) if open.loads => Ok(Found { missing: Some(path), ..Found::default() }),
+    found(read, format, name, (missing.into_inner(), open.loads))
+}
+
+/// What is answered: a network, or the first file that was missing while it was read, if it can be loaded.
+fn found(
+    read: Result<(Network, Vec<spikelet::Notice>), Error>,
+    format: &'static str,
+    name: String,
+    (missing, loads): (Option<String>, bool),
+) -> Result<Found, Error> {
+    match (read, missing) {
+        (_, Some(path)) if loads => Ok(Found { missing: Some(path), ..Found::default() }),
         (Err(error), _) => Err(error.within(&name, "")),
         (Ok((network, notices)), _) => {
             let notice = |of: &spikelet::Notice| Notice { path: of.path.clone(), message: of.to_string() };
@@ -105,6 +124,26 @@ fn opened(open: Open) -> Result<Found, Error> {
             Ok(Found { network: Some(network), missing: None })
         }
     }
+}
+
+/// Whether a file is a network of Spikelet, which needs no import but for the files that it names.
+fn is_own(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| text.trim_start().starts_with('{') && text.contains("\"populations\""))
+        && import::format_of("", bytes).is_none()
+}
+
+/// The network with the edges of its files in it.
+fn own(bytes: &[u8], find: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>) -> Result<Network, Error> {
+    let mut network = Network::from_json(&String::from_utf8_lossy(bytes))?;
+    network.resolve(&mut |name| Ok(Box::new(Cursor::new(find(name)?))))?;
+    for (index, projection) in network.projections.iter_mut().enumerate() {
+        if projection.learned.is_some() {
+            let path = format!("projections[{index}].learned");
+            return Err(Error::invalid(path, "a file", "learned weights are not part of a network", "load them once it is open"));
+        }
+        projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
+    }
+    Ok(network)
 }
 
 fn exported(of: &Export) -> Result<Reply, SessionError> {

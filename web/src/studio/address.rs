@@ -1,6 +1,6 @@
 //! The network in the address, so that it survives a reload; links that are opened.
 
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use spikelet_js::protocol::{BackendChoice, Source};
 
 use super::{
@@ -8,10 +8,13 @@ use super::{
     share::{Arrival, Rerun},
 };
 use crate::{
-    kept, link, route,
+    kept, link, package, route,
     session::{OpenRequest, Session},
     share::{Shared, code},
 };
+
+/// The address of a file to open: `#open=https://example.org/circuit/config.json`.
+const FILE: &str = "#open=";
 
 /// The name under which a long network is stored.
 fn network(name: &str) -> String {
@@ -42,6 +45,9 @@ impl Studio {
                 Err(sentence) => self.open_first(&sentence),
             };
         }
+        if let Some(file) = hash.strip_prefix(FILE) {
+            return self.open_file_of_address(file);
+        }
         match address() {
             Ok(open_request) => {
                 let id = self.create(open_request, false);
@@ -51,6 +57,17 @@ impl Studio {
                 "The address names network {name}, which is stored only in the browser that created it: send a link from “Share”, or the network's JSON, instead."
             )),
         }
+    }
+
+    /// Opens the file that an address names, of any format; what it names is loaded from beside it.
+    fn open_file_of_address(self, file: &str) {
+        let file = js_sys::decode_uri_component(file).map_or_else(|_| file.to_owned(), String::from);
+        spawn_local(async move {
+            match package::open_url(&file).await {
+                Ok(foreign) => self.open_foreign(foreign),
+                Err(error) => self.open_first(&format!("{}.", error.message)),
+            }
+        });
     }
 
     /// Opens the first network, because the address cannot be opened.

@@ -52,18 +52,21 @@ impl Studio {
                     self.open_source(Source::Json { text });
                     self.start_with_weights(weights);
                 }
-                Ok(Opening::Foreign(foreign)) => {
-                    let id = self.open_source(Source::Json { text: foreign.json });
-                    let opened = format!("Opened {} as {}.", foreign.file, foreign.format);
-                    let notices = foreign.notices.into_iter().map(|notice| format!("{}: {}", notice.path, notice.message));
-                    let notices = std::iter::once(opened).chain(notices).collect();
-                    self.session.update(|session| session.announce(id, notices));
-                }
+                Ok(Opening::Foreign(foreign)) => self.open_foreign(foreign),
                 Ok(Opening::Shared(shared)) => self.open_shared(*shared, Rerun::AtOnce, None),
                 Ok(Opening::Projects(projects)) => self.import_projects(projects),
                 Err(sentence) => self.session.update(|session| session.error = Some(sentence)),
             }
         });
+    }
+
+    /// Opens a network of another tool, and says what is dropped or approximated.
+    pub(super) fn open_foreign(self, foreign: ForeignNetwork) {
+        let id = self.open_source(Source::Json { text: foreign.json });
+        let opened = format!("Opened {} as {}.", foreign.file, foreign.format);
+        let notices = foreign.notices.into_iter().map(|notice| format!("{}: {}", notice.path, notice.message));
+        let notices = std::iter::once(opened).chain(notices).collect();
+        self.session.update(|session| session.announce(id, notices));
     }
 
     /// The network with its edits, as JSON.
