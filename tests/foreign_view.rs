@@ -2,6 +2,7 @@
 
 use super::browser::{Browser, Test};
 use super::flow;
+use serde_json::json;
 use std::path::Path;
 
 /// The files of a folder of this crate.
@@ -53,6 +54,23 @@ fn files_of_other_tools_are_opened() {
 }
 
 #[test]
+fn a_folder_is_dropped() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sonata/iaf_psc_exp").canonicalize()?;
+        let data = json!({"items": [], "files": [folder.display().to_string()], "dragOperationsMask": 1});
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            page.command("Input.dispatchDragEvent", json!({"type": kind, "x": 300, "y": 300, "data": data})).await?;
+        }
+        page.wait_text("[data-testid='notices']", "Opened iaf_psc_exp/config.json as a configuration of SONATA.").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#play").await?;
+        page.wait_number("#spikes", |spikes| spikes == 214.0).await
+    });
+}
+
+#[test]
 fn the_network_is_saved_for_other_simulators() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba&scale=0.05").await?;
@@ -73,6 +91,11 @@ fn the_network_is_saved_for_other_simulators() {
             page.script("window.saved = ''; return true").await?;
         }
         page.click("[data-testid='export-nir']").await?;
-        page.wait_text("[data-testid='export-said']", "NIR lacks").await
+        page.wait_text("[data-testid='export-said']", "NIR lacks").await?;
+        page.screenshot("other-simulators.png").await?;
+        page.emulate(390, 844, "dark").await?;
+        page.script("document.querySelector(\"[data-testid='export-nir']\").scrollIntoView({block: 'center'}); return true")
+            .await?;
+        page.screenshot("other-simulators-phone.png").await
     });
 }

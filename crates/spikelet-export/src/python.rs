@@ -1,5 +1,7 @@
 //! What all scripts of Python have.
 
+use std::collections::HashMap;
+
 use spikelet::Network;
 
 use crate::{Lack, Script};
@@ -8,20 +10,26 @@ use crate::{Lack, Script};
 pub(crate) const SCRIPT: &str = "network.py";
 pub(crate) const VALUES: &str = "values.npz";
 
-/// Names of scripts, and of what they import.
-const TAKEN: [&str; 16] = [
-    "values", "spikes", "traces", "network", "np", "Path", "name", "monitor", "seed", "run", "ms", "mV", "nest", "sim", "ids",
-    "recorder",
-];
+/// Words of Python, and names of scripts and of what they import.
+const TAKEN: &str = "False None True and as assert async await break case class continue def del elif else except finally for from global if import in is lambda match \
+    nonlocal not or pass raise return try while with yield type print range len sum map zip list dict set int float str open sys importlib \
+    values spikes traces network np Path name monitor seed run nest sim ids recorder populations population initialize edges times trains key array \
+    ms mV pA nS pF Gohm kHz um amole fcoulomb kelvin defaultclock collect start";
 
 impl Script {
     /// A script that begins with what is said of the network; `tool` ends the sentence.
     pub(crate) fn start(network: &Network, tool: &str) -> Result<Script, Lack> {
-        let sources = network.sources.iter().map(|of| &of.name);
-        let names =
-            network.populations.iter().map(|of| &of.name).chain(sources).chain(network.projections.iter().map(|of| &of.name));
-        if let Some(name) = names.into_iter().find(|name| name.contains(['\'', '"', '\\', '{', '}'])) {
-            return Err(format!("names with quotes, braces or backslashes, such as {name:?}"));
+        let of_populations = network.populations.iter().map(|of| &of.name);
+        let of_sources = network.sources.iter().map(|of| &of.name);
+        let names = of_populations.chain(of_sources).chain(network.projections.iter().map(|of| &of.name));
+        let mut taken = HashMap::new();
+        for name in names {
+            if name.contains(['\'', '"', '\\', '{', '}']) {
+                return Err(format!("names with quotes, braces or backslashes, such as {name:?}"));
+            }
+            if let Some(other) = taken.insert(identifier(name), name) {
+                return Err(format!("variables that tell {other:?} and {name:?} apart"));
+            }
         }
         let about =
             [network.name.as_str(), network.description.as_str()].join("\n\n").replace('\\', "\\\\").replace("\"\"\"", "'''");
@@ -69,7 +77,7 @@ pub(crate) fn identifier(name: &str) -> String {
     let fit = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
     let name: String = name.chars().map(fit).collect();
     let starts = name.starts_with(|c: char| c.is_ascii_digit() || c == '_');
-    if starts || TAKEN.contains(&name.as_str()) { format!("n_{name}") } else { name }
+    if starts || TAKEN.split_whitespace().any(|taken| taken == name) { format!("n_{name}") } else { name }
 }
 
 /// Whether all values are the same.

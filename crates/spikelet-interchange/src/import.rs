@@ -38,8 +38,12 @@ pub trait Format: Sync {
 /// All formats.
 pub const FORMATS: [&dyn Format; 4] = [&Nir, &NeuroMl, &Sonata, &FourD];
 
+/// What some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The format of a file; `None` if it is of none.
 pub fn format_of(name: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     FORMATS.into_iter().find(|format| format.sniff(name, bytes))
 }
 
@@ -47,7 +51,10 @@ pub fn format_of(name: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
 ///
 /// # Errors
 /// The file is of no format that can be read, or as [`Format::read`].
-pub fn open(file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+pub fn open(mut file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+    if file.bytes.starts_with(BYTE_ORDER_MARK) {
+        file.bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     let Some(format) = format_of(file.name, &file.bytes) else {
         let marks: Vec<String> = FORMATS.iter().map(|format| format!("{} is {}", format.name(), format.mark())).collect();
         let expected = format!("it is of no format that can be imported: {}", marks.join(", "));
@@ -146,5 +153,19 @@ impl Format for FourD {
         let network = world.network();
         network.validate()?;
         Ok((network, notices))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let text = [BYTE_ORDER_MARK, br#"{"lattice_shape": [2, 2, 2, 2]}"#].concat();
+        assert_eq!(format_of("a.json", &text).map(|format| format.name()), Some("a configuration of 4D-Neural-Cognition"));
+        let file = File { name: "a.json", bytes: text, graph: Import::default(), open: &mut |_| Err(String::new()) };
+        let error = open(file).unwrap_err().to_string();
+        assert!(!error.contains("line 1, column 1:"), "{error}");
     }
 }

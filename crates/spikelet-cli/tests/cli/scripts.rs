@@ -124,6 +124,18 @@ fn what_brian_does_not_have_is_refused() {
     }
     let output = spikelet(&["export", "cuba", "--format", "brian2"]);
     assert!(code(&output) == 2 && text(&output.stderr).contains("name a folder with --out"), "{}", text(&output.stderr));
+    // Words of Python are no variables, and names stay apart.
+    let names = PathBuf::from(&out).with_file_name("names.json");
+    for (name, said) in [("lambda", ""), ("a-b", "it does not have variables that tell \"a-b\" and \"a_b\" apart")] {
+        let population = |name: &str| json!({"name": name, "size": 1, "model": "lif_exp"});
+        let network =
+            json!({"name": "names", "dt_ms": 0.1, "duration_ms": 1, "populations": [population(name), population("a_b")]});
+        fs::write(&names, network.to_string()).unwrap();
+        let output = spikelet(&["export", &names.display().to_string(), "--format", "nest", "--out", &out]);
+        assert!(text(&output.stderr).contains(said) && (code(&output) == 2) != said.is_empty(), "{}", text(&output.stderr));
+    }
+    let script = fs::read_to_string(PathBuf::from(&out).join("network.py")).unwrap();
+    assert!(script.contains("n_lambda = nest.Create("), "{script}");
     // Nothing of a file becomes code of the script.
     let hostile = PathBuf::from(&out).with_file_name("hostile.json");
     for (name, on_pre, said) in [

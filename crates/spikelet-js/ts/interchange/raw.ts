@@ -33,7 +33,7 @@ export type ModuleEvent = { type: "ready" } | { type: "stopped"; body: Failure }
 
 /** A network of a file. */
 export interface OpenedFile {
-  /** The network as JSON, for {@link Spikelet.create}. */
+  /** The network as JSON, for `Spikelet.create`. */
   json: string;
   /** The file that was opened: the others are those that it names. */
   file: string;
