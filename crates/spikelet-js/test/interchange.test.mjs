@@ -74,9 +74,9 @@ test("a network is written for other tools", async (t) => {
   const { files: zipped } = await exportNetwork("cuba", "brian2", { scale: 0.05, zip: true });
   assert.deepEqual(Object.keys(zipped), ["brian2.zip"]);
   assert.deepEqual([...zipped["brian2.zip"].subarray(0, 4)], [0x50, 0x4b, 3, 4]);
-  await refused(exportNetwork(pair(), "nest"), "invalid_value", /cannot be written as a script for NEST: it does not have the cells of R: they have noise/);
+  await refused(exportNetwork(pair(), "nest"), "invalid_value", /cannot be written for NEST: it does not have the cells of R: they have noise/);
   await refused(exportNetwork("cuba", "matlab"), "argument", /^format is "matlab"; expected one of brian2, nest/);
-  await refused(exportNetwork({ name: 1 }, "nest"), "json", /name/);
+  await refused(exportNetwork({ name: 1 }, "nest"), "invalid_value", /name/);
 });
 
 test("files of folders that are dropped have their paths", async () => {
