@@ -133,6 +133,16 @@ fn graph(network: &Network) -> Result<Export, ExportError> {
 /// What a simulator lacks, as the end of a sentence: "it does not have …".
 type Lack = String;
 
+/// The parts of a network that no tool has: they are not of its populations, sources and projections.
+fn without_counterpart(network: &Network) -> impl Iterator<Item = &'static str> {
+    let parts = [
+        ("`changes` during the run", !network.changes.is_empty()),
+        ("conditions that stop the run", !network.stop.is_empty()),
+        ("`statistics` of synapses", !network.statistics.is_empty()),
+    ];
+    parts.into_iter().filter_map(|(what, is_there)| is_there.then_some(what))
+}
+
 /// A script that is being written, with its arrays.
 #[derive(Default)]
 struct Script {
@@ -146,6 +156,11 @@ impl Script {
     fn line(&mut self, line: impl AsRef<str>) {
         self.text += line.as_ref();
         self.text.push('\n');
+    }
+
+    /// Says which parts of a network have no counterpart in any tool.
+    fn note_left_out(&mut self, network: &Network) {
+        without_counterpart(network).for_each(|what| self.left_out(what));
     }
 
     /// Says what is left out, in the script and to its reader.

@@ -11,8 +11,8 @@ mod values;
 use spikelet::lang::{NeuronModel, quantity};
 use spikelet::{Network, Population, Recording, Source, SourceKind};
 
-use crate::Lack;
 use crate::built::Built;
+use crate::{Lack, without_counterpart};
 use cell::Cells;
 use synapse::Connections;
 use text::{escaped, identifier};
@@ -81,14 +81,8 @@ impl File<'_> {
         for (index, recording) in network.recordings.iter().enumerate() {
             self.recording(index, recording, &cells);
         }
-        for (what, is_there) in [
-            ("`changes` during the run", !network.changes.is_empty()),
-            ("conditions that stop the run", !network.stop.is_empty()),
-            ("`statistics` of synapses", !network.statistics.is_empty()),
-        ] {
-            if is_there {
-                self.left_out(what);
-            }
+        for what in without_counterpart(network) {
+            self.left_out(what);
         }
         Ok(values)
     }

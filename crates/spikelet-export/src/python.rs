@@ -57,19 +57,6 @@ impl Script {
         let numbers = self.numbers(name, values);
         if is_uniform(values) { format!("np.full({}, {numbers})", values.len()) } else { numbers }
     }
-
-    /// Says which parts of a network that are not of its populations, sources and projections are left out.
-    pub(crate) fn note_left_out(&mut self, network: &Network) {
-        for (what, is_there) in [
-            ("`changes` during the run", !network.changes.is_empty()),
-            ("conditions that stop the run", !network.stop.is_empty()),
-            ("`statistics` of synapses", !network.statistics.is_empty()),
-        ] {
-            if is_there {
-                self.left_out(what);
-            }
-        }
-    }
 }
 
 /// A name as a variable of Python.
