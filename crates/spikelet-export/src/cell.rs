@@ -90,7 +90,7 @@ fn read(terms: &Terms<'_>) -> Result<Cells, String> {
     let refractory = match &model.refractory {
         None => vec![0.0; terms.size],
         Some(Refractory::Time(time)) => {
-            let steps = |time: f64| ((time / terms.dt).round() - 1.0).max(0.0) * terms.dt;
+            let steps = |time: f64| tidy(((time / terms.dt).round() - 1.0).max(0.0) * terms.dt);
             terms.numbers(time, "the refractory time")?.into_iter().map(steps).collect()
         }
         Some(Refractory::Condition(_)) => return Err("they are refractory as long as a condition holds".into()),
@@ -141,9 +141,9 @@ fn read(terms: &Terms<'_>) -> Result<Cells, String> {
             None => return Err(format!("a spike changes `{}`", terms.name(*variable))),
         }
     }
-    let leak: Vec<f64> = leak.iter().zip(&capacity).map(|(leak, capacity)| -leak * capacity).collect();
+    let leak: Vec<f64> = leak.iter().zip(&capacity).map(|(leak, capacity)| tidy(-leak * capacity)).collect();
     let mut rest: Vec<f64> =
-        drive.iter().zip(&leak).zip(&capacity).map(|((drive, leak), capacity)| drive * capacity / leak).collect();
+        drive.iter().zip(&leak).zip(&capacity).map(|((drive, leak), capacity)| tidy(drive * capacity / leak)).collect();
     let adaptive = match (exponential, adaptation) {
         (None, None) => None,
         (exponential, adaptation) => {
@@ -172,6 +172,11 @@ fn read(terms: &Terms<'_>) -> Result<Cells, String> {
     })
 }
 
+/// A computed value without what rounding made of it: with 15 digits.
+pub(crate) fn tidy(value: f64) -> f64 {
+    format!("{value:.14e}").parse().unwrap_or(value)
+}
+
 /// C: what makes a variable with the dimension of currents a current, or one of conductances a conductance.
 fn capacity(terms: &Terms<'_>, contributions: &[Contribution], adaptation: Option<&Contribution>) -> Vec<f64> {
     let of = |contribution: &Contribution| {
@@ -180,7 +185,7 @@ fn capacity(terms: &Terms<'_>, contributions: &[Contribution], adaptation: Optio
             "nS" => &contribution.slope,
             _ => return None,
         };
-        Some(amount.iter().map(|amount| 1.0 / amount.abs()).collect())
+        Some(amount.iter().map(|amount| tidy(1.0 / amount.abs())).collect())
     };
     let found = contributions.iter().chain(adaptation).find_map(of);
     found.filter(|all: &Vec<f64>| all.iter().all(|capacity| capacity.is_finite())).unwrap_or_else(|| vec![CAPACITY; terms.size])

@@ -3,6 +3,7 @@
 use spikelet::{Indices, Network, Recording, Source, SourceKind};
 
 use crate::built::Built;
+use crate::cell::tidy;
 use crate::edges::{AddedSynapses, PoissonInput};
 use crate::neurons::{CellNetwork, Neurons, Receptor, ReceptorKind, spike_times};
 use crate::python::{VALUES, identifier};
@@ -124,7 +125,7 @@ impl Writer<'_> {
                 // The time constant of a cell that NEST describes by its conductance.
                 "g_L" => {
                     let capacity = of.parameters.iter().find(|(key, _)| *key == "C_m").map_or(&values[..], |(_, values)| values);
-                    ("tau_m", capacity.iter().zip(values).map(|(capacity, leak)| capacity / leak).collect())
+                    ("tau_m", capacity.iter().zip(values).map(|(capacity, leak)| tidy(capacity / leak)).collect())
                 }
                 // Its potential at which an Izhikevich cell fires is fixed.
                 "V_th" if *model == "izhikevich" => {
@@ -136,7 +137,7 @@ impl Writer<'_> {
                 "d" => ("d", values.clone()),
                 "b" if model.starts_with("aeif") => ("b", values.iter().map(|value| value * 1e-3).collect()),
                 key => match PARAMETERS.iter().find(|(nest, ..)| *nest == key) {
-                    Some((_, name, factor)) => (*name, values.iter().map(|value| value * factor).collect()),
+                    Some((_, name, factor)) => (*name, values.iter().map(|value| tidy(value * factor)).collect()),
                     None => return Err(format!("the parameter `{key}` of `{model}`, which {name} has")),
                 },
             };

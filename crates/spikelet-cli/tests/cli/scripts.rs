@@ -59,7 +59,7 @@ fn cells_of_nest_and_pynn_are_found_from_the_equations() {
     assert_eq!(said, "");
     let (adaptive, said) = script("adaptive", "nest");
     for part in [
-        "nest.Create('aeif_cond_exp', 100, params={'C_m': 200.0, 'E_L': -65.0, 'V_reset': -60.0, 't_ref': 1.9000000000000001, 'tau_syn_ex': 5.0, 'E_ex': 0.0",
+        "nest.Create('aeif_cond_exp', 100, params={'C_m': 200.0, 'E_L': -65.0, 'V_reset': -60.0, 't_ref': 1.9, 'tau_syn_ex': 5.0, 'E_ex': 0.0",
         "'tau_syn_in': 10.0, 'E_in': -80.0, ",
         "'V_peak': 0.0",
         "'b': 40.0",
@@ -72,7 +72,7 @@ fn cells_of_nest_and_pynn_are_found_from_the_equations() {
     assert!(said.contains("cells is integrated by another method there"), "{said}");
     let (delta, said) = script("delta", "pynn");
     for part in [
-        "cells = sim.Population(60, sim.IF_curr_delta(cm=0.25, v_rest=2",
+        "cells = sim.Population(60, sim.IF_curr_delta(cm=0.25, v_rest=24.0, v_reset=10.0, tau_refrac=1.9, ",
         "initialize(cells, {'V_m': values['cells.initial.V_m']}, v=values['cells.initial.V_m'])",
         "sim.Projection(cells, cells, sim.FromListConnector(edges, column_names=['weight', 'delay']), sim.StaticSynapse(), receptor_type='inhibitory')",
         "sim.SpikeSourceArray(spike_times=times)",

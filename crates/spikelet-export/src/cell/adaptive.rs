@@ -1,7 +1,7 @@
 //! The exponential rise and the adaptation of a cell (Brette & Gerstner 2005, J Neurophysiol 94:3637).
 
-use super::Contribution;
 use super::terms::Terms;
+use super::{Contribution, tidy};
 
 /// What an adaptive exponential cell has beside a leaky one, in NEST's names and units.
 #[derive(Debug)]
@@ -60,9 +60,11 @@ impl Adaptive {
             if !(tau > 0.0 && above.is_finite()) {
                 return Err(no());
             }
-            let current = leak[neuron] * (rest[neuron] - above);
+            let above = tidy(above);
+            let current = tidy(leak[neuron] * (rest[neuron] - above));
             rest[neuron] = above;
-            let values = [follows[neuron] * tau * scale, increment[neuron] * scale, tau, start[neuron] * scale, current];
+            let values =
+                [tidy(follows[neuron] * tau * scale), tidy(increment[neuron] * scale), tidy(tau), start[neuron] * scale, current];
             all.iter_mut().zip(values).for_each(|(all, value)| all.push(value));
         }
         let [a, b, tau_w, w, current] = all;
