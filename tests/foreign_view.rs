@@ -36,7 +36,7 @@ fn files_of_other_tools_are_opened() {
 
         // By the address of a network of Spikelet, or of any other file; here of the page itself.
         page.open("#open=manifest.json").await?;
-        page.wait_text("#error", "none of them is of a format").await?;
+        page.wait_text("#error", "manifest.json, but it is of no format that can be imported").await?;
         page.open("#open=nowhere%2Fconfig.json").await?;
         page.wait_text("#error", "nowhere/config.json could not be loaded").await?;
         drop_folder(page, &files("sonata/iaf_psc_exp")).await?;
