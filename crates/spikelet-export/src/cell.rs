@@ -21,6 +21,8 @@ const CAPACITY: f64 = 250.0;
 pub(crate) struct Cells {
     /// C in pF.
     pub(crate) capacity: Vec<f64>,
+    /// C/gL in ms.
+    pub(crate) tau: Vec<f64>,
     /// gL in nS.
     pub(crate) leak: Vec<f64>,
     /// EL in mV; constant currents are part of it, unless the adaptation has another one.
@@ -141,9 +143,9 @@ fn read(terms: &Terms<'_>) -> Result<Cells, String> {
             None => return Err(format!("a spike changes `{}`", terms.name(*variable))),
         }
     }
+    let tau: Vec<f64> = leak.iter().map(|leak| tidy(-1.0 / leak)).collect();
+    let mut rest: Vec<f64> = drive.iter().zip(&leak).map(|(drive, leak)| tidy(-drive / leak)).collect();
     let leak: Vec<f64> = leak.iter().zip(&capacity).map(|(leak, capacity)| tidy(-leak * capacity)).collect();
-    let mut rest: Vec<f64> =
-        drive.iter().zip(&leak).zip(&capacity).map(|((drive, leak), capacity)| tidy(drive * capacity / leak)).collect();
     let adaptive = match (exponential, adaptation) {
         (None, None) => None,
         (exponential, adaptation) => {
@@ -159,6 +161,7 @@ fn read(terms: &Terms<'_>) -> Result<Cells, String> {
     let factor = leak.iter().zip(&capacity).map(step).collect();
     ports.push(Port { variable: terms.name(v).to_owned(), kind: PortKind::Potential, factor, initial: [Vec::new(), Vec::new()] });
     Ok(Cells {
+        tau,
         rest,
         threshold,
         reset: reset.ok_or("a spike does not change the potential")?,

@@ -7,7 +7,7 @@ use spikelet::{Network, Source, SourceKind};
 
 use crate::Lack;
 use crate::built::Built;
-use crate::cell::{Cells, Course, Port, PortKind, tidy};
+use crate::cell::{Cells, Course, Port, PortKind};
 use crate::edges::{self, AddedSynapses, PoissonInput};
 use receptors::{conductance_receptors, current_receptors};
 
@@ -255,8 +255,7 @@ impl Neurons {
             if is_conductance {
                 parameters.push(("g_L", cells.leak));
             } else {
-                let tau = cells.capacity.iter().zip(&cells.leak).map(|(capacity, leak)| tidy(capacity / leak));
-                parameters.push(("tau_m", tau.collect()));
+                parameters.push(("tau_m", cells.tau));
             }
         }
         Ok(Neurons {
