@@ -34,11 +34,15 @@ fn files_of_other_tools_are_opened() {
         page.click("#play").await?;
         page.wait_number("#spikes", |spikes| spikes >= 214.0).await?;
 
-        // By the address of a network of Spikelet, or of any other file; here of the page itself.
+        // By its address.
         page.open("#open=manifest.json").await?;
         page.wait_text("#error", "manifest.json, but it is of no format that can be imported").await?;
-        page.open("#open=nowhere%2Fconfig.json").await?;
-        page.wait_text("#error", "nowhere/config.json could not be loaded").await?;
+        let text = json!(include_str!("neuroml/iaf.xml"));
+        page.script(&format!(
+            "location.hash = '#open=' + encodeURIComponent(URL.createObjectURL(new Blob([{text}]))); return true"
+        ))
+        .await?;
+        page.wait_text("[data-testid='notices']", " as NeuroML.").await?;
         drop_folder(page, &files("sonata/iaf_psc_exp")).await?;
         page.wait_text("[data-testid='notices']", "Opened config.json").await?;
 
