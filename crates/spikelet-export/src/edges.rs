@@ -99,15 +99,15 @@ fn delays(built: &Built, of: &Projection, pathway: &str, table: &EdgeTable, all:
     let ms = match (&of.delay_ms, delay) {
         (Delays::Same(_), _) => Some(0.0),
         (_, Quantity::Number(ms)) => Some(*ms),
-        (_, other) => other.text().and_then(|text| constant(&text)),
+        (_, other) => constant(other),
     };
     let ms = ms.ok_or_else(|| format!("the delay {delay} of a pathway, which {} has", of.name))?;
     Ok(vec![steps(ms); all.pre.len()])
 }
 
-/// A constant quantity in its inner unit.
-fn constant(text: &str) -> Option<f64> {
-    spikelet::lang::quantity::constant("value", text).ok().map(|(value, _)| value)
+/// A quantity in its inner unit, if it is a constant.
+pub(crate) fn constant(value: &Quantity) -> Option<f64> {
+    spikelet::lang::quantity::constant("value", &value.text()?).ok().map(|(value, _)| value)
 }
 
 /// The value of a term in each synapse.
@@ -152,8 +152,7 @@ fn amounts(built: &Built, index: usize, term: &Term, (table, all): (&EdgeTable, 
 /// The Poisson input of a source, for each of its targets.
 pub(crate) fn poisson_input(built: &Built, source: &Source) -> Result<Vec<PoissonInput>, Lack> {
     let SourceKind::PoissonInput { targets, var, n, rate, weight } = &source.kind else { return Ok(Vec::new()) };
-    let number = |value: &Quantity| value.text().and_then(|text| constant(&text));
-    let (Some(rate), Some(amount)) = (number(rate), number(weight)) else {
+    let (Some(rate), Some(amount)) = (constant(rate), constant(weight)) else {
         return Err(format!("rates and weights of `poisson_input` that are no constants, which {} has", source.name));
     };
     let several = targets.len() > 1;

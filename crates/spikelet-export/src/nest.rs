@@ -3,7 +3,7 @@
 use spikelet::{Indices, Network, Recording, Source, SourceKind};
 
 use crate::built::Built;
-use crate::edges::{AddedSynapses, PoissonInput};
+use crate::edges::{AddedSynapses, PoissonInput, constant};
 use crate::neurons::{CellNetwork, Neurons, Receptor, ReceptorKind, spike_times};
 use crate::python::{VALUES, identifier, is_uniform};
 use crate::{Lack, Script};
@@ -101,8 +101,7 @@ impl Writer<'_> {
                 ));
             }
             SourceKind::Poisson { size, rate } => {
-                let rate = rate.text().and_then(|text| spikelet::lang::quantity::constant("rate", &text).ok());
-                let Some((rate, _)) = rate else {
+                let Some(rate) = constant(rate) else {
                     return Err(format!("rates that are no constants, which {name} has"));
                 };
                 let rate = rate * 1000.0;

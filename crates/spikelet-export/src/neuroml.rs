@@ -8,10 +8,11 @@ mod synapse;
 mod text;
 mod values;
 
-use spikelet::lang::{NeuronModel, quantity};
+use spikelet::lang::NeuronModel;
 use spikelet::{Network, Population, Recording, Source, SourceKind};
 
 use crate::built::Built;
+use crate::edges::constant;
 use crate::{Lack, without_counterpart};
 use cell::Cells;
 use synapse::Connections;
@@ -170,8 +171,7 @@ impl File<'_> {
                 }
             }
             SourceKind::Poisson { size, rate } => {
-                let rate = rate.text().and_then(|text| quantity::constant("rate", &text).ok()).map(|(rate, _)| rate);
-                let Some(rate) = rate else {
+                let Some(rate) = constant(rate) else {
                     return Err(format!("rates of Poisson sources that differ or change, which {} has", source.name));
                 };
                 self.types +=

@@ -67,8 +67,7 @@ impl CellNetwork {
                     .chain(of_inputs.map(|input| input.amount))
                     .collect::<Vec<f64>>()
             };
-            let mut found = Neurons::of(built, index, &amounts)?;
-            found.name.clone_from(&of.name);
+            let found = Neurons::of(built, index, &amounts)?;
             if ["cond", "aeif"].iter().any(|word| found.model.contains(word)) {
                 notices.push(format!("{} is integrated by another method there: spikes are alike, not the same", of.name));
             }
@@ -153,7 +152,7 @@ impl Neurons {
         let receptors = vec![Receptor { variable: "arriving".into(), kind: ReceptorKind::BySign, factor, later: 1 }];
         let (parameters, initial) = (each(names)?, each(initial)?);
         Ok(Neurons {
-            name: String::new(),
+            name: built.plan.populations[index].name.clone(),
             size,
             model,
             parameters,
@@ -259,7 +258,7 @@ impl Neurons {
             }
         }
         Ok(Neurons {
-            name: String::new(),
+            name: built.plan.populations[index].name.clone(),
             size,
             model,
             parameters,

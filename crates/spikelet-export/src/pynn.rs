@@ -4,7 +4,7 @@ use spikelet::{Indices, Network, Recording, Source, SourceKind};
 
 use crate::built::Built;
 use crate::cell::tidy;
-use crate::edges::{AddedSynapses, PoissonInput};
+use crate::edges::{AddedSynapses, PoissonInput, constant};
 use crate::neurons::{CellNetwork, Neurons, Receptor, ReceptorKind, spike_times};
 use crate::python::{VALUES, identifier};
 use crate::{Lack, Script};
@@ -180,8 +180,7 @@ impl Writer<'_> {
                 self.line(format!("{object} = sim.Population({size}, sim.SpikeSourceArray(spike_times=times), label='{name}')"));
             }
             SourceKind::Poisson { size, rate } => {
-                let rate = rate.text().and_then(|text| spikelet::lang::quantity::constant("rate", &text).ok());
-                let Some((rate, _)) = rate else {
+                let Some(rate) = constant(rate) else {
                     return Err(format!("rates that are no constants, which {name} has"));
                 };
                 let rate = rate * 1000.0;
