@@ -156,7 +156,7 @@ impl File<'_> {
                 }
                 let mut times: Vec<Vec<f64>> = vec![Vec::new(); *size as usize];
                 for (neuron, ms) in spike_times_ms {
-                    times[*neuron as usize].push((ms / dt).round());
+                    times[*neuron as usize].push(Source::step(*ms, dt));
                 }
                 for (neuron, steps) in times.iter_mut().enumerate() {
                     steps.sort_unstable_by(f64::total_cmp);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use spikelet::{Double, Network, Simulation};
+use spikelet::{Double, Network, Simulation, SourceKind};
 use spikelet_export::{ExportedFile, Tool};
 use spikelet_interchange::neuroml;
 
@@ -92,6 +92,23 @@ fn what_is_not_written_is_named() {
             Err(error) => error.to_string(),
         };
         assert!(error.contains(said) && error.contains("NeuroML"), "{text}: {error}");
+    }
+}
+
+/// A spike of a source belongs to the step that contains its time, also if it is nearer to the next one.
+#[test]
+fn spikes_of_sources_are_in_the_step_of_their_time() {
+    let mut network = read("events.json");
+    let source = network.sources.iter_mut().find_map(|source| match &mut source.kind {
+        SourceKind::Spikes { spike_times_ms, .. } => Some((source.name.clone(), spike_times_ms)),
+        _ => None,
+    });
+    let (name, times) = source.unwrap_or_else(|| panic!("a source of spikes"));
+    *times = vec![(0, 12.3 * network.dt_ms), (0, 40.8 * network.dt_ms)];
+    let text = file(&network);
+    for step in [12, 40] {
+        let time = format!("time=\"{}ms\"", (f64::from(step) + 0.5) * network.dt_ms);
+        assert!(text.contains(&time), "{name}: {time}");
     }
 }
 
