@@ -26,15 +26,22 @@ impl Built {
 
     /// The values that the neurons of a population have for a name, with their inner unit; `None` if it is not stored.
     pub(crate) fn stored(&self, path: &str) -> Option<(Vec<f64>, String)> {
-        let mut simulation = self.simulation.borrow_mut();
-        let inner = simulation.variable(path).ok()?.unit.clone();
-        let values = pollster::block_on(simulation.values(0, path)).ok()?;
-        Some((values, inner))
+        let inner = self.simulation.borrow().variable(path).ok()?.unit.clone();
+        Some((self.values(path).ok()?, inner))
+    }
+
+    /// The same values, without their unit.
+    pub(crate) fn values(&self, path: &str) -> Result<Vec<f64>, Error> {
+        pollster::block_on(self.simulation.borrow_mut().values(0, path))
     }
 
     /// The synapses of a projection.
     pub(crate) fn edges(&self, of: &Projection) -> Result<EdgeTable, Lack> {
-        EdgeTable::new(self.network.clone(), self.plan.clone(), &of.name, None)
-            .map_err(|error| format!("synapses as {} has them ({error})", of.name))
+        self.table(&of.name).map_err(|error| format!("synapses as {} has them ({error})", of.name))
+    }
+
+    /// The same, with the error of the network.
+    pub(crate) fn table(&self, projection: &str) -> Result<EdgeTable, Error> {
+        EdgeTable::new(self.network.clone(), self.plan.clone(), projection, None)
     }
 }

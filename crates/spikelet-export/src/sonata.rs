@@ -1,11 +1,10 @@
 //! Circuits of SONATA with their simulation.
 
-use std::sync::Arc;
-
 use spikelet::judge::texts::own;
-use spikelet::{Cpu, EdgeTable, Error, Network, Plan, Simulation, Source, grouped};
-use spikelet_interchange::sonata::{self, Built, BuiltEdges};
+use spikelet::{Error, Network, Source, grouped};
+use spikelet_interchange::sonata::{self, BuiltEdges};
 
+use crate::built::Built;
 use crate::{Export, ExportError, ExportedFile};
 
 /// The file that names the others.
@@ -15,7 +14,7 @@ const CONFIG: &str = "config.json";
 pub(crate) fn circuit(network: &Network) -> Result<Export, ExportError> {
     let mut network = network.clone();
     network.populations.iter_mut().for_each(|population| *population = own(population));
-    let mut built = Values { network: Arc::new(network.clone()), plan: None, simulation: None };
+    let mut built = Values { network: network.clone(), built: None };
     let (written, notices) =
         sonata::write(&network, &mut built).map_err(|error| ExportError::refused(&network, "a circuit of SONATA", error))?;
     let cells: u64 = network.populations.iter().map(|of| u64::from(of.size)).sum();
@@ -30,32 +29,27 @@ pub(crate) fn circuit(network: &Network) -> Result<Export, ExportError> {
 
 /// The network as it is built, where that is necessary: lists of edges and values need no build.
 struct Values {
-    network: Arc<Network>,
-    plan: Option<Arc<Plan>>,
-    simulation: Option<Simulation>,
+    network: Network,
+    built: Option<Built>,
 }
 
 impl Values {
-    fn plan(&mut self) -> Result<Arc<Plan>, Error> {
-        let plan = match self.plan.take() {
-            Some(plan) => plan,
-            None => Arc::new(Plan::new(&self.network)?),
+    fn built(&mut self) -> Result<&Built, Error> {
+        let built = match self.built.take() {
+            Some(built) => built,
+            None => Built::new(&self.network)?,
         };
-        Ok(self.plan.insert(plan).clone())
+        Ok(self.built.insert(built))
     }
 }
 
-impl Built for Values {
+impl sonata::Built for Values {
     fn neurons(&mut self, population: &str, name: &str) -> Result<Vec<f64>, Error> {
-        let simulation = match self.simulation.take() {
-            Some(simulation) => simulation,
-            None => pollster::block_on(Simulation::with_plan(&self.network.clone(), self.plan()?, Box::new(Cpu::new(1))))?,
-        };
-        pollster::block_on(self.simulation.insert(simulation).values(0, &format!("{population}.{name}")))
+        self.built()?.values(&format!("{population}.{name}"))
     }
 
     fn synapses(&mut self, projection: &str) -> Result<BuiltEdges, Error> {
-        let table = EdgeTable::new(self.network.clone(), self.plan()?, projection, None)?;
+        let table = self.built()?.table(projection)?;
         let unreadable = |error: std::io::Error| Error::invalid(projection, "not readable", error, "make the network smaller");
         let all = table.all().map_err(unreadable)?;
         let pairs = all.pre.into_iter().zip(all.post).map(|(pre, post)| [pre, post]).collect();
