@@ -14,10 +14,19 @@ pub(super) struct SynapseType {
     pub(super) current: &'static str,
 }
 
-const PEAK: &str = "peak = log(tauDecay/tauRise)*tauRise*tauDecay/(tauDecay - tauRise) : second\n\
+/// A synapse that does nothing, which others differ from.
+const NOTHING: SynapseType = SynapseType { name: "", parameters: &[], equations: "", on_event: "", regularly: "", current: "" };
+
+/// A conductance that rises and decays exponentially.
+const TWO_EXPONENTIALS: SynapseType = SynapseType {
+    parameters: &["gbase", "erev", "tauDecay", "tauRise"],
+    equations: "peak = log(tauDecay/tauRise)*tauRise*tauDecay/(tauDecay - tauRise) : second\n\
                     waveform = 1/(exp(-peak/tauDecay) - exp(-peak/tauRise)) : 1\n\
-                    dA/dt = -A/tauRise : 1\ndB/dt = -B/tauDecay : 1";
-const DOUBLE: &str = "A += weight*factor*waveform; B += weight*factor*waveform";
+                    dA/dt = -A/tauRise : 1\ndB/dt = -B/tauDecay : 1",
+    on_event: "A += weight*factor*waveform; B += weight*factor*waveform",
+    current: "gbase*(B - A)*(erev - v)",
+    ..NOTHING
+};
 
 /// The synapses that spikes act on.
 pub(super) const SYNAPSES: [SynapseType; 11] = [
@@ -25,43 +34,22 @@ pub(super) const SYNAPSES: [SynapseType; 11] = [
         name: "alphaSynapse",
         parameters: &["gbase", "erev", "tau"],
         equations: "dg/dt = (2.7182818459*A - g)/tau : siemens\ndA/dt = -A/tau : siemens",
-        regularly: "",
         on_event: "A += weight*factor*gbase",
         current: "g*(erev - v)",
+        ..NOTHING
     },
     SynapseType {
         name: "expOneSynapse",
         parameters: &["gbase", "erev", "tauDecay"],
         equations: "dg/dt = -g/tauDecay : siemens",
-        regularly: "",
         on_event: "g += weight*factor*gbase",
         current: "g*(erev - v)",
+        ..NOTHING
     },
-    SynapseType {
-        name: "expTwoSynapse",
-        parameters: &["gbase", "erev", "tauDecay", "tauRise"],
-        equations: PEAK,
-        regularly: "",
-        on_event: DOUBLE,
-        current: "gbase*(B - A)*(erev - v)",
-    },
-    SynapseType {
-        name: "blockingPlasticSynapse",
-        parameters: &["gbase", "erev", "tauDecay", "tauRise"],
-        equations: PEAK,
-        regularly: "",
-        on_event: DOUBLE,
-        current: "gbase*(B - A)*(erev - v)",
-    },
+    SynapseType { name: "expTwoSynapse", ..TWO_EXPONENTIALS },
+    SynapseType { name: "blockingPlasticSynapse", ..TWO_EXPONENTIALS },
     // Its definition has no plasticity, and does not read the weight of the connection.
-    SynapseType {
-        name: "stdpSynapse",
-        parameters: &["gbase", "erev", "tauDecay", "tauRise"],
-        equations: PEAK,
-        regularly: "",
-        on_event: "A += waveform; B += waveform",
-        current: "gbase*(B - A)*(erev - v)",
-    },
+    SynapseType { name: "stdpSynapse", on_event: "A += waveform; B += waveform", ..TWO_EXPONENTIALS },
     SynapseType {
         name: "expThreeSynapse",
         parameters: &["gbase1", "gbase2", "erev", "tauDecay1", "tauDecay2", "tauRise"],
@@ -70,70 +58,61 @@ pub(super) const SYNAPSES: [SynapseType; 11] = [
                     peak2 = log(tauDecay2/tauRise)*tauRise*tauDecay2/(tauDecay2 - tauRise) : second\n\
                     waveform2 = 1/(exp(-peak2/tauDecay2) - exp(-peak2/tauRise)) : 1\n\
                     dA/dt = -A/tauRise : siemens\ndB/dt = -B/tauDecay1 : siemens\ndC/dt = -C/tauDecay2 : siemens",
-        regularly: "",
         on_event: "A += weight*factor*(gbase1*waveform1 + gbase2*waveform2); B += weight*factor*gbase1*waveform1; \
                    C += weight*factor*gbase2*waveform2",
         current: "(B + C - A)*(erev - v)",
+        ..NOTHING
     },
     SynapseType {
         name: "alphaCurrentSynapse",
         parameters: &["ibase", "tau"],
         equations: "dI/dt = (2.7182818459*J - I)/tau : amp\ndJ/dt = -J/tau : amp",
-        regularly: "",
         on_event: "J += weight*factor*ibase",
         current: "I",
+        ..NOTHING
     },
     SynapseType {
         name: "expCondSynapse",
         parameters: &["tau_syn", "e_rev"],
         equations: "dg/dt = -g/(tau_syn*ms) : siemens",
-        regularly: "",
         on_event: "g += weight*factor*uS",
         current: "g*(e_rev*mV - v)",
+        ..NOTHING
     },
     SynapseType {
         name: "alphaCondSynapse",
         parameters: &["tau_syn", "e_rev"],
         equations: "dg/dt = (2.7182818459*A - g)/(tau_syn*ms) : siemens\ndA/dt = -A/(tau_syn*ms) : siemens",
-        regularly: "",
         on_event: "A += weight*factor*uS",
         current: "g*(e_rev*mV - v)",
+        ..NOTHING
     },
     SynapseType {
         name: "expCurrSynapse",
         parameters: &["tau_syn"],
         equations: "dI/dt = -I/(tau_syn*ms) : amp",
-        regularly: "",
         on_event: "I += weight*factor*nA",
         current: "I",
+        ..NOTHING
     },
     SynapseType {
         name: "alphaCurrSynapse",
         parameters: &["tau_syn"],
         equations: "dI/dt = (2.7182818459*A - I)/(tau_syn*ms) : amp\ndA/dt = -A/(tau_syn*ms) : amp",
-        regularly: "",
         on_event: "A += weight*factor*nA",
         current: "I",
+        ..NOTHING
     },
 ];
 
 /// The synapses that read the presynaptic potential: their equations, and current of `v` and `v_pre`.
 pub(super) const CONTINUOUS: [SynapseType; 4] = [
-    SynapseType {
-        name: "gapJunction",
-        parameters: &["conductance"],
-        equations: "",
-        regularly: "",
-        on_event: "",
-        current: "weight*conductance*(v_pre - v)",
-    },
+    SynapseType { name: "gapJunction", parameters: &["conductance"], current: "weight*conductance*(v_pre - v)", ..NOTHING },
     SynapseType {
         name: "linearGradedSynapse",
         parameters: &["conductance"],
-        equations: "",
-        regularly: "",
-        on_event: "",
         current: "weight*conductance*(v_pre - v)",
+        ..NOTHING
     },
     SynapseType {
         name: "gradedSynapse",
@@ -142,10 +121,10 @@ pub(super) const CONTINUOUS: [SynapseType; 4] = [
         equations: "s_inf = 1/(1 + exp((Vth - v_pre)/delta)) : 1\n\
                     ds/dt = int(1 - s_inf > 1e-4)*(s_inf - s)*k/max(1 - s_inf, 1e-4) : 1 (clock-driven)",
         regularly: "s = s_inf*int(1 - s_inf < 1e-4) + s*int(1 - s_inf >= 1e-4)",
-        on_event: "",
         current: "weight*conductance*s*(erev - v)",
+        ..NOTHING
     },
-    SynapseType { name: "silentSynapse", parameters: &[], equations: "", regularly: "", on_event: "", current: "" },
+    SynapseType { name: "silentSynapse", ..NOTHING },
 ];
 
 /// A current as a function of time, added to a cell.
