@@ -15,6 +15,23 @@ fn axe() -> Test<String> {
     Ok(std::fs::read_to_string(&file).map_err(missing)?)
 }
 
+/// The serious findings of axe-core on a page as it is.
+async fn look(page: &Browser) -> Test<Vec<String>> {
+    // What fades in has its contrast when it has come to rest; what moves without end is waited for no longer than this.
+    let look = "const rest = document.getAnimations().map(animation => animation.finished);
+        await Promise.race([Promise.allSettled(rest), new Promise(resolve => setTimeout(resolve, 1000))]);
+        const {violations} = await axe.run(document, {resultTypes: ['violations']});
+        return violations.filter(({impact}) => impact === 'serious' || impact === 'critical').flatMap(({id, impact, nodes}) =>
+            nodes.slice(0, 5).map(({target, failureSummary}) => `${id} (${impact}) at ${target.join(' ')}: ${failureSummary}`))";
+    Ok(serde_json::from_value(page.script(look).await?)?)
+}
+
+/// The same, on a page that was opened without axe-core.
+pub(crate) async fn findings(page: &Browser) -> Test<Vec<String>> {
+    page.script(&format!("{}; return 0", axe()?)).await?;
+    look(page).await
+}
+
 /// What axe-core finds in one state of the page after another.
 struct Findings<'a> {
     page: &'a Browser,
@@ -27,13 +44,7 @@ struct Findings<'a> {
 impl Findings<'_> {
     /// Looks at the page as it is.
     async fn check(&mut self, state: &str) -> Test {
-        // What fades in has its contrast when it has come to rest; what moves without end is waited for no longer than this.
-        let look = "const rest = document.getAnimations().map(animation => animation.finished);
-            await Promise.race([Promise.allSettled(rest), new Promise(resolve => setTimeout(resolve, 1000))]);
-            const {violations} = await axe.run(document, {resultTypes: ['violations']});
-            return violations.filter(({impact}) => impact === 'serious' || impact === 'critical').flatMap(({id, impact, nodes}) =>
-                nodes.slice(0, 5).map(({target, failureSummary}) => `${id} (${impact}) at ${target.join(' ')}: ${failureSummary}`))";
-        let found: Vec<String> = serde_json::from_value(self.page.script(look).await?)?;
+        let found = look(self.page).await?;
         self.states += 1;
         self.serious.extend(found.into_iter().map(|finding| format!("{}, {state}: {finding}", self.setting)));
         Ok(())

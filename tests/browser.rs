@@ -1,11 +1,13 @@
-//! A Chromium with its ChromeDriver, and what a user does in it.
+//! A browser, and what a user does in it.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
+
+use crate::driver::Engine;
 
 /// A flow ends well or with a sentence.
 pub(crate) type Test<T = ()> = Result<T, Box<dyn std::error::Error>>;
@@ -15,6 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A browser on the served page.
 pub(crate) struct Browser {
+    engine: Engine,
     driver: WebDriver,
     program: Child,
     page: String,
@@ -24,29 +27,9 @@ pub(crate) struct Browser {
 
 impl Browser {
     pub(crate) async fn start(page: String) -> Test<Browser> {
-        let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
-        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let scratch = std::env::temp_dir().join(format!("spikelet-browser-{port}"));
-        std::fs::create_dir_all(&scratch)?;
-        let mut program = Command::new(program);
-        program.arg(format!("--port={port}")).env("TMPDIR", &scratch).stdout(Stdio::null()).stderr(Stdio::null());
-        let program = program.spawn()?;
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no root")?;
-        let wanted: Value = serde_json::from_str(&std::fs::read_to_string(root.join("webdriver.json"))?)?;
-        let mut capabilities = DesiredCapabilities::chrome();
-        for (name, value) in wanted.as_object().into_iter().flatten() {
-            capabilities.set(name.clone(), value)?;
-        }
-        capabilities.set("goog:loggingPrefs", json!({"browser": "ALL"}))?;
-        let url = format!("http://127.0.0.1:{port}");
-        let started = Instant::now();
-        loop {
-            match WebDriver::new(&url, capabilities.clone()).await {
-                Ok(driver) => return Ok(Browser { driver, program, page, scratch }),
-                Err(error) if started.elapsed() > Duration::from_secs(30) => return Err(error.into()),
-                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
-            }
-        }
+        let engine = Engine::chosen();
+        let (driver, program, scratch) = engine.start().await?;
+        Ok(Browser { engine, driver, program, page, scratch })
     }
 
     /// Runs a test in a browser of its own, on a page; afterwards the console must hold no error.
@@ -94,7 +77,20 @@ impl Browser {
                 const own = new URL(url, location.href).href;
                 return new Plain(script(`import '${hide}'; import '${own}'`), {...options, type: 'module'});
             };";
+        self.allow_scripts().await?;
         self.begin_with(source).await
+    }
+
+    /// Lifts the page's Content-Security-Policy, for scripts and Workers that a test makes of text.
+    pub(crate) async fn allow_scripts(&self) -> Test {
+        self.command("Page.setBypassCSP", json!({"enabled": true})).await?;
+        Ok(())
+    }
+
+    /// Takes the private file system away from every page to come, as some private windows do.
+    pub(crate) async fn hide_file_system(&self) -> Test {
+        // It is part of secure pages alone; an empty one may be none.
+        self.begin_with("if (self.StorageManager) delete StorageManager.prototype.getDirectory").await
     }
 
     /// Runs a script in every page to come, before its own.
@@ -137,6 +133,23 @@ impl Browser {
         Ok(())
     }
 
+    /// Closes the tab that is shown.
+    pub(crate) async fn close_tab(&self) -> Test {
+        self.driver.close_window().await?;
+        Ok(())
+    }
+
+    /// Closes all tabs but this one, and turns to it.
+    pub(crate) async fn close_others(&self, tab: &WindowHandle) -> Test {
+        for other in self.driver.windows().await? {
+            if other != *tab {
+                self.turn_to_tab(&other).await?;
+                self.close_tab().await?;
+            }
+        }
+        self.turn_to_tab(tab).await
+    }
+
     /// Sets what the user prefers: a feature of media queries.
     pub(crate) async fn prefer(&self, feature: &str, value: &str) -> Test {
         let media = json!({"features": [{"name": feature, "value": value}]});
@@ -151,7 +164,9 @@ impl Browser {
         Ok(())
     }
 
+    /// Runs a script in the page, which may wait for promises, and gives what it returns.
     pub(crate) async fn script(&self, script: &str) -> Test<Value> {
+        let script = format!("return (async () => {{ {script}\n }})()");
         Ok(self.driver.execute(script, Vec::new()).await?.json().clone())
     }
 
@@ -469,8 +484,11 @@ impl Browser {
         .await
     }
 
-    /// What the page's console holds of errors, from the page and its Workers.
+    /// What the page's console holds of errors, from the page and its Workers; only Chromium tells of them.
     pub(crate) async fn console_errors(&self) -> Test<Vec<String>> {
+        if self.engine != Engine::Chromium {
+            return Ok(Vec::new());
+        }
         let log = self.driver.browser_log().await?;
         Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
     }

@@ -22,6 +22,7 @@ async fn unfold(page: &Browser, at: &str) -> Test {
 #[test]
 fn the_open_network_is_embedded_by_a_few_lines() {
     flow(async |page| {
+        page.allow_scripts().await?;
         unfold(page, "?backend=cpu#network=cuba&scale=0.25&seed=5").await?;
         page.wait_text(CODE, "<spikelet-network\n  src=\"cuba\"\n  scale=\"0.25\"\n  seed=\"5\"\n  plots=\"raster rates v\"")
             .await?;

@@ -5,6 +5,7 @@ mod numpy;
 
 use serde_json::{Value, json};
 use spikelet::{Backend, Cpu, Double, Network, Simulation};
+use spikelet_tests::full;
 
 use numpy::RandomState;
 
@@ -148,8 +149,12 @@ fn error_of_losses(backend: impl Fn() -> Box<dyn Backend>) -> f64 {
     largest
 }
 
+/// In f64, which is slow, with `--full`.
 #[test]
 fn losses_of_regression_are_those_of_nest() {
+    if !full() {
+        return;
+    }
     let error = error_of_losses(|| Box::new(Double::new()));
     assert!(error < 1e-7, "{error:e}");
 }

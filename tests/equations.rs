@@ -34,6 +34,13 @@ pub(crate) async fn inspect(page: &Browser, name: &str) -> Test {
     page.wait_for("its equations", async || Ok(page.count(&shown).await? == 1)).await
 }
 
+/// Types another threshold of the population `E` of `cuba`.
+pub(crate) async fn edit_threshold(page: &Browser) -> Test {
+    show_network(page).await?;
+    inspect(page, "E").await?;
+    page.fill("#text-threshold", "v > Vt + 1*mV").await
+}
+
 /// The text of a field.
 async fn value(page: &Browser, css: &str) -> Test<String> {
     let value = page.script(&format!("return document.querySelector({css:?})?.value ?? ''")).await?;

@@ -8,13 +8,17 @@ mod accessible;
 mod assemblies_view;
 mod browser;
 mod canvas_view;
+mod continue_view;
+mod driver;
 mod embed;
+mod engines;
 mod equations;
 mod experiments_view;
 mod first_seconds;
 mod foreign_view;
 mod forms;
 mod host;
+mod hostile;
 mod isolation;
 mod keep_view;
 mod lessons_view;
@@ -99,9 +103,7 @@ fn without_webgpu_the_page_says_so_and_runs_on_the_cpu() {
 fn a_panic_is_told_and_the_last_state_comes_back() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
-        equations::show_network(page).await?;
-        equations::inspect(page, "E").await?;
-        page.fill("#text-threshold", "v > Vt + 1*mV").await?;
+        equations::edit_threshold(page).await?;
         page.wait_text("[data-testid='state']", "ready to run").await?;
         // What the page takes for granted in a browser.
         page.script("window.AbortController = class { constructor() { throw new Error('gone') } }").await?;
@@ -362,15 +364,15 @@ fn plots_are_read_and_saved() {
         assert!(emitted.as_str().is_some_and(|emitted| emitted.starts_with("E[") && emitted.ends_with(" ms")), "{emitted}");
         // A shorter window shows fewer spikes.
         page.script(
-            "URL.createObjectURL = blob => { window.saved = blob.text(); return 'blob:saved' };
+            "URL.createObjectURL = blob => { window.exported = blob.text(); return 'blob:saved' };
              HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
         )
         .await?;
         let rows = async || -> Test<usize> {
-            page.script("window.saved = undefined").await?;
+            page.script("window.exported = undefined").await?;
             plots_view::choose_item(page, ".raster .more", "Save table (CSV)").await?;
-            page.wait_for("the table", async || Ok(page.script("return window.saved ?? null").await?.is_string())).await?;
-            Ok(page.script("return window.saved").await?.as_str().unwrap_or("").lines().count())
+            page.wait_for("the table", async || Ok(page.script("return window.exported ?? null").await?.is_string())).await?;
+            Ok(page.script("return window.exported").await?.as_str().unwrap_or("").lines().count())
         };
         let all = rows().await?;
         assert_eq!(page.script("return window.savedAs").await?, "cuba-raster.csv");

@@ -81,7 +81,7 @@ fn the_network_is_saved_for_other_simulators() {
         page.wait_enabled("#play").await?;
         page.script(
             "const create = URL.createObjectURL;
-             URL.createObjectURL = (blob) => { blob.arrayBuffer().then((bytes) => { window.saved = [...new Uint8Array(bytes.slice(0, 4))].join(); window.size = bytes.byteLength; }); return create(blob); };
+             URL.createObjectURL = (blob) => { blob.arrayBuffer().then((bytes) => { window.exported = [...new Uint8Array(bytes.slice(0, 4))].join(); window.size = bytes.byteLength; }); return create(blob); };
              HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }; return true",
         )
         .await?;
@@ -90,9 +90,9 @@ fn the_network_is_saved_for_other_simulators() {
             page.click(&format!("[data-testid='export-{format}']")).await?;
             page.wait_text("[data-testid='export-said']", &format!("Saved for {tool}.")).await?;
             assert_eq!(page.script("return window.savedAs").await?, format!("cuba-{format}.zip"));
-            page.wait_for("an archive", async || Ok(page.script("return window.saved ?? ''").await? == "80,75,3,4")).await?;
+            page.wait_for("an archive", async || Ok(page.script("return window.exported ?? ''").await? == "80,75,3,4")).await?;
             assert!(page.script("return window.size").await?.as_f64() > Some(10_000.0));
-            page.script("window.saved = ''; return true").await?;
+            page.script("window.exported = ''; return true").await?;
         }
         page.click("[data-testid='export-nir']").await?;
         page.wait_text("[data-testid='export-said']", "NIR lacks").await?;

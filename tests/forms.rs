@@ -223,7 +223,7 @@ fn synapses_are_saved_from_the_form_of_their_projection() {
         unfold(page, &first).await?;
         page.wait_enabled("#inspector [data-save-synapses='csv']").await?;
         page.script(
-            "window.saved = new Promise(resolve => { const make = URL.createObjectURL;
+            "window.exported = new Promise(resolve => { const make = URL.createObjectURL;
                 URL.createObjectURL = blob => { blob.text().then(resolve); return make.call(URL, blob); } });
              HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
         )
@@ -233,7 +233,7 @@ fn synapses_are_saved_from_the_form_of_their_projection() {
         let name = page.script("return window.savedAs").await?;
         assert!(name.as_str().is_some_and(|name| name.contains(&first) && name.ends_with(".csv")), "{name}");
         let lines =
-            page.script("const lines = (await window.saved).trim().split('\\n'); return [lines[0], lines.length - 1]").await?;
+            page.script("const lines = (await window.exported).trim().split('\\n'); return [lines[0], lines.length - 1]").await?;
         assert!(lines[0].as_str().is_some_and(|head| head.contains("pre,post")), "{lines}");
         assert_eq!(lines[1].as_f64(), Some(204_769.0), "as many as the network has");
         Ok(())
@@ -478,14 +478,14 @@ fn the_network_pane_fits_a_desk_and_a_phone() {
 /// The network that the browser would save as a file.
 async fn saved(page: &Browser) -> Test<serde_json::Value> {
     page.script(
-        "window.saved = new Promise(resolve => { const make = URL.createObjectURL;
+        "window.exported = new Promise(resolve => { const make = URL.createObjectURL;
             URL.createObjectURL = blob => { blob.text().then(resolve); return make.call(URL, blob); } });
          HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
     )
     .await?;
     page.click("#save-file").await?;
     page.wait_for("the file", async || Ok(page.script("return window.savedAs ?? ''").await? != "")).await?;
-    let text = page.script("return await window.saved").await?;
+    let text = page.script("return await window.exported").await?;
     Ok(serde_json::from_str(text.as_str().ok_or("no text")?)?)
 }
 

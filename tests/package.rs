@@ -6,6 +6,11 @@
 
 #[expect(dead_code, reason = "much of it is for the flows through the page")]
 mod browser;
+#[path = "package/browsers.rs"]
+mod browsers;
+#[path = "package/bundlers.rs"]
+mod bundlers;
+mod driver;
 #[path = "package/element.rs"]
 mod element;
 #[path = "package/examples.rs"]
@@ -15,9 +20,13 @@ mod host;
 mod hosts;
 #[path = "package/install.rs"]
 mod install;
+#[path = "package/readme.rs"]
+mod readme;
 #[cfg(target_os = "linux")]
 #[path = "package/soak.rs"]
 mod soak;
+#[path = "package/ways.rs"]
+mod ways;
 
 use browser::{Browser, Test};
 use host::{Headers, Host};

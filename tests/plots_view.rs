@@ -208,7 +208,7 @@ fn plots_are_saved_in_every_format() {
     flow(async |page| {
         after_a_run(page, 300.0).await?;
         page.script(
-            "URL.createObjectURL = blob => { window.saved = blob; return 'blob:saved' };
+            "URL.createObjectURL = blob => { window.exported = blob; return 'blob:saved' };
              HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
         )
         .await?;
@@ -242,13 +242,13 @@ fn plots_are_saved_in_every_format() {
                      return text.startsWith('PK\\x03\\x04') && text.includes('NUMPY') && text.includes('network.npy') && bytes.length > 1500",
                 ),
             ] {
-                page.script("window.saved = undefined; window.savedAs = ''").await?;
+                page.script("window.exported = undefined; window.savedAs = ''").await?;
                 choose_item(page, &format!(".{plot} .more"), item).await?;
                 let name = format!("cuba-{plot}.{format}");
                 page.wait_for(&name, async || Ok(page.script("return window.savedAs").await? == name.as_str())).await?;
-                let right = page.script(&format!("const blob = window.saved, css = '.{plot} canvas'; {check}")).await?;
+                let right = page.script(&format!("const blob = window.exported, css = '.{plot} canvas'; {check}")).await?;
                 if right != true {
-                    let size = page.script("return window.saved.text().then(text => text.slice(0, 1500))").await?;
+                    let size = page.script("return window.exported.text().then(text => text.slice(0, 1500))").await?;
                     return Err(format!("{name} is not what it should be: {size}").into());
                 }
             }

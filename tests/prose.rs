@@ -71,6 +71,31 @@ fn plain_words_are_used() {
     assert!(found.is_empty(), "{} texts use words of the list:\n{}", found.len(), found.join("\n"));
 }
 
+/// TypeDoc, which builds the page's help of these documents, fails at a code block of a language that its options do not name.
+#[test]
+fn code_blocks_have_languages_that_the_help_highlights() {
+    let package = root().join("crates/spikelet-js");
+    let options = std::fs::read_to_string(package.join("typedoc.mjs")).unwrap();
+    let (_, list) = options.split_once("highlightLanguages: [").expect("typedoc.mjs has a list of languages");
+    let languages: Vec<&str> = list.split(']').next().unwrap().split('"').skip(1).step_by(2).collect();
+    let documents = files(&root().join("docs")).into_iter().filter(|file| file.extension().is_some_and(|of| of == "md"));
+    let comments = files(&package.join("ts"));
+    let mut blocks = 0;
+    for file in documents.chain(comments).chain([package.join("README.md")]) {
+        for line in std::fs::read_to_string(&file).unwrap_or_default().lines() {
+            let Some(language) = line.trim_start_matches([' ', '*']).strip_prefix("```").filter(|language| !language.is_empty())
+            else {
+                continue;
+            };
+            blocks += 1;
+            // TypeDoc knows by itself what plain text is, and that bash is a shell.
+            let is_known = languages.contains(&language) || ["text", "bash"].contains(&language);
+            assert!(is_known, "{}: add {language} to crates/spikelet-js/typedoc.mjs", file.display());
+        }
+    }
+    assert!(blocks > 100, "only {blocks} code blocks were found");
+}
+
 /// The prose of a file with its line numbers: whole lines of manuals, models and pages; comments and string literals of source code.
 fn prose(file: &Path, source: &str) -> Vec<(usize, String)> {
     match file.extension().and_then(|extension| extension.to_str()).unwrap_or("") {

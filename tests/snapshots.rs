@@ -204,3 +204,51 @@ fn a_run_that_has_ended_keeps_its_end() {
         assert!(other.advance(1).await.is_err());
     });
 }
+
+/// Networks whose snapshots are kept, and the step of each.
+const KEPT: [(&str, u32); 5] = [("plastic", 95), ("short_term", 70), ("events", 95), ("driven", 120), ("procedural", 80)];
+
+fn kept(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots").join(name)
+}
+
+/// The hash of all spikes from a snapshot to the last step.
+async fn continued(snapshot: &Snapshot) -> String {
+    let mut simulation = Simulation::from_snapshot(snapshot, Box::new(Cpu::new(2))).await.unwrap();
+    let mut recorder = spikelet::Recorder::new(simulation.plan());
+    recorder.add(&simulation.advance(STEPS - snapshot.step()).await.unwrap().spikes);
+    assert!(recorder.spikes() > 5, "{} spikes", recorder.spikes());
+    recorder.spikes_hash()
+}
+
+/// Snapshots that earlier versions wrote continue with the same spikes. A new version of the format adds files (by the test below); none is
+/// ever replaced.
+#[test]
+fn snapshots_of_all_earlier_versions_continue() {
+    let expected: serde_json::Value = serde_json::from_str(include_str!("snapshots/hashes.json")).unwrap();
+    let expected = expected.as_object().unwrap();
+    assert!(expected.len() >= KEPT.len());
+    for (name, hash) in expected {
+        let snapshot = Snapshot::from_bytes(&std::fs::read(kept(name)).unwrap()).unwrap();
+        assert_eq!(pollster::block_on(continued(&snapshot)), hash.as_str().unwrap(), "{name}");
+    }
+}
+
+/// `cargo test --test all -- --ignored keep_snapshots_of_this_version` writes files of a new version of the format.
+#[test]
+#[ignore = "writes files that are kept"]
+fn keep_snapshots_of_this_version() {
+    let mut hashes: serde_json::Value = serde_json::from_str(include_str!("snapshots/hashes.json")).unwrap();
+    for (name, step) in KEPT {
+        pollster::block_on(async {
+            let mut simulation = Simulation::new(&file(name), Box::new(Cpu::new(1))).await.unwrap();
+            simulation.advance(step).await.unwrap();
+            let snapshot = simulation.snapshot().await.unwrap();
+            let bytes = snapshot.to_bytes();
+            let file = format!("{name}.v{}", bytes[8]);
+            hashes[&file] = continued(&snapshot).await.into();
+            std::fs::write(kept(&file), bytes).unwrap();
+        });
+    }
+    std::fs::write(kept("hashes.json"), format!("{hashes:#}\n")).unwrap();
+}

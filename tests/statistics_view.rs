@@ -30,7 +30,7 @@ async fn holds(page: &Browser, what: &str) -> Test {
     page.wait_for(what, async || Ok(ask(page, &script).await? == json!(true))).await
 }
 
-/// Saves a plot by an item of its menu, to `window.saved`.
+/// Saves a plot by an item of its menu, to `window.exported`.
 async fn saved(page: &Browser, kind: &str, item: &str, format: &str) -> Test {
     page.script("window.savedAs = ''; return 0").await?;
     ask(page, &format!("save('{kind}', '{item}'); return 0")).await?;
@@ -77,22 +77,22 @@ fn statistics_of_cuba_are_shown_in_the_element() {
         holds(page, "plot('correlation').querySelector('select').selectedOptions[0].textContent === 'E and I'").await?;
         holds(page, "remark('correlation').startsWith('largest ') && !remark('correlation').includes('not shown')").await?;
         // Tables to save.
-        let save = "URL.createObjectURL = blob => { window.saved = blob; return 'blob:saved' };
+        let save = "URL.createObjectURL = blob => { window.exported = blob; return 'blob:saved' };
             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0";
         page.script(save).await?;
         for kind in KINDS {
             saved(page, kind, "Save table (CSV)", "csv").await?;
-            let table = page.script("return window.saved.text()").await?;
+            let table = page.script("return window.exported.text()").await?;
             let lines: Vec<&str> = table.as_str().unwrap_or_default().lines().collect();
             let columns = lines[0].split(',').count();
             assert!(lines.len() > 2 && lines.iter().all(|line| line.split(',').count() == columns), "{kind}: {lines:?}");
         }
         // The table of populations is a picture, too.
         saved(page, "counts", "Save picture (PNG)", "png").await?;
-        let size = page.script("return createImageBitmap(window.saved).then(({width, height}) => [width, height])").await?;
+        let size = page.script("return createImageBitmap(window.exported).then(({width, height}) => [width, height])").await?;
         assert!(size[0].as_f64() > Some(800.0) && size[1].as_f64() > Some(150.0), "{size}");
         saved(page, "counts", "Save drawing (SVG)", "svg").await?;
-        let texts = "const svg = new DOMParser().parseFromString(await window.saved.text(), 'image/svg+xml');
+        let texts = "const svg = new DOMParser().parseFromString(await window.exported.text(), 'image/svg+xml');
             return [...svg.querySelectorAll('text')].map(({textContent}) => textContent)";
         let texts: Vec<String> = serde_json::from_value(page.script(texts).await?)?;
         for text in ["Populations", "Mean rate in Hz", "E", "I"] {

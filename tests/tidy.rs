@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 25] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
@@ -44,11 +44,14 @@ const ARROWS: [(&str, &[&str]); 23] = [
             "spikelet-gpu",
             "spikelet-interchange",
             "spikelet-mpi",
+            "spikelet-native",
             "spikelet-partition",
             "spikelet-train",
             "spikelet-verify",
         ],
     ),
+    ("spikelet-py", &["spikelet", "spikelet-export", "spikelet-gpu", "spikelet-interchange", "spikelet-native"]),
+    ("spikelet-native", &[]),
     ("spikelet-host", &[]),
     ("spikelet-bindgen", &[]),
     ("spikelet-peers", &["spikelet", "spikelet-assemblies", "spikelet-host"]),
@@ -70,7 +73,8 @@ const ARROWS: [(&str, &[&str]); 23] = [
 ];
 
 /// Outside crates that only one crate of ours may name.
-const OWNERS: [(&str, &str); 3] = [("wgpu", "spikelet-gpu"), ("mpi", "spikelet-mpi"), ("leptos", "spikelet-web")];
+const OWNERS: [(&str, &str); 4] =
+    [("wgpu", "spikelet-gpu"), ("mpi", "spikelet-mpi"), ("leptos", "spikelet-web"), ("pyo3", "spikelet-py")];
 
 #[test]
 fn crates_use_only_what_their_arrows_allow() {

@@ -53,7 +53,7 @@ fn weights_are_watched_held_still_saved_and_loaded() {
         page.click("#play").await?;
         page.wait_steady("#spikes").await?;
         page.script(
-            "URL.createObjectURL = blob => { window.saved = blob; return 'blob:saved' };
+            "URL.createObjectURL = blob => { window.exported = blob; return 'blob:saved' };
              HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download }; return 0",
         )
         .await?;
@@ -74,7 +74,7 @@ fn weights_are_watched_held_still_saved_and_loaded() {
         page.script(&load("'no weights'")).await?;
         page.wait_text("#error", "w.npz is not a readable file").await?;
         assert_eq!(mean(page).await?, 0.2, "a file that was refused has changed them");
-        page.script(&load("window.saved")).await?;
+        page.script(&load("window.exported")).await?;
         wait_mean(page, "the weights of the file", |mean| mean == held).await?;
         assert!(page.text("#error").await?.is_empty(), "{}", page.text("#error").await?);
 

@@ -15,7 +15,8 @@ export default {
   githubPages: false,
   // Lengths of tuples, which ts/network.ts takes from the schema.
   blockTags: [...OptionDefaults.blockTags, "@minItems", "@maxItems"],
-  highlightLanguages: [...OptionDefaults.highlightLanguages, "rust", "toml"],
+  // Those of the documents, which tests/prose.rs compares.
+  highlightLanguages: ["html", "js", "json", "jsx", "python", "rust", "sh", "toml", "ts", "tsx", "yaml"],
   logLevel: "Warn",
   treatWarningsAsErrors: true,
 };

@@ -1,15 +1,21 @@
-//! Lists the files of the conformance corpus, so that tests in a browser, which see no files, can hold all of it.
+//! Lists the files of the conformance corpus, so that tests in a browser, which see no files, can hold all of it, and finds the hashes of first
+//! spikes. They lie in the workspace, or in the package of this crate.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let found = |name: &str, of_workspace: &str| {
+        let packaged = here.join(name);
+        if packaged.exists() { packaged } else { here.join(of_workspace) }
+    };
+    println!("cargo::rustc-env=SPIKELET_HASHES={}", found("hashes.json", "../../tests/hashes.json").display());
+    let folder = found("conformance", "../../tests/conformance");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = Vec::new();
-    // Outside of the workspace there is no such folder.
-    for entry in fs::read_dir(&folder).into_iter().flatten() {
+    for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "json") {
             paths.push(path);

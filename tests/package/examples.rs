@@ -1,11 +1,13 @@
 //! Each example does what it says, where a user would copy it to.
 
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::json;
 
 use crate::browser::{Browser, Test};
+use crate::bundlers::{Server, is_full};
 use crate::host::{Headers, Host};
+use crate::readme::Steps;
 use crate::{HOSTS, example, install};
 
 #[test]
@@ -128,12 +130,7 @@ fn with_vite_it_is_typed_built_and_served() {
     let script = folder.join("node_modules/vite/bin/vite.js");
     let mut serve = Command::new("node");
     serve.arg(script).args(["--host", "127.0.0.1", "--strictPort", "--port", &port.to_string()]).current_dir(&folder);
-    let _server = Server(serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
-    let started = std::time::Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(started.elapsed().as_secs() < 60, "the server of Vite does not start");
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+    let _server = Server::start(serve, port);
     Browser::run(format!("http://127.0.0.1:{port}/"), goes_on_from_a_snapshot);
 }
 
@@ -158,14 +155,55 @@ fn with_webpack_it_has_threads_where_the_page_is_isolated() {
     assert!(spikes[0] == spikes[1] && spikes[0].parse::<u64>().is_ok_and(|count| count > 100), "{spikes:?}");
 }
 
-/// Ends with the test, however that ends.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+/// Those of bundlers and of React: a script builds each, and its folder is served.
+#[test]
+fn every_other_example_is_built_and_has_the_same_spikes() {
+    if !is_full() {
+        return;
     }
+    for (name, served) in [("react", "dist"), ("next", "out"), ("esbuild", "dist"), ("rollup", "dist")] {
+        let Some(folder) = install::example(name) else { return };
+        let mut build = install::program("npm");
+        install::succeeds(build.args(["run", "build"]).env("NEXT_TELEMETRY_DISABLED", "1").current_dir(&folder));
+        for headers in HOSTS {
+            let host = Host::start(folder.join(served), Vec::new(), headers).unwrap();
+            Browser::run(host.url, async |page| {
+                page.open("").await?;
+                page.wait_text("#said", "6264 spikes in 50 ms on ").await?;
+                let said = page.text("#said").await?;
+                let cores = page.script("return navigator.hardwareConcurrency").await?.as_u64().unwrap_or(1);
+                assert_eq!(said.contains(" on 1 threads."), headers == Headers::Plain || cores == 1, "{name}: {said}");
+                Ok(())
+            });
+        }
+    }
+}
+
+#[test]
+fn the_pages_of_the_readme_draw() {
+    let Some(folder) = install::example("plain") else { return };
+    let steps = Steps::of(&["Plain HTML"]);
+    let pages = ["raster.html", "element.html"].map(|name| (name, steps.file(name).to_owned()));
+    let host = Host::start(folder, pages.into(), Headers::Plain).unwrap();
+    Browser::run(host.url, async |page| {
+        page.open("raster.html").await?;
+        page.wait_for("dots", async || Ok(page.ink("canvas").await? > 10_000)).await?;
+        page.open("element.html").await?;
+        let state = "return document.querySelector('spikelet-network').state";
+        page.wait_for("the element", async || Ok(page.script(state).await? == json!("paused"))).await?;
+        // No icon is named in either page, for which the browser then looks.
+        drop(page.console_errors().await?);
+        Ok(())
+    });
+}
+
+#[test]
+fn the_script_of_the_readme_prints_the_hash_in_node() {
+    let Some(folder) = install::example("node") else { return };
+    std::fs::write(folder.join("readme.mjs"), Steps::of(&["Node"]).file("script.mjs")).unwrap();
+    let said = install::succeeds(Command::new("node").arg("readme.mjs").current_dir(&folder));
+    let (spikes, hash) = said.trim().split_once(' ').unwrap();
+    assert!(spikes.parse::<u64>().is_ok_and(|spikes| spikes > 1000) && hash.len() == 16, "{said}");
 }
 
 #[test]

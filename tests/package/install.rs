@@ -9,12 +9,18 @@ use std::sync::Mutex;
 /// The examples that are installed, by their names.
 static INSTALLED: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
 
+/// The packed package, if there is one.
+pub(crate) fn package() -> Option<PathBuf> {
+    let tarball = std::env::var_os("SPIKELET_PACKAGE").map(PathBuf::from);
+    if tarball.is_none() {
+        println!("skipped: no package (run `cargo xtask test package`)");
+    }
+    tarball
+}
+
 /// The folder of an example, ready to be served or run; none where there is no package.
 pub(crate) fn example(name: &str) -> Option<PathBuf> {
-    let Some(tarball) = std::env::var_os("SPIKELET_PACKAGE").map(PathBuf::from) else {
-        println!("skipped: no package (run `cargo xtask test package`)");
-        return None;
-    };
+    let tarball = package()?;
     let mut installed = INSTALLED.lock().unwrap();
     let installed = installed.get_or_insert_default();
     if let Some(folder) = installed.get(name) {
@@ -54,7 +60,7 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let (path, name) = (entry.path(), entry.file_name());
-        if name == "node_modules" || name == "dist" {
+        if ["node_modules", "dist", "out", ".next"].iter().any(|made| name == *made) {
             continue;
         }
         if path.is_dir() {

@@ -14,6 +14,7 @@ use crate::{
         assemblies::Assemblies,
         building::Building,
         chooser::Chooser,
+        continue_run::ContinueLine,
         editor::Editor,
         experiments::ExperimentsPane,
         hardware::Hardware,
@@ -101,6 +102,7 @@ fn Networks() -> impl IntoView {
             <div class="stage">
                 <Trouble />
                 <Building />
+                <ContinueLine />
                 <Transport />
                 <ReplayBar />
                 <Timeline />

@@ -9,6 +9,7 @@
 mod app;
 mod brand;
 mod canvas;
+mod continue_run;
 mod embed;
 mod equations;
 mod keep;

@@ -4,6 +4,8 @@
 
 mod current;
 
+use std::collections::BTreeMap;
+
 use spikelet_js::protocol::{BackendChoice, Building, CatalogueEntry, Changed, Info, Notice, NoticeCode, Source, State};
 
 use crate::package::Error;
@@ -230,6 +232,13 @@ impl Session {
         }
         if state.moved {
             self.error = None;
+        }
+    }
+
+    /// The open network continues a run, in which it has changed these parameters itself; with their values before.
+    pub(crate) fn resumed(&mut self, scheduled: BTreeMap<String, f64>) {
+        if let Some(current) = &mut self.current {
+            current.resumed(scheduled);
         }
     }
 

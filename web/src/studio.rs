@@ -3,6 +3,7 @@
 mod address;
 mod arrange;
 mod check;
+mod continue_run;
 mod draw;
 mod edit;
 mod experiments;
@@ -16,6 +17,7 @@ mod simulation;
 mod timeline;
 mod weights;
 
+use continue_run::Continue;
 pub(crate) use edit::turn_to;
 pub(crate) use files::file_name;
 pub(crate) use lesson::LessonState;
@@ -146,6 +148,8 @@ pub(crate) struct Studio {
     pub(crate) forgetful: RwSignal<bool>,
     /// Saved projects, and what is shared.
     pub(crate) keep: Keep,
+    /// The run that is saved, to continue it later.
+    pub(crate) continues: Continue,
     /// Lessons, tour and help.
     pub(crate) lessons: LessonState,
     live: StoredValue<Rc<LiveReadings>, LocalStorage>,
@@ -228,11 +232,13 @@ impl Studio {
             openings: RwSignal::new(0),
             forgetful: RwSignal::new(false),
             keep: Keep::new(),
+            continues: Continue::new(),
             lessons,
             live: StoredValue::new_local(Rc::new(live)),
         };
         studio.start_projects();
         studio.open_address();
+        studio.start_continue();
         studio
     }
 

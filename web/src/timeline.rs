@@ -46,6 +46,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn restart(this: &RunHistory) -> Promise;
     #[wasm_bindgen(method)]
+    fn resume(this: &RunHistory, record: &JsValue) -> Promise;
+    #[wasm_bindgen(method)]
     fn dispose(this: &RunHistory);
 
     #[wasm_bindgen(js_name = Strip)]
@@ -144,6 +146,16 @@ impl History {
     /// Removes a change, and repeats the run from there.
     pub(crate) fn remove(&self, id: u32) -> impl Future<Output = Result<(), Error>> + use<> {
         done(self.history.remove(id))
+    }
+
+    /// The object of the package.
+    pub(crate) fn handle(&self) -> &JsValue {
+        &self.history
+    }
+
+    /// Continues a run that was recorded.
+    pub(crate) fn resume(&self, record: &JsValue) -> impl Future<Output = Result<(), Error>> + use<> {
+        done(self.history.resume(record))
     }
 
     /// Returns to t = 0 and the values of the network.

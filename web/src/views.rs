@@ -5,6 +5,7 @@ pub(crate) mod assemblies;
 pub(crate) mod building;
 mod canvas;
 pub(crate) mod chooser;
+pub(crate) mod continue_run;
 pub(crate) mod copy;
 pub(crate) mod editor;
 pub(crate) mod embed;

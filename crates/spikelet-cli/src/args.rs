@@ -9,6 +9,7 @@ mod interchange;
 mod list;
 mod partition;
 mod ranks;
+mod resume;
 mod run;
 mod train;
 mod value;
@@ -26,6 +27,7 @@ pub(crate) use interchange::{ExportArguments, ForeignFormat, GraphReset, ImportA
 pub(crate) use list::{ListArguments, ListKind, ModelForm, ModelKind, SchemaKind, ShowArguments};
 pub(crate) use partition::PartitionArguments;
 pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
+pub(crate) use resume::ResumeArguments;
 pub(crate) use run::{Format, NetworkSettings, Precision, ResultFormat, RunArguments, Storage, Weights};
 pub(crate) use train::{TrainArguments, TrainingMethod};
 pub(crate) use value::WorkgroupSize;
@@ -45,6 +47,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Runs a network and prints its results
     Run(Box<RunArguments>),
+    /// Continues a run of --checkpoint-every, with the same results as if nothing had happened
+    Resume(ResumeArguments),
     /// Lists networks, models, trainings or devices
     List(ListArguments),
     /// Runs a network in f32 and in f64, and shows where they begin to differ
@@ -86,6 +90,7 @@ impl Command {
     pub(crate) fn is_for_machines(&self) -> bool {
         match self {
             Command::Run(args) => args.json,
+            Command::Resume(args) => args.json,
             Command::Compare(args) => args.json,
             Command::Partition(args) => args.json,
             Command::Check(args) => args.json,

@@ -8,10 +8,11 @@ mod report;
 use pollster::block_on;
 use spikelet_assemblies::{Brain, BrainOptions, Error};
 use spikelet_gpu::{Device, GpuAssemblies};
+use spikelet_native::memory;
 
 use crate::args::{AssembliesCommand, Backend, EngineArguments, Mode};
+use crate::device;
 use crate::failure::Failure;
-use crate::{device, memory};
 use operation::Operation;
 
 pub(crate) fn run(command: &AssembliesCommand) -> Result<(), Failure> {

@@ -17,10 +17,11 @@ use pollster::block_on;
 use spikelet::catalogue::{self, Case};
 use spikelet::{BuildOptions, Builder, Cpu, CpuProfile, Plan};
 use spikelet_gpu::{Device, Gpu, GpuOptions};
+use spikelet_native::memory;
 
 use crate::args::{BenchArguments, BenchDevice, Processor};
 use crate::failure::Failure;
-use crate::{device, interrupt, memory, terminal};
+use crate::{device, interrupt, terminal};
 pub(crate) use conditions::Conditions;
 use measurement::{Measurement, compare};
 use subject::{Subject, SubjectDevice};

@@ -2,12 +2,13 @@
 
 use spikelet::cost::ExpectedMemory;
 use spikelet::{BuildOptions, Builder, Error, Estimate, Network, PerSynapse, Plan, ProjectionPlan, human};
+use spikelet_native::memory;
 
 use crate::args::{Precision, RunArguments, Storage, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::ranks::Ranks;
-use crate::{device, memory, source, terminal};
+use crate::{device, source, terminal};
 
 /// Names of projections in a notice.
 const NAMED: usize = 3;

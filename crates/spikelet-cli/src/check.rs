@@ -8,11 +8,12 @@ use spikelet::cost::ExpectedMemory;
 use spikelet::schedule::ScheduleReport;
 use spikelet::{BuildOptions, Builder, Plan, grouped, human};
 use spikelet_gpu::{AdapterReport, KernelReport, adapters, gpu_plan, validate};
+use spikelet_native::memory;
 
 use crate::args::CheckArguments;
 use crate::failure::Failure;
 use crate::terminal::{self, print};
-use crate::{device, dry_run, memory, source};
+use crate::{device, dry_run, source};
 
 /// The results. The keys of its JSON are part of the command line interface.
 #[derive(Serialize)]

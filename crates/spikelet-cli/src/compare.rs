@@ -7,12 +7,13 @@ use std::fmt;
 use pollster::block_on;
 use spikelet::compare::{Comparison, TraceError};
 use spikelet::{BuildOptions, Compare, Network};
+use spikelet_native::memory;
 
 use crate::args::{CompareArguments, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::text::short;
-use crate::{device, jobs, memory, source, terminal};
+use crate::{device, jobs, source, terminal};
 
 /// Number of populations and variables that are printed.
 const LINES: usize = 30;

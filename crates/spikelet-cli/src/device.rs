@@ -9,11 +9,12 @@ use pollster::block_on;
 use spikelet::{Backend, CpuProfile, Double, Error, human};
 use spikelet_gpu::{BackendRequest, DeviceKind, Fusion, GpuOptions, Request, SelectedBackend};
 use spikelet_lang::wgsl::Arithmetic;
+use spikelet_native::memory;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 use crate::args::{self, Precision, WorkgroupSize};
 use crate::failure::Failure;
-use crate::{memory, pipelines, terminal};
+use crate::{pipelines, terminal};
 
 /// Maximum number of threads: no machine has more, and no network needs more.
 const MAX_THREADS: usize = 1024;

@@ -23,6 +23,9 @@ pub(crate) enum Failure {
     /// An error during the run: exit code 1.
     #[error("{0}")]
     Run(String),
+    /// A file that cannot be written during the run, which therefore ends: exit code 1.
+    #[error("{0}")]
+    Output(String),
     /// Interrupted by a signal: exit code 128 plus the number of the signal.
     #[error("interrupted by {0} {1}")]
     Interrupted(Signal, String),
@@ -35,7 +38,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Input(_) | Failure::Network(..) | Failure::Sentence(_) => ExitCode::from(2),
-            Failure::Run(_) | Failure::Unread => ExitCode::FAILURE,
+            Failure::Run(_) | Failure::Output(_) | Failure::Unread => ExitCode::FAILURE,
             Failure::Interrupted(signal, _) => ExitCode::from(signal.exit_code()),
         }
     }

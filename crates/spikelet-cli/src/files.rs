@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
+use crate::failure::Failure;
+
 /// Writes a file under another name in the same folder, and renames it when it is complete. A device or a pipe is written directly.
 pub(crate) fn write(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> Result<()>) -> Result<()> {
     let fill = |path: &Path| {
@@ -50,6 +52,17 @@ pub(crate) fn remove(folder: &Path, names: &[&str]) -> Result<()> {
         }
     }
     sync(folder)
+}
+
+/// The error for a file of a run that cannot be written while it runs.
+pub(crate) fn unwritable(path: &Path, error: &Error) -> Failure {
+    let way_out = "make room or choose another folder; what was written before is complete";
+    Failure::Output(format!("{} cannot be written: {error}; {way_out}", path.display()))
+}
+
+/// The error for a file of a run that cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &Error) -> Failure {
+    Failure::Run(format!("{} cannot be read: {error}; check its permissions, and the disk", path.display()))
 }
 
 /// Something that is neither a file nor absent cannot be replaced.

@@ -27,6 +27,10 @@ pub(crate) fn listen() -> Result<(), Failure> {
             .and_then(|_| flag::register(signal.number, any.clone()))
             .map_err(|error| Failure::Run(format!("a handler for {} cannot be installed: {error}", signal.name)))?;
     }
+    // Beyond `ulimit -f`, a write then fails with a message instead of ending the process.
+    #[cfg(unix)]
+    flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
+        .map_err(|error| Failure::Run(format!("a handler for SIGXFSZ cannot be installed: {error}")))?;
     Ok(())
 }
 

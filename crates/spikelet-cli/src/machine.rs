@@ -10,12 +10,13 @@ use std::time::Instant;
 use pollster::block_on;
 use spikelet::cost::{MachineCosts, reference};
 use spikelet::{Backend, BuildOptions, Builder, Cpu, Epoch, Error, Exchange, Message, Network, Played, Storage, Trial, human};
+use spikelet_native::memory;
 
 use crate::args::MachineArguments;
 use crate::bench::Conditions;
 use crate::failure::Failure;
 use crate::text::short;
-use crate::{device, files, memory, output, terminal};
+use crate::{device, files, output, terminal};
 
 /// Rate of the senders.
 const RATE_HZ: f64 = 50.0;

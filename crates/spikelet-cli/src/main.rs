@@ -17,11 +17,8 @@ mod forecast;
 mod import;
 mod interrupt;
 mod jobs;
-#[cfg(target_os = "linux")]
-mod large_pages;
 mod list;
 mod machine;
-mod memory;
 mod mistakes;
 mod monitor;
 mod output;
@@ -31,9 +28,12 @@ mod plot;
 mod profile;
 mod progress;
 mod ranks;
+mod records;
 mod recover;
 mod report;
+mod resume;
 mod run;
+mod run_description;
 mod show;
 mod signal;
 mod source;
@@ -44,6 +44,7 @@ mod train;
 mod trials;
 mod tune;
 mod tuned;
+mod unfinished;
 mod verify;
 
 use std::process::ExitCode;
@@ -55,10 +56,11 @@ use failure::Failure;
 
 #[cfg(target_os = "linux")]
 #[global_allocator]
-static ALLOCATOR: large_pages::LargePages = large_pages::LargePages;
+static ALLOCATOR: spikelet_native::LargePages = spikelet_native::LargePages;
 
 fn main() -> ExitCode {
     startup::silence_drivers();
+    startup::tell_without_memory();
     let command = Arguments::parse().command;
     let json = command.is_for_machines();
     let done = startup::limit_level().and_then(|()| execute(command));
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
 fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(args) => run::run(&args),
+        Command::Resume(args) => resume::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Partition(args) => partition::run(&args),
         Command::List(args) => list::list(&args),

@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use spikelet::{Activity, Plan, human};
+use spikelet_native::memory;
 
+use crate::terminal;
 use crate::text::{metric, short};
-use crate::{memory, terminal};
 
 /// What happened since the row before. The keys of its JSON are part of the command line interface.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct MonitorRow {
     /// Wall time since the start of the command.
     pub(crate) wall_seconds: f64,
@@ -20,7 +21,7 @@ pub(crate) struct MonitorRow {
     /// Steps of all trials per second of wall time.
     pub(crate) steps_per_second: f64,
     pub(crate) spikes: u64,
-    /// Mean rate of each population.
+    /// Mean rate of each population. In a checkpoint an object and a list of pairs are the same.
     #[serde(serialize_with = "crate::report::as_object")]
     pub(crate) rates_hz: Vec<(String, f64)>,
 }
@@ -36,13 +37,40 @@ pub(crate) struct RunMonitor {
     spikes: Vec<u64>,
     prints: bool,
     rows: Vec<MonitorRow>,
+    /// Wall time of the run before it was continued.
+    before: Duration,
+}
+
+/// A monitor of a run that continues later.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct MonitorState {
+    rows: Vec<MonitorRow>,
+    last_ms: f64,
+    spikes: Vec<u64>,
+    wall: Duration,
+    since_last: Duration,
 }
 
 impl RunMonitor {
     /// A monitor of a command that `started`; rows are printed as they are made if it `prints`.
     pub(crate) fn new(seconds: f64, started: Instant, prints: bool) -> RunMonitor {
         let (interval, last) = (Duration::from_secs_f64(seconds), Instant::now());
-        RunMonitor { interval, started, last, last_ms: 0.0, spikes: Vec::new(), prints, rows: Vec::new() }
+        let (rows, spikes, before) = (Vec::new(), Vec::new(), Duration::ZERO);
+        RunMonitor { interval, started, last, last_ms: 0.0, spikes, prints, rows, before }
+    }
+
+    /// The same, after what was monitored before.
+    pub(crate) fn after(self, state: MonitorState) -> RunMonitor {
+        let MonitorState { rows, last_ms, spikes, wall: before, since_last } = state;
+        let last = self.last.checked_sub(since_last).unwrap_or(self.last);
+        RunMonitor { rows, last, last_ms, spikes, before, ..self }
+    }
+
+    /// What was monitored so far.
+    pub(crate) fn state(&self) -> MonitorState {
+        let wall = self.before + self.started.elapsed();
+        let (rows, spikes, since_last) = (self.rows.clone(), self.spikes.clone(), self.last.elapsed());
+        MonitorState { rows, last_ms: self.last_ms, spikes, wall, since_last }
     }
 
     /// Counts the spikes of a batch of all trials, which have run to `time_ms` together.
@@ -73,7 +101,7 @@ impl RunMonitor {
         };
         let rates = plan.populations.iter().zip(&self.spikes).map(|(of, count)| (of.name.clone(), rate(*count, of.size)));
         let row = MonitorRow {
-            wall_seconds: (now - self.started).as_secs_f64(),
+            wall_seconds: (self.before + (now - self.started)).as_secs_f64(),
             time_ms,
             resident_bytes: memory::resident(),
             steps_per_second: if wall > 0.0 { passed_ms / plan.dt_ms / wall } else { 0.0 },

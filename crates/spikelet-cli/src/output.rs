@@ -10,19 +10,20 @@ use std::io::{BufWriter, Error, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use spikelet::{Activity, Measurement, Network, StatisticPlan, SynapseState, time};
+use spikelet::{Measurement, Network, StatisticPlan, SynapseState, time};
 use spikelet_interchange::results::Metadata;
 
 use crate::args::ResultFormat;
 use crate::failure::Failure;
-use crate::files;
+use crate::jobs::Job;
 use crate::monitor::MonitorRow;
+use crate::records::RecordsReader;
+use crate::{files, unfinished};
 
 pub(crate) use parquet::about;
 
 /// All spikes and samples of a run, by trials.
-#[derive(Debug, Default)]
-pub(crate) struct RunRecording {
+pub(crate) struct RunRecording<'a> {
     pub(crate) dt_ms: f64,
     /// Names of populations, and their first neuron numbers.
     pub(crate) populations: Vec<(String, u32)>,
@@ -33,23 +34,19 @@ pub(crate) struct RunRecording {
     pub(crate) every: u32,
     pub(crate) statistics: Vec<StatisticPlan>,
     /// What was monitored, if that was requested.
-    pub(crate) monitored: Vec<MonitorRow>,
+    pub(crate) monitored: &'a [MonitorRow],
     /// The values of each variant of a sweep, by their paths; empty without a sweep.
     pub(crate) variants: Vec<Vec<(String, String)>>,
     pub(crate) trials: Vec<TrialRecording>,
+    pub(crate) records: &'a RecordsReader,
 }
 
-/// The results of a trial.
-#[derive(Debug, Default)]
+/// A trial in the records.
+#[derive(Debug)]
 pub(crate) struct TrialRecording {
-    /// Index of the variant.
-    pub(crate) variant: u32,
-    pub(crate) trial: u32,
-    /// The steps of which spikes are kept.
+    pub(crate) job: Job,
+    /// The steps of which spikes and samples are kept.
     pub(crate) kept: Range<u32>,
-    /// The number of the first row of samples that is kept.
-    pub(crate) first_row: u32,
-    pub(crate) activity: Activity,
 }
 
 /// The time of an event.
@@ -60,35 +57,40 @@ struct EventTime {
     step: u32,
 }
 
-impl RunRecording {
+impl EventTime {
+    /// That of a record.
+    fn of(record: &[u32]) -> EventTime {
+        EventTime { variant: record[0], trial: record[1], step: record[2] }
+    }
+}
+
+impl RunRecording<'_> {
     /// Index of a neuron's population, and of the neuron in it.
     fn place(&self, neuron: u32) -> (usize, u32) {
         let population = self.populations.partition_point(|&(_, first)| first <= neuron).saturating_sub(1);
         (population, neuron - self.populations[population].1)
     }
 
-    /// All spikes, each with its neuron's number in the network.
-    fn spikes(&self) -> impl Iterator<Item = (EventTime, u32)> {
-        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity, .. }| {
-            activity.spikes.iter().map(|spike| (EventTime { variant: *variant, trial: *trial, step: spike.step }, spike.neuron))
-        })
+    fn jobs(&self) -> impl Iterator<Item = Job> {
+        self.trials.iter().map(|trial| trial.job)
     }
 
-    /// All rows of samples that have any, each with the values of all channels; NaN where a channel has none.
+    /// All spikes, each with its neuron's number in the network.
+    fn spikes(&self) -> impl Iterator<Item = (EventTime, u32)> {
+        self.jobs().flat_map(|job| self.records.spikes.of(job)).map(|record| (EventTime::of(record), record[3]))
+    }
+
+    /// All rows of samples, each with the values of all channels; NaN where a channel has none.
     fn samples(&self) -> impl Iterator<Item = (EventTime, &[f32])> {
-        self.trials.iter().flat_map(|TrialRecording { variant, trial, first_row, activity, .. }| {
-            let steps = (first_row * self.every..).step_by(self.every as usize);
-            let rows = steps.zip(activity.samples.chunks_exact(self.channels.len().max(1)));
-            let rows = rows.filter(|(step, _)| self.intervals.iter().any(|every| step.is_multiple_of(*every)));
-            rows.map(|(step, values)| (EventTime { variant: *variant, trial: *trial, step }, values))
-        })
+        let rows = self.jobs().flat_map(|job| self.records.samples.of(job));
+        rows.map(|record| (EventTime::of(record), bytemuck::cast_slice(&record[3..])))
     }
 
     /// All measurements.
-    fn measurements(&self) -> impl Iterator<Item = (EventTime, &Measurement)> {
-        self.trials.iter().flat_map(|TrialRecording { variant, trial, activity, .. }| {
-            let moment = |step: u32| EventTime { variant: *variant, trial: *trial, step };
-            activity.statistics.iter().map(move |of| (moment(of.step), of))
+    fn measurements(&self) -> impl Iterator<Item = (EventTime, Measurement)> {
+        self.jobs().flat_map(|job| {
+            let moment = move |step: u32| EventTime { variant: job.point as u32, trial: job.trial, step };
+            self.records.measurements(job, &self.statistics).map(move |of| (moment(of.step), of))
         })
     }
 
@@ -129,9 +131,12 @@ pub(crate) struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Creates it if necessary; checks that it is writable.
-    pub(crate) fn open(path: &Path, metadata: Metadata) -> Result<OutputFolder, Failure> {
+    /// Creates it if necessary; checks that it is writable, and has no other unfinished run than one that is `resumed`.
+    pub(crate) fn open(path: &Path, metadata: Metadata, resumed: bool) -> Result<OutputFolder, Failure> {
         let folder = OutputFolder { path: path.to_owned(), metadata };
+        if !resumed {
+            unfinished::check_free(path)?;
+        }
         let opened = fs::create_dir_all(path).and_then(|()| files::check_writable(&path.join(REPORT)));
         opened.map_err(|error| folder.unwritable(&error))?;
         Ok(folder)
@@ -147,7 +152,7 @@ impl OutputFolder {
         &self,
         format: ResultFormat,
         network: &Network,
-        recording: &RunRecording,
+        recording: &RunRecording<'_>,
         report: &str,
     ) -> Result<(), Failure> {
         let about = about(network);
@@ -167,7 +172,7 @@ impl OutputFolder {
                 put("variants.csv", &|file| csv::variants(file, recording))?;
             }
             if !recording.monitored.is_empty() {
-                put("monitor.csv", &|file| csv::monitored(file, &recording.monitored))?;
+                put("monitor.csv", &|file| csv::monitored(file, recording.monitored))?;
             }
             match format {
                 ResultFormat::Nwb => put_all(archive::of_nwb(network, recording, &self.metadata))?,

@@ -59,9 +59,8 @@ impl Ranks {
     pub(crate) fn plan(&self, network: &Network, options: BuildOptions) -> Result<Option<Plan>, Error> {
         let Some(partition) = &self.partition else { return Ok(None) };
         let own = options.memory.map_or(u64::MAX, |memory| memory / self.on_machine as u64);
-        let all = self.gather(vec![own as u32, (own >> 32) as u32])?;
-        let least = all.iter().map(|words| u64::from(words[0]) | u64::from(words[1]) << 32).min();
-        let options = BuildOptions { memory: least.filter(|memory| *memory < u64::MAX), ..options };
+        let least = self.least(own)?;
+        let options = BuildOptions { memory: (least < u64::MAX).then_some(least), ..options };
         block_on(Plan::for_part(network, options, partition, &*self.exchange)).map(Some)
     }
 
@@ -86,13 +85,18 @@ impl Ranks {
         if !self.share_network() {
             return Ok(own);
         }
-        let all = self.gather(vec![u32::try_from(own).unwrap_or(u32::MAX)])?;
-        Ok(all.iter().map(|words| words[0] as usize).min().unwrap_or(own))
+        Ok(self.least(own as u64)? as usize)
     }
 
     /// Those of all ranks, in their order.
     pub(crate) fn gather(&self, words: Vec<u32>) -> Result<Vec<Vec<u32>>, Error> {
         block_on(self.exchange.gather(words))
+    }
+
+    /// The least of a number of all ranks.
+    pub(crate) fn least(&self, own: u64) -> Result<u64, Error> {
+        let all = self.gather(vec![own as u32, (own >> 32) as u32])?;
+        Ok(all.iter().map(|words| u64::from(words[0]) | u64::from(words[1]) << 32).min().unwrap_or(own))
     }
 
     /// The sums of numbers of all ranks.
@@ -104,7 +108,6 @@ impl Ranks {
     }
 
     /// What the first rank sends to all.
-    #[cfg(feature = "mpi")]
     pub(crate) fn receive_from_first(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
         if !self.is_first() {
             let received = block_on(self.exchange.exchange(Vec::new(), &[0]))?;

@@ -34,6 +34,8 @@ pub(crate) struct Report {
     pub(crate) completed: bool,
     /// The signal that ended it, such as `SIGINT`.
     pub(crate) interrupted: Option<&'static str>,
+    /// How often the run was continued by `spikelet resume`.
+    pub(crate) resumed: u32,
     pub(crate) backend: Backend,
     /// Wall time from the start of the command until the network was loaded.
     pub(crate) build_seconds: f64,

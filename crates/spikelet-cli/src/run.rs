@@ -15,25 +15,30 @@ use std::time::Instant;
 use spikelet::{Network, Plan, Point, Sweep};
 use spikelet_gpu::{Interface, Workload};
 use spikelet_interchange::results::Metadata;
+use spikelet_native::memory;
 
-use crate::args::{ResultFormat, RunArguments};
+use crate::args::{Precision, ResultFormat, RunArguments};
 use crate::energy::{Energy, EnergyMeter};
 use crate::export::synapses;
 use crate::failure::Failure;
 use crate::forecast::Forecast;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::steps;
-use crate::output::OutputFolder;
+use crate::output::{OutputFolder, RunRecording, TrialRecording};
 use crate::ranks::{Ranks, Shares};
-use crate::report::{self, Population, Report};
+use crate::report::{self, Population, Report, Statistic};
+use crate::run_description::RunDescription;
 use crate::signal::Signal;
-use crate::trials::{FinishedTrial, Trials};
-use crate::{build, device, dry_run, interrupt, jobs, memory, output, profile, source, terminal};
+use crate::trials::{FinishedTrial, RunResults, Trials};
+use crate::unfinished::Unfinished;
+use crate::{build, device, dry_run, interrupt, jobs, output, profile, source, terminal};
 
 pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     let started = Instant::now();
     device::check_threads(args.threads)?;
     interrupt::listen()?;
+    #[cfg(target_os = "linux")]
+    args.refuse_allocation.into_iter().for_each(spikelet_native::LargePages::refuse);
     launch::run(args, started)
 }
 
@@ -44,15 +49,23 @@ struct Input {
 }
 
 impl Input {
-    /// Reads the network, and checks what can be checked before it is built.
-    fn read(args: &RunArguments) -> Result<Input, Failure> {
+    /// Reads the network for this number of ranks, and checks what can be checked before it is built.
+    fn read(args: &RunArguments, ranks: usize) -> Result<Input, Failure> {
+        if let Some(before) = args.resumed.as_ref().map(|run| run.ranks).filter(|before| *before != ranks) {
+            let sentence = format!("the run was started with {before} ranks, and there are {ranks}; use as many as before");
+            return Err(Failure::Input(sentence));
+        }
         jobs::count(args, Sweep::grid(&args.sweep)?.len())?;
         device::check_precision(args)?;
+        check_saved(args)?;
         EnergyMeter::start(&args.cost)?;
-        let network = source::network(&args.network, &args.settings)?;
+        let network = match &args.resumed {
+            Some(run) => source::resumed(&run.network.to_string())?,
+            None => source::network(&args.network, &args.settings)?,
+        };
         steps(&network)?;
         let metadata = metadata(args)?;
-        let folder = args.out.as_deref().map(|path| OutputFolder::open(path, metadata)).transpose()?;
+        let folder = args.out.as_deref().map(|path| OutputFolder::open(path, metadata, args.resumed.is_some())).transpose()?;
         for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
             path.iter().try_for_each(|path| output::check_writable(path, option))?;
         }
@@ -137,38 +150,51 @@ fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<()
 }
 
 /// A run after its end.
-struct Finished<'a> {
-    trials: Trials<'a>,
+struct Finished {
+    results: RunResults,
     shares: Option<Shares>,
     energy: Option<Energy>,
 }
 
 /// Runs all trials of this rank; afterwards the first one has the results of all.
-fn simulate<'a>(
-    args: &'a RunArguments,
-    built: &'a Built,
-    ranks: &'a Ranks,
+fn simulate(
+    args: &RunArguments,
+    built: &Built,
+    ranks: &Ranks,
     started: Instant,
     watch: Option<InterruptGuard>,
-) -> Result<Finished<'a>, Failure> {
-    let mut trials = Trials::new(args, &built.points, ranks, started, watch)?;
+) -> Result<Finished, Failure> {
+    let unfinished = unfinished(args, &built.network, ranks)?;
+    let mut trials = Trials::new(args, &built.points, ranks, started, watch, unfinished)?;
     let meter = if ranks.is_first() { EnergyMeter::start(&args.cost)? } else { None };
     trials.run()?;
-    let shares = Shares::of(ranks, trials.simulated().as_secs_f64(), trials.exchanged(), &built.points[0].plan)?;
-    trials.collect()?;
-    let events = trials.done().iter().map(|done| done.synaptic_events).sum();
-    let energy = meter.map(|meter| meter.read(trials.simulated().as_secs_f64(), events));
-    Ok(Finished { trials, shares, energy })
+    let (simulated, exchanged) = trials.spent();
+    let shares = Shares::of(ranks, simulated.as_secs_f64(), exchanged, &built.points[0].plan)?;
+    let results = trials.into_results()?;
+    let events = results.done.iter().map(|done| done.synaptic_events).sum();
+    let energy = meter.map(|meter| meter.read(results.simulated.as_secs_f64(), events));
+    Ok(Finished { results, shares, energy })
+}
+
+/// Where a run is saved, if its results are written.
+fn unfinished(args: &RunArguments, network: &Network, ranks: &Ranks) -> Result<Option<Unfinished>, Failure> {
+    let Some(out) = &args.out else { return Ok(None) };
+    let is_new = args.resumed.is_none();
+    let unfinished = Unfinished::open(out, ranks, is_new)?;
+    if is_new && ranks.is_first() {
+        RunDescription::of_command(network, ranks.size())?.write(unfinished.folder())?;
+    }
+    Ok(Some(unfinished))
 }
 
 /// Writes and prints the results of a run.
 fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, finished: Finished) -> Result<(), Failure> {
-    let Finished { mut trials, shares, energy } = finished;
-    let mut report = report(&built.network, &built.points, &trials);
+    let Finished { mut results, shares, energy } = finished;
+    let mut report = report(&built.network, &built.points, &results);
     (report.shares, report.energy) = (shares, energy);
     report.part = args.of_ranks.part.map(|part| part.to_string());
     report.notices.splice(..0, built.notices.iter().cloned());
-    report.keep_account(trials.gpu().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
+    report.keep_account(results.gpu.as_ref().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
     if args.profile {
         let run = Workload {
             plan: &built.points[0].plan,
@@ -182,17 +208,22 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
             synaptic_events_per_second: report.synaptic_events_per_second,
             interface: Interface::CommandLine,
         };
-        report.profile = profile::of_run(args, trials.gpu(), trials.cpu_profile(), &run)?;
+        report.profile = profile::of_run(args, results.gpu.as_ref(), results.cpu_profile.as_ref(), &run)?;
     }
     if let Some(folder) = folder {
-        folder.write(args.format, &built.network, &trials.recording(), &report.to_json())?;
+        folder.write(args.format, &built.network, &recording(args, built, &results), &report.to_json())?;
     }
     if let Some(path) = &args.save_weights {
-        output::write_learned(path, trials.learned())?;
+        output::write_learned(path, &results.learned)?;
     }
     if let Some(folder) = &args.save_synapses {
-        let (network, tables) = ((*built.network).clone(), trials.take_synapses().into_iter().map(Ok));
+        let (network, tables) = ((*built.network).clone(), std::mem::take(&mut results.synapses).into_iter().map(Ok));
         synapses::write_folder((folder, "--save-synapses"), args.format.of_arrays(), network, tables, &mut |_, _| Ok(()))?;
+    }
+    // All results are written: nothing of the run is left to do, unless a signal ended it.
+    let (unfinished, continues) = (results.unfinished.take(), results.interruption.is_some() && results.can_continue);
+    if let Some(unfinished) = unfinished.filter(|_| !continues) {
+        unfinished.remove()?;
     }
     if args.json {
         terminal::print(&report.to_json())?;
@@ -205,7 +236,26 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     if args.verbose {
         terminal::print(&report.account())?;
     }
-    outcome(&trials, &report)
+    outcome(args, &results, &report)
+}
+
+/// What is written to files.
+fn recording<'a>(args: &RunArguments, built: &Built, results: &'a RunResults) -> RunRecording<'a> {
+    let plan = &built.points[0].plan;
+    let trial = |done: &FinishedTrial| TrialRecording { job: done.job, kept: done.kept_from..done.steps };
+    let is_sweep = !args.sweep.is_empty();
+    RunRecording {
+        dt_ms: plan.dt_ms,
+        populations: plan.populations.iter().map(|p| (p.name.clone(), p.first)).collect(),
+        channels: plan.channels.iter().map(|channel| format!("{} ({})", channel.label, channel.unit)).collect(),
+        intervals: plan.channels.iter().map(|channel| channel.every).collect(),
+        every: plan.sample_rows().every,
+        statistics: plan.statistics.clone(),
+        monitored: results.monitored.as_deref().unwrap_or_default(),
+        variants: built.points.iter().filter(|_| is_sweep).map(|point| point.values.clone()).collect(),
+        trials: results.done.iter().map(trial).collect(),
+        records: &results.records,
+    }
 }
 
 /// What NWB wants to know.
@@ -219,10 +269,12 @@ fn metadata(args: &RunArguments) -> Result<Metadata, Failure> {
 
 /// What to do at a signal before the run.
 fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
-    let (network, out, json) = (args.network.clone(), args.out.clone(), args.json);
+    // A run that is continued stays as it is.
+    let out = args.out.clone().filter(|_| args.resumed.is_none());
+    let (network, json) = (args.network.clone(), args.json);
     move |signal| {
         let report = report::of_nothing(&network, signal.name);
-        let write = |path: PathBuf| OutputFolder::open(&path, Metadata::default())?.write_report(&report);
+        let write = |path: PathBuf| OutputFolder::open(&path, Metadata::default(), false)?.write_report(&report);
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
         [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
@@ -231,17 +283,30 @@ fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
 }
 
 /// The error of the command, after all results are written.
-fn outcome(trials: &Trials, report: &Report) -> Result<(), Failure> {
-    if let Some(signal) = trials.interruption() {
-        let sentence = format!("at {} ms; the results up to that time are written", report.time_ms);
+fn outcome(args: &RunArguments, results: &RunResults, report: &Report) -> Result<(), Failure> {
+    if let Some(signal) = results.interruption {
+        let mut sentence = format!("at {} ms; the results up to that time are written", report.time_ms);
+        if let Some(out) = args.out.as_deref().filter(|_| results.can_continue) {
+            sentence += &format!(", and `spikelet resume {}` continues the run", out.display());
+        }
         return Err(Failure::Interrupted(signal, sentence));
     }
-    let mut failed = trials.done().iter().filter_map(|done| done.failure.as_ref());
+    let mut failed = results.done.iter().filter_map(|done| done.failure.as_ref());
     match (failed.next(), failed.count()) {
         (None, _) => Ok(()),
         (Some(only), 0) => Err(Failure::Run(only.clone())),
         (Some(first), more) => Err(Failure::Run(format!("{} of {} trials failed, the first: {first}", more + 1, report.trials))),
     }
+}
+
+/// Rejects checkpoints of a run that has none.
+fn check_saved(args: &RunArguments) -> Result<(), Failure> {
+    let is_saved = args.checkpoint_every.or(args.checkpoint_every_model).is_some();
+    if is_saved && args.precision == Precision::F64 {
+        let sentence = "a run in f64 has no checkpoints, because they store the state as f32; remove --checkpoint-every";
+        return Err(Failure::Input(sentence.into()));
+    }
+    Ok(())
 }
 
 /// Rejects what is written of a single trial with several.
@@ -268,14 +333,19 @@ fn check_keeps(plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
-    let (done, plan) = (trials.done(), &points[0].plan);
+fn report(network: &Network, points: &[Point], results: &RunResults) -> Report {
+    let (done, plan) = (&results.done, &points[0].plan);
     let total_ms: f64 = done.iter().map(|done| done.time_ms).sum();
     let total_steps: u64 = done.iter().map(|done| u64::from(done.steps)).sum();
-    let simulate_seconds = trials.simulated().as_secs_f64();
+    let simulate_seconds = results.simulated.as_secs_f64();
     let per_second = |count: u64| (simulate_seconds > 0.0).then(|| count as f64 / simulate_seconds);
     let synaptic_events = done.iter().map(|done| done.synaptic_events).sum();
     let furthest = done.iter().max_by_key(|done| done.changed.len());
+    let result = |done: &FinishedTrial| {
+        let point = &points[done.job.point];
+        let measured: Vec<_> = results.records.measurements(done.job, &point.plan.statistics).collect();
+        done.result(point, Statistic::of(&point.plan, &measured))
+    };
     Report {
         network: network.name.clone(),
         neurons: plan.neurons().into(),
@@ -284,15 +354,16 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         time_ms: done.iter().map(|done| done.time_ms).fold(0.0, f64::max),
         seed: plan.seed,
         trials: done.len() as u32,
-        completed: trials.interruption().is_none() && done.iter().all(|done| done.completed),
-        interrupted: trials.interruption().map(|signal| signal.name),
-        backend: trials.backend().cloned().unwrap_or_default(),
-        build_seconds: trials.built().as_secs_f64(),
-        first_spike_seconds: trials.first_spike().map(|time| time.as_secs_f64()),
+        completed: results.interruption.is_none() && done.iter().all(|done| done.completed),
+        interrupted: results.interruption.map(|signal| signal.name),
+        resumed: results.resumed,
+        backend: results.backend.clone(),
+        build_seconds: results.built.as_secs_f64(),
+        first_spike_seconds: results.first_spike.map(|time| time.as_secs_f64()),
         simulate_seconds,
         real_time_factor: (total_ms > 0.0).then(|| simulate_seconds * 1000.0 / total_ms),
         trial_steps_per_second: per_second(total_steps),
-        spikes: done.iter().map(|done| done.recorder.spikes()).sum(),
+        spikes: done.iter().map(|done| done.spikes).sum(),
         synaptic_events,
         synaptic_events_per_second: per_second(synaptic_events),
         neuron_updates_per_second: per_second(total_steps * u64::from(plan.neurons())),
@@ -301,13 +372,13 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
         buffers: Vec::new(),
         device_bytes: 0,
         profile: None,
-        monitor: trials.monitored().map(<[_]>::to_vec),
+        monitor: results.monitored.clone(),
         populations: populations(plan, done),
-        spikes_hash: done.iter().map(|done| done.recorder.spikes_hash()).collect::<Vec<_>>().into(),
+        spikes_hash: done.iter().map(|done| done.spikes_hash.clone()).collect::<Vec<_>>().into(),
         changes: furthest.map(|done| done.changed.clone()).unwrap_or_default(),
         stopped: done.iter().map(|done| done.stopped.clone()).collect::<Vec<_>>().into(),
-        notices: trials.notices().to_vec(),
-        results: done.iter().map(|done| done.result(&points[done.job.point])).collect(),
+        notices: results.notices.clone(),
+        results: done.iter().map(result).collect(),
         shares: None,
         energy: None,
         part: None,
@@ -316,13 +387,12 @@ fn report(network: &Network, points: &[Point], trials: &Trials) -> Report {
 
 /// Rate and irregularity of each population, as means over trials.
 fn populations(plan: &Plan, trials: &[FinishedTrial]) -> Vec<Population> {
-    let summaries: Vec<_> = trials.iter().map(|done| done.recorder.populations(done.time_ms)).collect();
     let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let population = |(index, population): (usize, &spikelet::PopulationPlan)| Population {
         name: population.name.clone(),
         size: population.size,
-        rate_hz: mean(summaries.iter().map(|trial| trial[index].rate_hz).collect()).unwrap_or_default(),
-        cv_isi: mean(summaries.iter().filter_map(|trial| trial[index].cv_isi).collect()),
+        rate_hz: mean(trials.iter().map(|done| done.populations[index].rate_hz).collect()).unwrap_or_default(),
+        cv_isi: mean(trials.iter().filter_map(|done| done.populations[index].cv_isi).collect()),
     };
     plan.populations.iter().enumerate().map(population).collect()
 }

@@ -177,6 +177,14 @@ pub(crate) fn with_files(name: &str, scale: Option<f64>) -> Result<Network, Fail
     Ok(network)
 }
 
+/// The network of a run that is continued, with the files that it names.
+pub(crate) fn resumed(json: &str) -> Result<Network, Failure> {
+    let mut network = Network::from_json_unchecked(json)?;
+    network.validate()?;
+    read_files(&mut network)?;
+    Ok(network)
+}
+
 /// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`,
 /// `--stop`.
 pub(crate) fn network(name: &str, settings: &NetworkSettings) -> Result<Network, Failure> {

@@ -10,6 +10,7 @@ const LEVEL: &str = "SPIKELET_LEVEL";
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::io::{Cursor, Write};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
@@ -24,6 +25,20 @@ mod linux {
         }
         look
     };
+
+    /// Without memory, one sentence, and the end: without unwinding, for which there may be no memory either.
+    pub(super) fn out_of_memory(bytes: usize) {
+        let mut text = Cursor::new([0_u8; 256]);
+        let way_out = "free some, use fewer trials, a smaller network or --storage procedural, or limit it by --memory";
+        // What does not fit is left out.
+        _ = writeln!(text, "error: there is no memory for {bytes} more bytes; {way_out}");
+        let (length, text) = (text.position() as usize, text.into_inner());
+        // SAFETY: the buffer is valid for this length; nothing else of the process runs afterwards.
+        unsafe {
+            _ = libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), length);
+            libc::_exit(1);
+        }
+    }
 
     pub(super) fn stdout_is_closed() -> bool {
         CLOSED.load(Ordering::Relaxed)
@@ -44,6 +59,12 @@ pub(crate) fn stdout_is_closed() -> bool {
     return linux::stdout_is_closed();
     #[cfg(not(target_os = "linux"))]
     false
+}
+
+/// From now on the program ends with a sentence if there is no memory.
+pub(crate) fn tell_without_memory() {
+    #[cfg(target_os = "linux")]
+    spikelet_native::LargePages::at_exhaustion(linux::out_of_memory);
 }
 
 /// Prevents warnings of GPU drivers on machines without a desktop. The first call in `main`.

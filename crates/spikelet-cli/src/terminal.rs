@@ -45,7 +45,7 @@ pub(crate) fn fail(failure: &Failure, json: bool) {
         match failure {
             Failure::Unread => {}
             Failure::Interrupted(..) => say(failure),
-            Failure::Input(_) | Failure::Network(..) | Failure::Sentence(_) | Failure::Run(_) => {
+            Failure::Input(_) | Failure::Network(..) | Failure::Sentence(_) | Failure::Run(_) | Failure::Output(_) => {
                 say(&format_args!("error: {failure}"));
             }
         }

@@ -248,11 +248,38 @@ fn a_rank_that_is_killed_ends_all_and_nothing_is_half_written() {
     let said = text(&output.stderr);
     assert!(!output.status.success() && said.contains("signal 9"), "{said}");
     assert!(sentences(&output).len() <= 1, "{said}");
-    assert_eq!((text(&output.stdout).as_str(), names(&out)), ("", vec![]));
+    // What was recorded until then is there.
+    assert_eq!((text(&output.stdout).as_str(), names(&out)), ("", vec!["unfinished".to_owned()]));
     // They end shortly after mpirun, or remain as entries without a process.
     while ranks.iter().any(|rank| is_running(*rank)) {
         thread::sleep(Duration::from_millis(50));
     }
+}
+
+#[test]
+fn a_run_whose_rank_was_killed_is_continued_by_as_many_ranks() {
+    let (whole, out) = (folder("mpi_whole"), folder("mpi_continued"));
+    // Long enough that it does not end before it is killed, on a machine with other work, too.
+    let cuba = ["run", "cuba", "--scale", "0.1", "--time", "20000", "--json", "--out"];
+    let expected = alone(&[&cuba[..], &[&whole.display().to_string()]].concat());
+    let path = out.display().to_string();
+    let saved = [&cuba[..], &[&path, "--split", "network", "--checkpoint-every", "50ms"]].concat();
+    let mut child = mpirun(2, &saved).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("mpirun starts");
+    while !out.join("unfinished/checkpoint-2").exists() {
+        assert!(child.try_wait().expect("a process").is_none(), "it has ended before its second checkpoint");
+        thread::sleep(Duration::from_millis(5));
+    }
+    signal(*children(child.id()).last().expect("two ranks"), "-KILL");
+    child.wait().expect("it ends");
+    assert!(out.join("unfinished/run.json").exists(), "it ended before it was killed");
+    let other = output(mpirun(3, &["resume", &path]));
+    let said = ["error: the run was started with 2 ranks, and there are 3; use as many as before"];
+    assert_eq!(sentences(&other), said, "{}", text(&other.stderr));
+    let continued = run(2, &["resume", &path, "--json"]);
+    assert_eq!((&continued["resumed"], &continued["spikes_hash"]), (&1.into(), &expected["spikes_hash"]));
+    let spikes = |folder: &Path| fs::read(folder.join("spikes.npz")).expect("it was written");
+    assert!(spikes(&whole) == spikes(&out));
+    assert!(!out.join("unfinished").exists());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// A file of `shaders/`.
 macro_rules! shader {
     ($name:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shaders/", $name, ".wgsl"))
+        include_str!(concat!(env!("SPIKELET_SHADERS"), "/", $name, ".wgsl"))
     };
 }
 pub(crate) use shader;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
+use request::Problem;
 pub use request::Request;
 
 /// A browser that opens a connection in advance, and asks for nothing, is not waited for longer.
@@ -128,16 +129,32 @@ pub fn serve(listener: TcpListener, headers: Headers, answer: impl Fn(&Request) 
 
 fn reply(stream: &TcpStream, headers: Headers, answer: &impl Fn(&Request) -> Option<Content>) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
-    let request = Request::read(BufReader::new(stream.take(request::LONGEST)))?;
-    let found = answer(&request);
-    let is_known = found.as_ref().is_some_and(|content| content.tag.is_some() && content.tag == request.known);
-    let (status, content) = match found {
-        Some(content) if is_known => ("304 Not Modified", Content { bytes: Vec::new(), ..content }),
-        Some(content) => ("200 OK", content),
-        None => ("404 Not Found", Content::new("text/plain; charset=utf-8", format!("there is no {}\n", request.path))),
+    let request = match Request::read(BufReader::new(stream.take(request::LONGEST))) {
+        Ok(request) => request,
+        Err(Problem::Connection(error)) => return Err(error),
+        Err(Problem::Broken(why)) => return send(stream, headers, "400 Bad Request", text(format!("{why}\n")), true),
+        Err(Problem::Foreign(host)) => {
+            let why = format!("this server answers to 127.0.0.1 and localhost, not to {host:?}\n");
+            return send(stream, headers, "403 Forbidden", text(why), true);
+        }
     };
+    let has_body = request.method != "HEAD";
+    match answer(&request) {
+        Some(content) if content.tag.is_some() && content.tag == request.known => {
+            send(stream, headers, "304 Not Modified", content, false)
+        }
+        Some(content) => send(stream, headers, "200 OK", content, has_body),
+        None => send(stream, headers, "404 Not Found", text(format!("there is no {}\n", request.path)), has_body),
+    }
+}
+
+fn text(text: String) -> Content {
+    Content::new("text/plain; charset=utf-8", text)
+}
+
+fn send(mut stream: &TcpStream, headers: Headers, status: &str, content: Content, has_body: bool) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {status}\r\nContent-Type: {}\r\n", content.kind);
-    if !is_known {
+    if !status.starts_with("304") {
         head += &format!("Content-Length: {}\r\n", content.bytes.len());
     }
     // What is kept is asked about each time: the file may be a new one.
@@ -150,9 +167,8 @@ fn reply(stream: &TcpStream, headers: Headers, answer: &impl Fn(&Request) -> Opt
     }
     head += headers.lines();
     head += "Connection: close\r\n\r\n";
-    let mut stream = stream;
     stream.write_all(head.as_bytes())?;
-    if request.method != "HEAD" {
+    if has_body {
         stream.write_all(&content.bytes)?;
     }
     stream.flush()
@@ -184,7 +200,7 @@ mod tests {
     #[test]
     fn files_come_with_type_length_and_isolation() {
         let port = start(Headers::Isolating);
-        let answer = ask(port, "GET /Cargo.toml?now#here HTTP/1.1\r\nHost: x\r\n\r\n");
+        let answer = ask(port, "GET /Cargo.toml?now#here HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n");
         let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).expect("this crate's own");
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with(&text), "{answer}");
         for header in [
@@ -255,17 +271,26 @@ mod tests {
     #[test]
     fn nothing_beside_the_folder_is_handed_out() {
         let port = start(Headers::Plain);
-        for path in [
-            "/../spikelet/Cargo.toml",
-            "/src/../../spikelet/Cargo.toml",
-            "/src/%2e%2e/%2e%2e/spikelet/Cargo.toml",
-            "//etc/passwd",
-            "/src",
-            "/",
+        for (path, status) in [
+            ("/../spikelet/Cargo.toml", 400),
+            ("/src/../../spikelet/Cargo.toml", 400),
+            ("/src/%2e%2e/%2e%2e/spikelet/Cargo.toml", 400),
+            ("/%", 400),
+            ("//etc/passwd", 404),
+            ("/src", 404),
+            ("/", 404),
         ] {
             let answer = ask(port, &format!("GET {path} HTTP/1.1\r\n\r\n"));
-            assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{path}: {answer}");
         }
+    }
+
+    /// A page of another host that has its name stand for 127.0.0.1 would otherwise read what is served here ("DNS rebinding").
+    #[test]
+    fn a_foreign_host_is_answered_with_a_sentence() {
+        let port = start(Headers::Open);
+        let answer = ask(port, "GET /Cargo.toml HTTP/1.1\r\nHost: evil.example:80\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 403") && answer.contains("not to \"evil.example:80\""), "{answer}");
     }
 
     #[test]

@@ -57,9 +57,21 @@ test("the file has every synapse once, with its values at the time", async (t) =
   assert.ok(new Set(column("x")).size > 1);
 });
 
+test("typed arrays have every synapse with its weight and delay", async (t) => {
+  const { simulation } = await spikesOf(t, tiring());
+  const { total, pre, post, weights, delaysMs, variable } = await simulation.edges("EE", { format: "arrays" });
+  assert.deepEqual([total, pre.length, post.length, weights.length, delaysMs.length], Array(5).fill(simulation.info.synapses));
+  assert.equal(variable, "w");
+  assert.deepEqual([...weights].sort(), [...(await simulation.get("EE.w")).values].sort());
+  const lines = new TextDecoder().decode(await simulation.edges("EE", { format: "csv" })).trim().split("\n").slice(1);
+  const pairs = (all) => [...all].sort();
+  assert.deepEqual(pairs(lines.map((line) => line.split(",").slice(0, 2).join(" "))), pairs(Array.from(pre, (from, place) => `${from} ${post[place]}`)));
+  assert.ok(delaysMs.every((delay) => delay === 1));
+});
+
 test("errors name the projection and the formats", async (t) => {
   const simulation = await create(t, tiring());
   await assert.rejects(simulation.edges("EI"), { code: "unknown_name", message: /no projection `EI`; did you mean `EE`/ });
-  await assert.rejects(simulation.edges("EE", { format: "xlsx" }), { code: "argument", message: 'format is "xlsx"; expected "npz" or "csv"' });
+  await assert.rejects(simulation.edges("EE", { format: "xlsx" }), { code: "argument", message: 'format is "xlsx"; expected "npz", "csv" or "arrays"' });
   await assert.rejects(simulation.edges(3), { code: "argument" });
 });

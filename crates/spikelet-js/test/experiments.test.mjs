@@ -59,9 +59,9 @@ test("a sweep has the spikes of the command line", async (t) => {
   await collected(run);
   const { points, isComplete } = await run.result;
   assert.ok(isComplete);
-  const ours = points.flatMap(({ measured, spikes }) => measured.map((rate, trial) => [spikes[trial], Math.round(rate * 1e6)]));
+  const ours = points.flatMap(({ measured, spikes, spikesHashes }) => measured.map((rate, trial) => [spikes[trial], spikesHashes[trial], Math.round(rate * 1e6)]));
   assert.equal(results.length, 12);
-  assert.deepEqual(ours, results.map((result) => [result.spikes, Math.round(result.rates_hz.E * 1e6)]));
+  assert.deepEqual(ours, results.map((result) => [result.spikes, result.spikes_hash, Math.round(result.rates_hz.E * 1e6)]));
   assert.equal(new Set(points.flatMap(({ spikes }) => spikes)).size > 8, true, "the runs differ");
 });
 

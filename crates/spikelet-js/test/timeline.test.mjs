@@ -303,6 +303,59 @@ test("a reset keeps the values, a restart those of the network, and both begin a
   assert.deepEqual(all(), original);
 });
 
+test("a recorded run continues in another simulation with the same spikes, and is forked before its record", async (t) => {
+  const [whole, first] = [await create(t, network()), await create(t, network())];
+  const [expected, before] = [recorded(whole), recorded(first)];
+  const run = async (simulation) => {
+    await simulation.set("E.tau", "9 ms");
+    await simulation.run(100);
+    await simulation.set("E.tau", "14 ms");
+    await simulation.run(80);
+  };
+  const history = new History(first);
+  await run(first);
+  const steps = [];
+  const record = await history.record((step) => steps.push(step));
+  assert.deepEqual([record.step, steps, record.spikes], [1800, [1800], before().length]);
+  assert.ok(record.flags.some(({ kind }) => kind === "set"));
+  // As it is stored.
+  const stored = { ...JSON.parse(JSON.stringify({ ...record, snapshot: null })), snapshot: record.snapshot.slice() };
+  first.dispose();
+  await run(whole);
+  await whole.run(70);
+
+  const second = await create(t, network());
+  const [resumed, after] = [new History(second), recorded(second)];
+  await resumed.resume(stored);
+  assert.deepEqual([second.timeMs, second.isRunning, resumed.spikes, (await second.get("E.tau")).values[0]], [180, false, before().length, 14]);
+  assert.deepEqual(resumed.flags, record.flags);
+  await second.run(70);
+  assert.deepEqual([...before(), ...after()], expected());
+  assert.equal(resumed.spikes, expected().length);
+  // Before its record it is repeated from the start.
+  await resumed.fork(150);
+  assert.deepEqual([second.timeMs, resumed.spikes], [150, expected().filter((spike) => Number.parseInt(spike) < 1500).length]);
+  await second.run(100);
+  assert.equal(resumed.spikes, expected().length);
+  // Of another network: nothing has changed.
+  const other = await create(t, pair({ seed: 8 }));
+  const own = new History(other);
+  await other.run(10);
+  await assert.rejects(own.resume(stored), SpikeletError);
+  assert.deepEqual([other.timeMs, own.flags], [10, []]);
+});
+
+test("a run is recorded while it goes", async (t) => {
+  const simulation = await create(t, network());
+  const [history, all] = [new History(simulation), recorded(simulation)];
+  const run = simulation.run(400);
+  const records = [];
+  while (records.length < 3) records.push(await history.record());
+  await run;
+  for (const { step, spikes } of records) assert.equal(spikes, all().filter((spike) => Number.parseInt(spike) < step).length, `before step ${step}`);
+  assert.equal(await new History(simulation, { mostSynapses: 10 }).record(), null);
+});
+
 test("the speed is limited, a step is a step, and a change takes effect at once", async (t) => {
   const simulation = await create(t);
   assert.equal(simulation.speed, Infinity);

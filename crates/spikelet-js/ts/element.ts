@@ -1,11 +1,13 @@
 import { Panel } from "./element/panel.js";
 import { Session } from "./element/session.js";
-import { BUILDING, RUNNING, plots } from "./element/settings.js";
+import { BUILDING, type ElementOptions, RUNNING, plots } from "./element/settings.js";
 import { TypedElement } from "./element/typed.js";
 import { type SpikeletError, worded } from "./errors.js";
 import { wordsOf } from "./plots/choose.js";
 import { h } from "./plots/dom.js";
 import type { Spikelet } from "./spikelet.js";
+
+export type { ElementOptions } from "./element/settings.js";
 
 /** State of an element: `idle` before it was visible, then `building`, `paused`, `running`, `ended` after its `duration`, or `failed`. */
 export type NetworkState = "idle" | "building" | "paused" | "running" | "ended" | "failed";
@@ -35,7 +37,7 @@ declare global {
  * ```
  */
 export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap> {
-  static readonly observedAttributes: readonly string[] = [...BUILDING, ...RUNNING];
+  static readonly observedAttributes: readonly string[] = [...BUILDING, ...RUNNING, "offscreen"];
 
   readonly #panel: Panel;
   /** Stops observing the document when the element is removed from it. */
@@ -44,6 +46,7 @@ export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap
   #life: AbortController | null = null;
   #session: Session | null = null;
   #error: SpikeletError | null = null;
+  #options: ElementOptions = {};
   #isInView = false;
   /** Whether to run after the build. */
   #isWanted = false;
@@ -62,6 +65,16 @@ export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap
   /** The simulation; null before it is built and after the element was removed from the document. */
   get simulation(): Spikelet | null {
     return this.#session?.simulation ?? null;
+  }
+
+  /** Options of `Spikelet.create` that no attribute can have: `files` and `worker`. Others rebuild the network. */
+  get options(): ElementOptions {
+    return this.#options;
+  }
+
+  set options(options: ElementOptions) {
+    this.#options = options;
+    if (this.#life) this.#rebuild();
   }
 
   /** The state of the element. */
@@ -120,6 +133,7 @@ export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap
 
   /** @internal */
   attributeChangedCallback(name: string): void {
+    if (name === "offscreen") return this.#look();
     const isOfBuilding = (BUILDING as readonly string[]).includes(name);
     if (this.#session && !this.#error && !isOfBuilding) this.#session.adapt(name);
     else if (this.#life) this.#rebuild();
@@ -127,7 +141,7 @@ export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap
   }
 
   get #isSeen(): boolean {
-    return this.#isInView && !document.hidden;
+    return this.isConnected && (this.hasAttribute("offscreen") || (this.#isInView && !document.hidden));
   }
 
   get #isPlaying(): boolean {
@@ -163,7 +177,7 @@ export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap
 
   async #live(signal: AbortSignal): Promise<void> {
     const failed = (error: unknown) => void (signal.aborted || this.#fail(error));
-    const owner = { element: this, panel: this.#panel, isSeen: () => this.#isSeen, changed: () => this.#tell(), failed };
+    const owner = { element: this, options: this.#options, panel: this.#panel, isSeen: () => this.#isSeen, changed: () => this.#tell(), failed };
     try {
       const session = await Session.open(owner, signal);
       this.#session = session;

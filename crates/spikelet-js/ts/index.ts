@@ -5,6 +5,7 @@
  */
 export type { ListenOptions, Unsubscribe } from "./emitter.js";
 export { type ErrorCode, SpikeletError } from "./errors.js";
+export type { Compiled } from "./host.js";
 export type { Events, Progress, Samples, Spikes } from "./events.js";
 export type * from "./network.js";
 export type { PopulationStatistics, SpikeStatistics } from "./statistics.js";
@@ -20,3 +21,4 @@ export type {
 export type { FunctionRule, NetworkObject } from "./rules.js";
 export type { Files, NetworkSource } from "./source.js";
 export { Spikelet } from "./spikelet.js";
+export type { EventStream, StreamOptions, StreamedEvent } from "./stream.js";

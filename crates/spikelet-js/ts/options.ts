@@ -70,8 +70,8 @@ export interface RunOptions {
 
 /** Options of `edges`. */
 export interface EdgeOptions extends TrialOptions {
-  /** The format of the file: `"npz"`, a NumPy archive, by default, or `"csv"`. */
-  format?: "npz" | "csv" | undefined;
+  /** A file, `"npz"` (a NumPy archive, the default) or `"csv"`, or typed arrays: `"arrays"`. */
+  format?: "npz" | "csv" | "arrays" | undefined;
 }
 
 /** Options of `restore`. */
@@ -160,13 +160,13 @@ export function planeOf(options: PhasePlaneOptions): PlaneRequest {
 }
 
 /** Rejects unknown options and an invalid signal. */
-export function checkKeys(options: AskOptions, ...names: string[]): void {
+export function checkKeys(options: object, ...names: string[]): void {
   if (typeof options !== "object" || options === null) throw notAllowed("options", options, `an object with ${names.join(", ")}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw new SpikeletError("argument", `there is no option \`${unknown}\`; the options here are ${names.join(", ")}`, unknown);
   }
-  const { signal } = options;
+  const { signal } = options as AskOptions;
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") throw notAllowed("signal", signal, "an AbortSignal");
 }
 

@@ -1,20 +1,24 @@
-import { Emitter, type ListenOptions, type Unsubscribe } from "./emitter.js";
+import type { ListenOptions, Unsubscribe } from "./emitter.js";
+import { type Usable, letUsingDispose } from "./disposal.js";
 import { type Body, Engine } from "./engine.js";
 import { SpikeletError, notAllowed } from "./errors.js";
-import { EVENTS, type Events, type Spikes } from "./events.js";
+import { EVENTS, type Events } from "./events.js";
+import { type Compiled, provide } from "./host.js";
 import type { Network, Recording } from "./network.js";
 import {
-  type AskOptions, type CreateOptions, type EdgeOptions, type EngineOptions, type JudgeOptions, type PhasePlaneOptions, type RestoreOptions, type RunOptions, type SynapseOptions, type TrialOptions, checkKeys, checkOptions, multipleOf,
-  numbersOf, placeOf, planeOf, rangeOf, trialOf, wholeNumber, workerOf,
+  type AskOptions, type CreateOptions, type EdgeOptions, type EngineOptions, type JudgeOptions, type PhasePlaneOptions, type RestoreOptions, type RunOptions, type SynapseOptions, type TrialOptions, checkKeys, multipleOf, numbersOf,
+  planeOf, rangeOf, trialOf, wholeNumber, workerOf,
 } from "./options.js";
-import { RateCounter } from "./rates.js";
 import type {
-  Batch, CatalogueEntry, Command, Create, Devices, Diagnostic, Estimate, Event, Info, Judgement, Memory, Model, NeuronPositions, Notice, PhasePlane, RunResult, Reply, State, SynapseSample, Value,
+  CatalogueEntry, Command, Devices, Diagnostic, Estimate, Event, Info, Judgement, Memory, Model, NeuronPositions, Notice, PhasePlane, RunResult, Reply, State, SynapseSample, Value,
 } from "./raw.js";
 import type { RunProfile } from "./profile.js";
+import { Reception } from "./reception.js";
 import { recordingOf } from "./recording.js";
-import { type NetworkSource, read, resolve } from "./source.js";
+import { check, createOf, judge, withEngine } from "./requests.js";
+import type { NetworkSource } from "./source.js";
 import type { SpikeStatistics } from "./statistics.js";
+import { type EventStream, type StreamOptions, type StreamedEvent, checkStream } from "./stream.js";
 import type { TrainOptions } from "./training/options.js";
 import type { TrainingRun } from "./training/run.js";
 
@@ -23,6 +27,9 @@ const RATE_BIN_MS = 10;
 
 /** Usual limit of `synapses`. */
 const SYNAPSES = 20_000;
+
+/** The limit of the engine. */
+const ALL_SYNAPSES = 2 ** 32 - 1;
 
 /** The forms of a recording as text. */
 const RECORDED = '"E.v", "E.v[3]" or "E.v[0:10]"';
@@ -38,27 +45,21 @@ const RECORDED = '"E.v", "E.v[3]" or "E.v[0:10]"';
  * await sim.run(1000);
  * sim.dispose();
  * ```
+ *
+ * `using sim = await Spikelet.create("cuba")` disposes of it at the end of the block.
  */
 export class Spikelet {
+  static {
+    letUsingDispose(this);
+  }
+
   readonly #engine: Engine;
-  readonly #events = new Emitter<Events>();
-  readonly #notices: Notice[];
-  readonly #rateBinMs: number;
-  #info: Info;
-  #state: State;
-  #rates: RateCounter[] = [];
-  /** Number of the last batch received. */
-  #batch = 0;
-  /** Biological time at which the current run began and ends, in ms; null for a run without end. */
-  #span: { fromMs: number; toMs: number } | null = null;
+  readonly #received: Reception;
   #speed = Infinity;
 
-  private constructor(engine: Engine, info: Info, notices: Notice[], state: State, rateBinMs: number) {
+  private constructor(engine: Engine, received: Reception) {
     this.#engine = engine;
-    this.#info = info;
-    this.#notices = notices;
-    this.#state = state;
-    this.#rateBinMs = rateBinMs;
+    this.#received = received;
   }
 
   /**
@@ -72,11 +73,11 @@ export class Spikelet {
     const create = await createOf(network, options);
     const { rateBinMs, signal, onProgress } = options;
     // Events during the build, before there are listeners.
-    let simulation: Spikelet | null = null;
+    let received: Reception | null = null;
     const notices: Notice[] = [];
     let state: State = { running: false, timeMs: 0, moved: false, rewound: false, stopped: null };
     const onEvent = (event: Event) => {
-      if (simulation) simulation.#hear(event);
+      if (received) received.receive(event);
       else if (event.type === "building") onProgress?.(event.body);
       else if (event.type === "notice") notices.push(event.body);
       else if (event.type === "state") state = event.body;
@@ -95,9 +96,8 @@ export class Spikelet {
     try {
       const bin = rateBinMs ?? Math.max(1, Math.round(RATE_BIN_MS / info.dtMs)) * info.dtMs;
       multipleOf("rateBinMs", bin, info.dtMs);
-      simulation = new Spikelet(engine, info, notices, state, bin);
-      simulation.#countRates();
-      return simulation;
+      received = new Reception(info, notices, state, bin, (batch) => engine.send({ type: "ack", body: { batch } }));
+      return new Spikelet(engine, received);
     } catch (error) {
       engine.end(null);
       throw error;
@@ -149,24 +149,42 @@ export class Spikelet {
     return withEngine(options, (engine) => engine.request({ type: "devices" }, "devices", options.signal), false);
   }
 
+  /**
+   * Provides compiled modules, for a page that has the bytes of an engine but no URL of them. Workers that start later do not load these modules. It
+   * applies to the package's own Worker and to those that a function of the option `worker` starts.
+   *
+   * ```js
+   * Spikelet.provide({ st: await WebAssembly.compile(bytes) });
+   * ```
+   *
+   * @throws {@link SpikeletError} If one of them is not a module.
+   */
+  static provide(modules: Compiled): void {
+    if (typeof modules !== "object" || modules === null) throw notAllowed("modules", modules, "an object such as { st: module }");
+    for (const [name, module] of Object.entries(modules)) {
+      if (!(module instanceof WebAssembly.Module)) throw notAllowed(`modules.${name}`, module, "a WebAssembly.Module");
+    }
+    provide(modules);
+  }
+
   /** The network: populations, projections, parameters with unit and range, the device, and the columns of `samples`. */
   get info(): Info {
-    return this.#info;
+    return this.#received.info;
   }
 
   /** Biological time of the last received batch, in ms. */
   get timeMs(): number {
-    return this.#state.timeMs;
+    return this.#received.state.timeMs;
   }
 
   /** Whether the simulation runs. */
   get isRunning(): boolean {
-    return this.#state.running;
+    return this.#received.state.running;
   }
 
   /** All notices since the simulation was created: see the event `notice`. */
   get notices(): readonly Notice[] {
-    return this.#notices;
+    return this.#received.notices;
   }
 
   /**
@@ -199,11 +217,16 @@ export class Spikelet {
     if (ms !== null && typeof ms !== "number") throw notAllowed("ms", ms, "a number");
     const pause = () => void this.pause().catch(() => {});
     signal?.addEventListener("abort", pause);
-    if (!this.isRunning) this.#span = ms === null ? null : { fromMs: this.timeMs, toMs: this.timeMs + ms };
+    if (!this.isRunning) this.#received.setSpan(ms);
     try {
       const ran = await this.#engine.request({ type: "run", body: { ms, until } }, "runResult");
       signal?.throwIfAborted();
+      this.#received.endRun(null);
       return ran;
+    } catch (reason) {
+      // Another run continues.
+      if (!this.isRunning) this.#received.endRun({ reason });
+      throw reason;
     } finally {
       signal?.removeEventListener("abort", pause);
     }
@@ -226,7 +249,7 @@ export class Spikelet {
   /** Runs a number of time steps; see {@link run}. */
   async step(count = 1, options: RunOptions = {}): Promise<RunResult> {
     wholeNumber("count", count, 1);
-    return this.#run(count * this.#info.dtMs, null, options);
+    return this.#run(count * this.info.dtMs, null, options);
   }
 
   /** Ends the run after the current batch of steps. Has no effect if there is no run. */
@@ -288,7 +311,7 @@ export class Spikelet {
     if (typeof projection !== "string") throw notAllowed("projection", projection, "the name of a projection");
     const { limit = SYNAPSES, pre, post } = options;
     wholeNumber("limit", limit, 1);
-    const body = { projection, limit: Math.min(limit, 2 ** 32 - 1), pre: rangeOf("pre", pre), post: rangeOf("post", post), trial: trialOf(options) };
+    const body = { projection, limit: Math.min(limit, ALL_SYNAPSES), pre: rangeOf("pre", pre), post: rangeOf("post", post), trial: trialOf(options) };
     return this.#request({ type: "synapses", body }, "synapses", options, "limit", "pre", "post", "trial");
   }
 
@@ -305,8 +328,8 @@ export class Spikelet {
       if (typeof one !== "object" || one === null) throw notAllowed(`record[${place}]`, one, `a recording, or a text such as ${RECORDED}`);
       return one;
     });
-    this.#update(await this.#request({ type: "record", body: { json: JSON.stringify(list) } }, "info", options));
-    return this.#info;
+    this.#received.update(await this.#request({ type: "record", body: { json: JSON.stringify(list) } }, "info", options));
+    return this.info;
   }
 
   /** The network in the JSON format with all values that were set. */
@@ -339,13 +362,21 @@ export class Spikelet {
   /**
    * All synapses of a projection, with the delay and the current value of whatever differs between them, as a file: for `pairs` of a
    * projection (docs/networks.md), for NumPy or a spreadsheet. It is the file of `spikelet export`. At most 1 GiB.
+   *
+   * With the format `"arrays"`, typed arrays: presynaptic and postsynaptic neuron, weight, and delay in ms, as from {@link synapses} without its limit.
    */
-  async edges(projection: string, options: EdgeOptions = {}): Promise<Uint8Array> {
+  async edges(projection: string, options: EdgeOptions & { format: "arrays" }): Promise<SynapseSample>;
+  async edges(projection: string, options?: EdgeOptions & { format?: "npz" | "csv" | undefined }): Promise<Uint8Array>;
+  async edges(projection: string, options: EdgeOptions = {}): Promise<SynapseSample | Uint8Array> {
     if (typeof projection !== "string") throw notAllowed("projection", projection, "the name of a projection");
     const { format = "npz" } = options;
-    if (!["npz", "csv"].includes(format)) throw notAllowed("format", format, '"npz" or "csv"');
-    const body = { projection, format, trial: trialOf(options) };
-    const { content } = await this.#request({ type: "saveEdges", body }, "bytes", options, "trial", "format");
+    const trial = trialOf(options);
+    if (format === "arrays") {
+      const body = { projection, limit: ALL_SYNAPSES, pre: null, post: null, trial };
+      return this.#request({ type: "synapses", body }, "synapses", options, "trial", "format");
+    }
+    if (!["npz", "csv"].includes(format)) throw notAllowed("format", format, '"npz", "csv" or "arrays"');
+    const { content } = await this.#request({ type: "saveEdges", body: { projection, format, trial } }, "bytes", options, "trial", "format");
     return content;
   }
 
@@ -374,8 +405,8 @@ export class Spikelet {
     if (!(content instanceof Uint8Array)) throw notAllowed("content", content, "the Uint8Array of a snapshot");
     const { rewind = false } = options;
     if (typeof rewind !== "boolean") throw notAllowed("rewind", rewind, "true or false");
-    this.#update(await this.#request({ type: "restore", body: { content, rewind } }, "info", options, "rewind"));
-    this.#events.emit("info", this.#info);
+    this.#received.update(await this.#request({ type: "restore", body: { content, rewind } }, "info", options, "rewind"));
+    this.#received.events.emit("info", this.info);
   }
 
   /**
@@ -443,23 +474,73 @@ export class Spikelet {
   /**
    * Adds a listener for an event; see {@link Events}. Earlier notices are delivered at once.
    *
+   * ```js
+   * const stop = simulation.on("rates", ({ values }) => console.log(values));
+   * stop();
+   * ```
+   *
    * @returns A function that removes the listener.
    */
   on<Type extends keyof Events>(type: Type, listener: (event: Events[Type]) => void, options: ListenOptions = {}): Unsubscribe {
-    if (!Object.hasOwn(EVENTS, type)) throw notAllowed("type", type, `one of ${Object.keys(EVENTS).join(", ")}`);
+    checkEvent(type);
     if (typeof listener !== "function") throw notAllowed("listener", listener, "a function");
     checkKeys(options, "signal");
-    const end = this.#events.on(type, listener, options);
+    const end = this.#received.events.on(type, listener, options);
     if (type === "notice" && !options.signal?.aborted) {
-      for (const notice of this.#notices) (listener as (event: Notice) => void)(notice);
+      for (const notice of this.notices) (listener as (event: Notice) => void)(notice);
     }
     return end;
   }
 
-  /** Ends the simulation and frees its memory at once. Pending calls are rejected with the code `disposed`. */
+  /**
+   * The next event of a type; see {@link Events}. Aborting `options.signal` stops waiting. The promise rejects with the code `disposed` if the
+   * simulation is disposed before, and with the error of its engine if that stops.
+   */
+  async once<Type extends keyof Events>(type: Type, options: AskOptions = {}): Promise<Events[Type]> {
+    checkEvent(type);
+    checkKeys(options, "signal");
+    return this.#received.once(type, options.signal);
+  }
+
+  /**
+   * The events of a run, one per batch and trial, for a loop. The run is the current one, the next one, or with `ms` one that the stream starts.
+   * The loop ends with it, also if it was paused, and throws its error.
+   *
+   * The run waits for the loop: it is at most two batches ahead. Events before the loop begins are stored. Several streams are possible. Leaving
+   * the loop removes the stream.
+   *
+   * ```js
+   * for await (const { neurons, spikeSteps } of simulation.stream({ ms: 1000 })) await save(neurons, spikeSteps);
+   * ```
+   */
+  stream<Type extends StreamedEvent = "spikes">(options: StreamOptions<Type> = {}): EventStream<Events[Type]> {
+    const { event = "spikes", ms, signal } = checkStream(options);
+    signal?.throwIfAborted();
+    const stream = this.#received.stream(event as Type, signal, () => {
+      if (ms !== undefined) this.pause().catch(() => {});
+    });
+    if (ms !== undefined) this.run(ms).catch((reason: unknown) => stream.end({ reason }));
+    return stream;
+  }
+
+  /**
+   * The hash of the spikes of the first trial since t = 0, as the command line reports it: 16 hexadecimal digits. It is the sum of a hash of
+   * (population, neuron, step) over all spikes, so that equal spikes have equal hashes. After {@link restore} of a later time than 0 it is null,
+   * until {@link reset}.
+   */
+  get spikesHash(): string | null {
+    return this.spikesHashes[0] ?? null;
+  }
+
+  /** {@link spikesHash} of each trial. */
+  get spikesHashes(): readonly (string | null)[] {
+    return this.#received.hashes;
+  }
+
+  /** Ends the simulation and frees its memory at once. Pending calls are rejected with the code `disposed`; streams end. */
   dispose(): void {
+    this.#received.end(new SpikeletError("disposed", "the simulation was disposed"), null);
     this.#engine.end(null);
-    this.#state = { ...this.#state, running: false };
   }
 
   /** Sends a command with the options of a method. `names` are the valid ones in addition to `signal`. */
@@ -469,121 +550,15 @@ export class Spikelet {
   }
 
   #recording(text: string): Recording {
-    const recording = recordingOf(text, this.#info);
+    const recording = recordingOf(text, this.info);
     if (recording === null) throw notAllowed("record", text, `${RECORDED}, with indices in range`);
     return recording;
   }
-
-  #update(info: Info): void {
-    this.#info = info;
-    this.#countRates();
-  }
-
-  #countRates(): void {
-    const steps = Math.round(this.#rateBinMs / this.#info.dtMs);
-    this.#rates = Array.from({ length: this.#info.trials }, (_, trial) => new RateCounter(this.#info, trial, steps));
-  }
-
-  #hear(event: Event): void {
-    switch (event.type) {
-      case "batch":
-        return this.#tell(event.body);
-      case "measured":
-        return this.#events.emit("statistics", event.body);
-      case "state":
-        this.#state = event.body;
-        if (event.body.moved) this.#countRates();
-        return this.#events.emit("state", event.body);
-      case "changed":
-        this.#note(event.body.path, event.body.value);
-        return this.#events.emit("changed", event.body);
-      case "written":
-        return this.#events.emit("written", event.body);
-      case "info":
-        this.#update(event.body);
-        return this.#events.emit("info", event.body);
-      case "notice":
-        this.#notices.push(event.body);
-        return this.#events.emit("notice", event.body);
-      case "failed":
-      case "stopped":
-        this.#state = { ...this.#state, running: false };
-        return this.#events.emit("error", SpikeletError.of(event.body));
-      case "building":
-        return this.#events.emit("progress", { building: event.body, timeMs: this.timeMs, done: event.body.done, realTimeFactor: null });
-      case "ready":
-    }
-  }
-
-  #tell(batch: Batch): void {
-    const { number, trial, firstStep, steps, timeMs, realTimeFactor, spikeNeurons, spikeSteps, samples } = batch;
-    this.#state = { ...this.#state, timeMs };
-    const spikes: Spikes = { trial, firstStep, steps, dtMs: this.#info.dtMs, neurons: spikeNeurons, spikeSteps };
-    this.#events.emit("spikes", spikes);
-    if (this.#info.channels.length > 0) {
-      this.#events.emit("samples", { trial, firstStep, steps, dtMs: this.#info.dtMs, columns: this.#info.channels.length, every: this.#info.sampleEvery, values: samples });
-    }
-    if (this.#events.hears("rates")) {
-      const rates = this.#rates[trial]?.take(batch);
-      if (rates) this.#events.emit("rates", rates);
-    }
-    // Once for all trials, because each of them may have ended before.
-    if (number === this.#batch) return;
-    this.#batch = number;
-    this.#events.emit("progress", { building: null, timeMs, done: this.#done(timeMs), realTimeFactor });
-    this.#engine.send({ type: "ack", body: { batch: number } });
-  }
-
-  /** The completed part of the run. */
-  #done(timeMs: number): number | null {
-    if (this.#span === null) return null;
-    const { fromMs, toMs } = this.#span;
-    return toMs > fromMs ? Math.min(1, Math.max(0, (timeMs - fromMs) / (toMs - fromMs))) : 1;
-  }
-
-  /** Stores the new value of a parameter. */
-  #note(path: string, value: number): void {
-    const { populations, projections } = this.#info.network;
-    const noted = <Object extends { parameters: Info["network"]["populations"][number]["parameters"] }>(all: Object[]): Object[] =>
-      all.map((object) => ({
-        ...object,
-        parameters: object.parameters.map((parameter) => (parameter.path === path ? { ...parameter, value } : parameter)),
-      }));
-    const network = { ...this.#info.network, populations: noted(populations), projections: noted(projections) };
-    this.#info = { ...this.#info, network };
-  }
 }
 
-/** The command that builds a network. */
-async function createOf(network: NetworkSource, options: CreateOptions): Promise<Create> {
-  checkOptions(options);
-  const { backend = "auto", threads = null, seed = null, trials = 1, compile = true, fastMath = false, workgroupSize = null, statistics = false, profile = false, scale = 1, files: given = {}, signal } = options;
-  const statisticsFromMs = statistics === true ? 0 : statistics === false ? null : statistics;
-  const { source, files } = await resolve(network, scale, given, signal);
-  return { source, files, backend, threads, seed, trials, compile, fastMath, workgroupSize, statisticsFromMs, profile };
-}
+/** `using` disposes of it at the end of its block. */
+export interface Spikelet extends Usable {}
 
-async function check(engine: Engine, network: NetworkSource, signal?: AbortSignal): Promise<Diagnostic[]> {
-  const { text } = await read(network, signal);
-  return engine.request({ type: "check", body: { json: text } }, "diagnostics", signal);
-}
-
-async function judge(engine: Engine, network: NetworkSource, options: JudgeOptions): Promise<Judgement> {
-  checkKeys(options, "population", "typed", "signal");
-  const { population, typed = [], signal } = options;
-  const place = population === undefined ? null : placeOf(population);
-  if (!Array.isArray(typed)) throw notAllowed("typed", typed, "a list of names");
-  const { text } = await read(network, signal);
-  return engine.request({ type: "judge", body: { json: text, population: place, typed } }, "judgement", signal);
-}
-
-/** Uses an engine for a single request. */
-async function withEngine<Answer>(options: EngineOptions, use: (engine: Engine) => Promise<Answer>, oneThread = true): Promise<Answer> {
-  checkKeys(options, "signal", "worker");
-  const engine = await Engine.start(workerOf(options), oneThread ? "one thread was requested" : null, () => {}, options.signal);
-  try {
-    return await use(engine);
-  } finally {
-    engine.end(null);
-  }
+function checkEvent(type: string): void {
+  if (!Object.hasOwn(EVENTS, type)) throw notAllowed("type", type, `one of ${Object.keys(EVENTS).join(", ")}`);
 }

@@ -15,6 +15,6 @@
  * @module timeline
  */
 export { type Flag, type FlagValue, wordsOf } from "./timeline/flags.js";
-export { History, type HistoryEvents, type Replay } from "./timeline/history.js";
+export { History, type HistoryEvents, type Replay, type RunRecord } from "./timeline/history.js";
 export type { SnapshotLimits } from "./timeline/snapshots.js";
 export { type Reviewed, Strip, type StripOptions } from "./timeline/strip.js";

@@ -68,7 +68,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
         let server = Server::start(&folder, true).unwrap();
         server.jobs.send("{\"seed\":1}".to_owned()).unwrap();
-        let job = ask(server.port, "GET /job HTTP/1.1\r\nHost: x\r\n\r\n");
+        let job = ask(server.port, "GET /job HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
         assert!(job.starts_with("HTTP/1.1 200") && job.ends_with("{\"seed\":1}"), "{job}");
         assert!(job.contains("Cross-Origin-Embedder-Policy: require-corp"), "{job}");
         ask(server.port, "POST /result HTTP/1.1\r\ncontent-length: 4\r\n\r\ndone");
@@ -82,9 +82,15 @@ mod tests {
         let server = Server::start(&folder, false).unwrap();
         let script = ask(server.port, "GET /engine/bench.js HTTP/1.1\r\n\r\n");
         assert!(script.ends_with(SCRIPT) && !script.contains("Cross-Origin"));
-        for path in ["/engine/../src/main.rs", "/engine/../page/bench.js", "/engine//etc/passwd", "/engine/none.js", "/other"] {
+        for (path, status) in [
+            ("/engine/../src/main.rs", 400),
+            ("/engine/../page/bench.js", 400),
+            ("/engine//etc/passwd", 404),
+            ("/engine/none.js", 404),
+            ("/other", 404),
+        ] {
             let answer = ask(server.port, &format!("GET {path} HTTP/1.1\r\n\r\n"));
-            assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{path}: {answer}");
         }
     }
 }

@@ -9,7 +9,7 @@ use spikelet::{
 };
 
 /// Hashes by network.
-const HASHES: &str = include_str!("../../../tests/hashes.json");
+const HASHES: &str = include_str!(env!("SPIKELET_HASHES"));
 
 /// Numbers of CPU threads that must give the same spikes.
 pub const THREADS: [usize; 4] = [1, 2, 3, 8];

@@ -152,6 +152,12 @@ pub trait Backend {
     fn synapses<'a>(&'a mut self, plan: &'a Plan, projection: usize) -> Task<'a, SynapseList> {
         Box::pin(async move { Ok(SynapseList::of(plan, projection)) })
     }
+    /// The arrays of a population's program after the input and the resets of the last step, which are due at the start of `step`; the state does not
+    /// change by it. `None` if the device cannot show them without running the step.
+    fn settled(&mut self, trial: usize, population: usize, step: u32) -> Option<Vec<Vec<f64>>> {
+        let _ = (trial, population, step);
+        None
+    }
     /// Replaces an array of a trial, before the next epoch. The number of words must be that of the array.
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;
     /// Changes an array of a trial from what follows from one plan to what follows from another one of the same network, before the next

@@ -107,6 +107,10 @@ impl Backend for Double {
         Box::pin(async move { self.trial(trial)?.read(array) })
     }
 
+    fn settled(&mut self, trial: usize, population: usize, step: u32) -> Option<Vec<Vec<f64>>> {
+        Some(self.trials.get(trial)?.settled(population, step))
+    }
+
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move { self.trial(trial)?.write(array, words) })
     }

@@ -20,6 +20,7 @@
 //! crate does no I/O and reads no clock.
 
 pub mod backend;
+mod barrier;
 pub mod compare;
 mod connect;
 pub mod cost;
@@ -46,6 +47,7 @@ mod select;
 mod simulation;
 mod snapshot;
 mod spike_statistics;
+mod sync;
 mod task;
 pub mod time;
 

@@ -28,7 +28,7 @@ pub struct Recorder {
 }
 
 /// The activity of a population during a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PopulationSummary {
     /// Its name.
     pub name: String,

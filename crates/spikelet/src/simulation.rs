@@ -10,6 +10,7 @@ mod learned;
 mod measure;
 mod record;
 mod run;
+mod settled;
 mod snapshot;
 mod synapse_sample;
 mod until;

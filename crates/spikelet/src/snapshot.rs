@@ -69,6 +69,16 @@ pub(crate) struct ConditionProgress {
     pub(crate) recent: Vec<(u32, u64)>,
 }
 
+impl ConditionProgress {
+    /// Whether the counts can be those of spikes before this step: their steps are in order, and no sum exceeds the count.
+    fn is_of_steps_before(&self, step: u32) -> bool {
+        let in_order = self.recent.is_sorted_by(|(one, _), (next, _)| one < next);
+        let of_window = self.recent.iter().try_fold(0_u64, |sum, (_, spikes)| sum.checked_add(*spikes));
+        let last = self.recent.last().map_or(0, |(last, _)| last.saturating_add(1));
+        in_order && last <= step && of_window.is_some_and(|sum| sum <= self.count) && self.count <= u64::from(step) << 32
+    }
+}
+
 /// An array of the device.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SavedArray {
@@ -97,6 +107,22 @@ impl Snapshot {
         &self.program
     }
 
+    /// The same without arrays. Of ranks that share a network, one stores the arrays of all, and the others what differs between ranks.
+    #[must_use]
+    pub fn without_arrays(mut self) -> Snapshot {
+        self.trials.iter_mut().for_each(|trial| trial.arrays.clear());
+        self
+    }
+
+    /// The same with the arrays of another one: that of another rank, at the same step.
+    #[must_use]
+    pub fn with_arrays_of(mut self, other: &Snapshot) -> Snapshot {
+        for (trial, other) in self.trials.iter_mut().zip(&other.trials) {
+            trial.arrays.clone_from(&other.arrays);
+        }
+        self
+    }
+
     /// Rejects a network with other parts.
     ///
     /// # Errors
@@ -120,10 +146,8 @@ impl NetworkLog {
         }
         let mut now = (**network).clone();
         now.set_again(self.settings.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
-        let object = |path: &String| path.split_once('.').map_or(path.clone(), |(object, _)| object.to_owned());
-        let objects: Vec<String> = self.settings.keys().map(object).collect();
-        let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
-        let plan = plan.restored(&now, &objects, &self.revision)?;
+        let paths: Vec<&str> = self.settings.keys().map(String::as_str).collect();
+        let plan = plan.restored(&now, &paths, &self.revision)?;
         Ok((Arc::new(now), Arc::new(plan)))
     }
 }

@@ -58,7 +58,7 @@ const CORRELATED: usize = 8;
 ///
 /// Each neuron has some 100 bytes, each population a histogram, its rate in at most 4096 bins, segments of spectra of seven lengths, and the
 /// pairs of at most 64 neurons; each pair of the first eight populations has a correlogram.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SpikeStatistics {
     dt_ms: f64,
     /// The first step that counts, and the first whose spikes are not known.
@@ -77,7 +77,7 @@ pub struct SpikeStatistics {
 }
 
 /// The sums of a population.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct PopulationSums {
     name: String,
     first: u32,

@@ -20,6 +20,7 @@ const HEADERS: &str = "/*
   Cross-Origin-Embedder-Policy: require-corp
   Cross-Origin-Resource-Policy: same-origin
   Cache-Control: no-cache
+  X-Content-Type-Options: nosniff
 ";
 
 /// What measures the page in Chromium, of the program of flows: each with its title.

@@ -126,6 +126,7 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
     let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-js", "--bin", MODULE, "--features", "engine"]);
     compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
     if profile == Profile::Release {
+        wasm.reproduce(&mut compile);
         // Whole-program optimisation takes the level of the crate that is linked, and vectorises no loops below this one.
         compile.args(["--", "-Copt-level=3"]);
     }
@@ -143,6 +144,9 @@ pub(crate) fn compile_modules(workspace: &Workspace, wasm: &Wasm, profile: Profi
     for Module { package, name, folder } in MODULES {
         let mut compile = wasm.cargo(workspace, &["rustc", "--package", package, "--lib", "--crate-type", "cdylib"]);
         compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
+        if profile == Profile::Release {
+            wasm.reproduce(&mut compile);
+        }
         step::run(&format!("{folder}: compile"), compile)?;
         let module = wasm.artifacts(profile.of_engine()).join(format!("{}.wasm", package.replace('-', "_")));
         publish(workspace, profile, folder, &module, folder, name)?;
@@ -246,6 +250,22 @@ pub(crate) fn install_tools(workspace: &Workspace) -> Result {
         return Ok(());
     }
     step::run("engine: npm ci", npm(&sources, &["ci", "--no-audit", "--no-fund"]))
+}
+
+/// Packs the package, as npm would publish it.
+///
+/// # Errors
+/// npm cannot.
+pub(crate) fn pack(workspace: &Workspace, tarball: &Path) -> Result {
+    let to = tarball.parent().unwrap_or(&workspace.root);
+    let mut pack = npm(&folder(workspace), &["pack", "--silent", "--pack-destination"]);
+    pack.arg(to);
+    step::run("package: npm pack", pack)?;
+    let packed = to.join(format!("spikelet-{}.tgz", env!("CARGO_PKG_VERSION")));
+    if packed != tarball {
+        fs::rename(&packed, tarball)?;
+    }
+    Ok(())
 }
 
 /// Node, in the folder of the sources.

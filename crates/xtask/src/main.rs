@@ -6,9 +6,10 @@
 //! | `workspace` | folders, versions from Cargo.lock, native cargo |
 //! | `toolchain` | a compiler for wasm32: rustup's target, or Debian's compiler that builds `std` itself |
 //! | `tools` | everything else a machine needs: found, else installed |
-//! | `engine`, `dist`, `serve`, `test`, `doctor`, `bench_peers`, `instructions` | the commands; `test` has a file for each kind of check |
+//! | `python` | environments, the extension module and the wheel of the Python package |
+//! | `engine`, `dist`, `serve`, `test`, `doctor`, `bench_peers`, `fuzz`, `release`, `instructions` | the commands; `test` has a file for each kind of check |
 //! | `trunk` | plain `trunk serve`, for its test |
-//! | `page` | the page, put together from index.html |
+//! | `page`, `policy` | the page, put together from index.html, and what it may load |
 //! | `fresh` | what has changed since something was made |
 //! | `step`, `board`, `ending` | one progress line per step, what runs at the moment, and its end when xtask is ended |
 
@@ -19,10 +20,14 @@ mod doctor;
 mod ending;
 mod engine;
 mod fresh;
+mod fuzz;
 mod instructions;
 mod offline;
 mod options;
 mod page;
+mod policy;
+mod python;
+mod release;
 mod serve;
 mod step;
 mod test;
@@ -31,7 +36,7 @@ mod tools;
 mod trunk;
 mod workspace;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use engine::Profile;
 use options::{Command, Options};
 use std::process::ExitCode;
@@ -75,12 +80,15 @@ fn run(options: Options) -> Result {
         Command::Test { parts, full, changed } => {
             let selection = match changed {
                 Some(since) => Selection::Changed(since),
-                None if parts.is_empty() => Selection::Parts(Part::value_variants().to_vec()),
+                None if parts.is_empty() => Selection::Parts(Part::of_a_run(full)),
                 None => Selection::Parts(parts),
             };
             test::run(&workspace, selection, full, options.yes)?;
         }
+        Command::Wheel => python::wheel(&workspace, options.yes)?,
         Command::BenchPeers { words } => bench_peers::run(&workspace, &words, options.yes)?,
+        Command::Fuzz { targets, seconds } => fuzz::run(&workspace, &targets, seconds, options.yes)?,
+        Command::Release { parts, dry_run } => release::run(&workspace, &parts, dry_run, options.yes)?,
         Command::Instructions { record } => instructions::run(&workspace, record)?,
     }
     Ok(())

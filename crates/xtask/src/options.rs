@@ -1,6 +1,9 @@
 //! What was typed after `cargo xtask`.
 
+use crate::fuzz::TARGETS;
+use crate::release;
 use crate::test::Part;
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -40,6 +43,8 @@ pub(crate) enum Command {
     },
     /// Build the npm package, with both wasm engines, into target/engine
     Engine,
+    /// Build the wheel of the Python package for this machine, with the engine for notebooks, into target/wheels
+    Wheel,
     /// Write what a static host serves: the page and both engines, compressed
     Dist {
         /// An empty or new folder, or one of an earlier `dist`; target/dist where it is not named
@@ -56,6 +61,24 @@ pub(crate) enum Command {
         /// Options of the program `spikelet-peers`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
+    },
+    /// Give any bytes to what reads files and text, and keep those that fail; see docs/reliability.md
+    Fuzz {
+        /// Targets to run; all where none is named
+        #[arg(value_parser = PossibleValuesParser::new(TARGETS.iter().map(|target| target.name)))]
+        targets: Vec<String>,
+        /// Time of each target
+        #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+        seconds: u32,
+    },
+    /// Make all files of a version, with checksums and a list of components, in target/published; see docs/deploy.md
+    Release {
+        /// Parts to make; all where none is named
+        #[arg(value_enum)]
+        parts: Vec<release::Part>,
+        /// Leave CHANGELOG.md as it is, and allow changes that are not committed
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Count the instructions of some runs, and compare them with docs/instructions.toml
     Instructions {
@@ -95,6 +118,13 @@ mod tests {
         assert_eq!(command("test --changed=HEAD~1"), changed);
         assert_eq!(command("dist"), Command::Dist { folder: None, measure: false });
         assert_eq!(command("dist site --measure"), Command::Dist { folder: Some("site".into()), measure: true });
+        assert_eq!(command("wheel"), Command::Wheel);
+        assert_eq!(command("fuzz"), Command::Fuzz { targets: Vec::new(), seconds: 600 });
+        let two = Command::Fuzz { targets: vec!["csv".to_owned(), "npz".to_owned()], seconds: 30 };
+        assert_eq!(command("fuzz csv npz --seconds 30"), two);
+        assert_eq!(command("release --dry-run"), Command::Release { parts: Vec::new(), dry_run: true });
+        let npm = Command::Release { parts: vec![release::Part::Npm], dry_run: false };
+        assert_eq!(command("release npm"), npm);
         assert_eq!(command("instructions --record"), Command::Instructions { record: true });
         assert!(parse("test --yes").expect("a good line").yes);
         assert!(!parse("doctor").expect("a good line").yes);
@@ -112,8 +142,11 @@ mod tests {
         for (line, wrong) in [
             ("srve", "srve"),
             ("test gup", "gup"),
+            ("fuzz cvs", "cvs"),
+            ("fuzz --seconds 0", "'0'"),
             ("test page --changed", "--changed"),
             ("engine fast", "fast"),
+            ("release wheels", "wheels"),
             ("serve --port eighty", "eighty"),
             ("serve --port 0", "'0'"),
             ("serve --port", "--port"),

@@ -3,12 +3,18 @@
 use crate::engine::{self, Profile};
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::workspace::Workspace;
-use crate::{Result, offline, step};
+use crate::{Result, offline, policy, step};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The module and its script.
 const NAME: &str = "spikelet-web";
+
+/// The script that starts it: the policy of the page allows none in its text.
+const START: &str = "start.js";
+
+/// The first element of the page's head.
+const FIRST: &str = "<meta charset=\"utf-8\" />";
 
 /// What a link with `data-trunk` asks for. Paths are relative to the root.
 #[derive(Debug, PartialEq)]
@@ -35,8 +41,12 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, site
     });
     let manifest = manifest.ok_or("index.html has no link with rel=\"rust\"")?;
     let wasm = wasm.with(Threads::One);
-    let compile = ["build", "--manifest-path", &manifest, "--profile", profile.of_page(), "--target", TARGET];
-    step::run("page: compile", wasm.cargo(workspace, &compile))?;
+    let words = ["build", "--manifest-path", &manifest, "--profile", profile.of_page(), "--target", TARGET];
+    let mut compile = wasm.cargo(workspace, &words);
+    if profile == Profile::Release {
+        wasm.reproduce(&mut compile);
+    }
+    step::run("page: compile", compile)?;
     let module = wasm.artifacts(profile.of_page()).join(format!("{NAME}.wasm"));
     let made = site.join(format!("{NAME}_bg.wasm"));
     let time = |file: &Path| fs::metadata(file).and_then(|found| found.modified()).ok();
@@ -71,8 +81,14 @@ pub(crate) fn assemble(workspace: &Workspace, site: &Path) -> Result {
         };
         page = page.replacen(&tag, &instead, 1);
     }
-    let file = site.join("index.html");
-    fs::write(&file, page).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+    if !page.contains(FIRST) {
+        return Err(format!("index.html has no {FIRST}").into());
+    }
+    let page = page.replacen(FIRST, &format!("{FIRST}\n    {}", policy::element()), 1);
+    for (name, text) in [("index.html", page), (START, start_script())] {
+        let file = site.join(name);
+        fs::write(&file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+    }
     offline::list(site)
 }
 
@@ -80,14 +96,18 @@ fn template(workspace: &Workspace) -> Result<String> {
     fs::read_to_string(workspace.root.join("index.html")).map_err(|error| format!("cannot read index.html: {error}").into())
 }
 
-/// What trunk writes for the module, too.
+/// The elements that load the module early and start it.
 fn start() -> String {
     format!(
         "<link rel=\"modulepreload\" href=\"./{NAME}.js\" />\n    \
          <link rel=\"preload\" href=\"./{NAME}_bg.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin />\n    \
-         <script type=\"module\">\n      import init from \"./{NAME}.js\";\n      \
-         await init({{ module_or_path: \"./{NAME}_bg.wasm\" }});\n    </script>"
+         <script type=\"module\" src=\"./{START}\"></script>"
     )
+}
+
+/// What trunk writes into the page.
+fn start_script() -> String {
+    format!("import init from \"./{NAME}.js\";\n\nawait init({{ module_or_path: \"./{NAME}_bg.wasm\" }});\n")
 }
 
 /// Each link with `data-trunk`, whole, and what it asks for.
@@ -163,15 +183,18 @@ mod tests {
         fs::create_dir_all(&site).expect("a folder");
         assemble(&workspace(), &site).expect("it is assembled");
         let page = fs::read_to_string(site.join("index.html")).expect("the page");
-        for part in [
-            "<title>Spikelet</title>",
-            "href=\"style.css\"",
-            "src=\"isolate.js\"",
-            "import init from \"./spikelet-web.js\"",
-            "<noscript>",
-        ] {
+        for part in ["<title>Spikelet</title>", "href=\"style.css\"", "src=\"isolate.js\"", "src=\"./start.js\"", "<noscript>"] {
             assert!(page.contains(part), "{page} lacks {part}");
         }
+        // Its policy comes before all that is loaded, and would stop a script in its text.
+        let policy = page.find("Content-Security-Policy").expect("a policy");
+        assert!(["<link", "<script"].iter().all(|element| page.find(element) > Some(policy)), "{page}");
+        assert!(
+            page.split("<script").skip(1).all(|script| script.split('>').next().is_some_and(|tag| tag.contains("src="))),
+            "{page}"
+        );
+        let start = fs::read_to_string(site.join("start.js")).expect("the script that starts it");
+        assert!(start.contains("from \"./spikelet-web.js\""), "{start}");
         assert!(!page.contains("data-trunk"), "{page}");
         assert!(site.join("style.css").is_file() && site.join("isolate.js").is_file());
         fs::remove_dir_all(&site).expect("it goes");

@@ -28,6 +28,9 @@ const WAIT: Duration = Duration::from_secs(25);
 /// Requested by the open page, with the number of its build.
 const CHANGED: &str = "changed-since/";
 
+/// The script that requests it.
+const RELOAD: &str = "reload.js";
+
 /// Serves the page until it is ended; edits to the sources rebuild it.
 ///
 /// # Errors
@@ -171,7 +174,11 @@ fn host(listener: TcpListener, site: PathBuf, state: Arc<State>) {
         }
         if path.is_empty() || path == "index.html" {
             let page = fs::read_to_string(site.join("index.html")).ok()?;
-            return Some(Content::new("text/html; charset=utf-8", page.replace("</head>", &reloading(state.lock().0))));
+            let script = format!("  <script type=\"module\" src=\"{RELOAD}/{}\"></script>\n  </head>", state.lock().0);
+            return Some(Content::new("text/html; charset=utf-8", page.replace("</head>", &script)));
+        }
+        if let Some(build) = path.strip_prefix(RELOAD).and_then(|rest| rest.strip_prefix('/')) {
+            return Some(Content::new("text/javascript; charset=utf-8", reloading(build.parse().ok()?)));
         }
         Content::file(&site, path).or_else(|| {
             // What is not there may be on its way.
@@ -181,13 +188,13 @@ fn host(listener: TcpListener, site: PathBuf, state: Arc<State>) {
     });
 }
 
-/// The end of a head, with the script.
+/// A script that loads the page again when another build is served.
 fn reloading(build: u64) -> String {
     format!(
-        "  <script type=\"module\">\n      for (;;) {{\n        try {{\n          \
-         const build = await (await fetch(\"{CHANGED}{build}\")).text();\n          \
-         if (build !== \"{build}\") location.reload();\n        }} catch {{\n          \
-         await new Promise((resolve) => setTimeout(resolve, 1000));\n        }}\n      }}\n    </script>\n  </head>"
+        "for (;;) {{\n  try {{\n    \
+         const build = await (await fetch(new URL(\"../{CHANGED}{build}\", import.meta.url))).text();\n    \
+         if (build !== \"{build}\") location.reload();\n  }} catch {{\n    \
+         await new Promise((resolve) => setTimeout(resolve, 1000));\n  }}\n}}\n"
     )
 }
 
@@ -254,7 +261,8 @@ mod tests {
         host(listener, site.clone(), state.clone());
 
         let page = ask(port, "?backend=cpu");
-        assert!(page.contains("fetch(\"changed-since/0\")") && page.contains("Cross-Origin-Opener-Policy"), "{page}");
+        assert!(page.contains("src=\"reload.js/0\"") && page.contains("Cross-Origin-Opener-Policy"), "{page}");
+        assert!(ask(port, "reload.js/0").contains("changed-since/0"));
         assert!(ask(port, "absent.js").starts_with("HTTP/1.1 404"));
         let waits = thread::spawn(move || ask(port, "changed-since/0"));
         let engine = thread::spawn(move || ask(port, "engine/st/e.js"));

@@ -52,6 +52,15 @@ pub(crate) fn attempt(title: &str, command: Command, limit: Duration) -> Result<
     Ok(Err(reason.cloned().unwrap_or_else(|| "no reason given".to_owned())))
 }
 
+/// Runs `command` quietly, for at most `limit`, where its last lines are the result: whether it succeeded, and those lines.
+///
+/// # Errors
+/// It cannot be started.
+pub(crate) fn watch(title: &str, command: Command, limit: Duration) -> Result<(bool, VecDeque<String>)> {
+    let ended = follow(title, command, limit, '✗')?;
+    Ok((ended.success, ended.output))
+}
+
 /// Runs `command` with its output in view.
 ///
 /// # Errors
@@ -92,10 +101,15 @@ impl Tests {
     }
 
     /// Adds what a line of a test runner reports: `test result: ok. 12 passed; 0 failed; 1 ignored; …` of libtest and wasm-bindgen,
-    /// `ℹ pass 12` of Node.
+    /// `ℹ pass 12` of Node, `12 passed, 1 skipped in 3.21s` of pytest.
     fn read(&mut self, line: &str) {
-        let words = |text: &str| text.split([' ', ';']).filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
-        let pairs: Vec<(String, String)> = match (line.strip_prefix("test result: "), line.strip_prefix("ℹ ")) {
+        let is_number = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+        let of_pytest = line.rsplit_once(" in ").filter(|(counts, time)| is_number(counts) && is_number(time));
+        let count_first = line.strip_prefix("test result: ").or(of_pytest.map(|(counts, _)| counts));
+        let words = |text: &str| -> Vec<String> {
+            text.split([' ', ';', ',']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+        };
+        let pairs: Vec<(String, String)> = match (count_first, line.strip_prefix("ℹ ")) {
             (Some(rest), _) => words(rest).windows(2).map(|pair| (pair[1].clone(), pair[0].clone())).collect(),
             (None, Some(rest)) => words(rest).chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect(),
             (None, None) => return,
@@ -252,11 +266,13 @@ mod tests {
             "ℹ fail 1",
             "ℹ duration_ms 20.5",
             "running 12 tests",
+            "1 failed, 3 passed, 2 skipped, 7 warnings in 20.11s",
+            "12 neurons in 3 steps",
         ] {
             tests.read(line);
         }
-        assert_eq!(tests, Tests { passed: 20, failed: 5, skipped: 1 });
-        assert_eq!(tests.to_string(), "20 passed, 5 failed, 1 skipped");
+        assert_eq!(tests, Tests { passed: 23, failed: 6, skipped: 3 });
+        assert_eq!(tests.to_string(), "23 passed, 6 failed, 3 skipped");
     }
 
     #[cfg(unix)]

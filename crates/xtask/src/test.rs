@@ -7,20 +7,25 @@
 //! | `SPIKELET_REQUIRE_ADAPTER=1` | all, on Linux | a test that finds no GPU adapter fails instead of saying `skipped: no adapter` |
 //! | `SPIKELET_CASE=lif_,stdp` | system | only the conformance cases with one of these in their names |
 //! | `SPIKELET_FULL=1` | all | the long cases too; set by `--full` |
+//! | `PROPTEST_RNG_SEED` | all | from which random values are drawn; 1 without `--full`, so that each run checks the same ones |
 //! | `SPIKELET_PACKAGE` | package | the npm package, packed; unset: the examples say `skipped: no package` |
 //! | `SPIKELET_PAGE_URL` | page | where the page is served, `http://127.0.0.1:<port>/`; unset: the flows say `skipped: no page` |
 //! | `SPIKELET_PAGE_FOLDER` | page | what is served there, for flows that bring a host of their own |
+//! | `SPIKELET_BROWSER` | page, package | the browser: `chromium` (default), `firefox` or `webkit` |
 //! | `CHROMEDRIVER` | wasm, page, package | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
-//! | `GECKODRIVER` | wasm | the driver program of Firefox, in which the tests that need no WebGPU run instead of in Chromium |
+//! | `GECKODRIVER` | wasm, browsers | the driver program of Firefox; with it, the tests of `wasm` that need no WebGPU run there instead of in Chromium |
 
 mod aarch64;
 mod browsers;
 mod changed;
 mod checks;
+mod fuzz;
 mod lint;
+mod loom;
 mod mpi;
 mod native;
 mod part;
+mod python;
 
 use crate::step::{self, Tests};
 use crate::tools::{self, Need};
@@ -58,8 +63,8 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
     lint::run(&checks);
     // Before all others: it compiles the same programs with another feature.
     mpi::run(&checks);
-    // Only `wasm` and `mpi` have no native tests.
-    let programs = if checks.parts.iter().any(|part| !matches!(part, Part::Wasm | Part::Mpi)) {
+    // Only these have no native tests.
+    let programs = if checks.parts.iter().any(|part| !matches!(part, Part::Wasm | Part::Mpi | Part::Fuzz)) {
         native::build(workspace).unwrap_or_else(|problem| {
             checks.keep(Err(problem));
             Vec::new()
@@ -67,10 +72,14 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
     } else {
         Vec::new()
     };
+    if checks.runs(Part::Python) {
+        checks.keep(python::run(&checks));
+    }
     // Tests in a browser use less than the whole machine: engines are linked on one core, and pages are waited for.
     engine::side_by_side(vec![
         Box::new(|| {
             run_programs(&checks, &programs);
+            fuzz::run(&checks);
             Ok(())
         }),
         Box::new(|| {
@@ -99,12 +108,15 @@ fn needs(checks: &Checks) -> Vec<Need> {
     let runs = |parts: &[Part]| parts.iter().any(|part| checks.runs(*part));
     let in_browser = checks.parts.iter().any(|part| part.in_browser());
     let is_needed = |need: &Need| match need {
-        Need::Vulkan => runs(&[Part::Core, Part::Gpu, Part::Cli, Part::System]),
+        Need::Vulkan => runs(&[Part::Core, Part::Gpu, Part::Cli, Part::System, Part::Browsers]),
         Need::Compiler | Need::Sources | Need::Browser => in_browser,
-        Need::Bindgen => runs(&[Part::Wasm, Part::Page]),
-        Need::Node => runs(&[Part::Page, Part::Package]),
+        Need::Bindgen => runs(&[Part::Wasm, Part::Page, Part::Browsers]),
+        Need::Node => runs(&[Part::Page, Part::Package, Part::Python, Part::Browsers]),
         Need::Trunk => checks.runs(Part::Page),
+        Need::Browsers | Need::Geckodriver => checks.runs(Part::Browsers) && cfg!(target_os = "linux"),
         Need::Mpi => checks.runs(Part::Mpi),
+        Need::Python => checks.runs(Part::Python),
+        Need::Fuzz => checks.runs(Part::Fuzz) && cfg!(unix),
         Need::Deny => checks.runs(Part::Lint) && checks.full,
     };
     Need::ALL.into_iter().filter(is_needed).collect()
@@ -127,5 +139,6 @@ fn run_programs(checks: &Checks, programs: &[Program]) {
         let examples = [&["test", "--doc"], &native::PACKAGES[..]].concat();
         checks.run(Part::Core, "examples in documents", checks.workspace.cargo(&examples));
     }
+    loom::run(checks);
     aarch64::run(checks);
 }

@@ -171,6 +171,18 @@ impl Wasm {
         command.env("PATH", env::join_paths(path).unwrap_or_default());
     }
 
+    /// Makes a build the same for every user and in every folder: the paths in messages of panics are those of no machine. For what is published.
+    pub(crate) fn reproduce(&self, command: &mut Command) {
+        let home = env::var_os("CARGO_HOME").map(PathBuf::from).or(env::home_dir().map(|home| home.join(".cargo")));
+        let std = std_sources().and_then(|file| Some(file.parent()?.parent()?.to_owned()));
+        let renamed = [(home, "cargo"), (std, "library")].map(|(folder, name)| Some((folder?.to_str()?.to_owned(), name)));
+        // Flags are separated by spaces.
+        let renamed = renamed.iter().flatten().filter(|(folder, _)| !folder.contains(' '));
+        let flags: Vec<String> = renamed.map(|(folder, name)| format!("--remap-path-prefix={folder}={name}")).collect();
+        let threads = if self.threads == Threads::Many { THREADS } else { "" };
+        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", format!("{threads} {}", flags.join(" ")));
+    }
+
     /// Where the modules of a cargo profile lie.
     pub(crate) fn artifacts(&self, profile: &str) -> PathBuf {
         self.target.join(TARGET).join(profile)

@@ -1,9 +1,9 @@
 //! What a machine needs: found, else installed, and each thing said in one line.
 
-use crate::step;
 use crate::toolchain::{self, DEBIAN_PACKAGES, TARGET, Wasm};
 use crate::workspace::{Workspace, release, version_line, which};
 use crate::{Problem, Result};
+use crate::{python, step};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,8 +13,14 @@ use std::{env, fs};
 /// 0.22 wants a newer compiler than the workspace does.
 const TRUNK: &str = "0.21.14";
 
+/// What `test browsers` installs; another version that is there will do.
+const GECKODRIVER: &str = "0.37.1";
+
 /// What `test --full` installs; another version that is there will do.
 const DENY: &str = "0.20.2";
+
+/// What `fuzz` installs; another version that is there will do.
+const FUZZ: &str = "0.13.2";
 
 /// The oldest Node that the package runs on.
 const NODE: u32 = 20;
@@ -39,24 +45,36 @@ pub(crate) enum Need {
     Trunk,
     /// Chromium and its driver.
     Browser,
+    /// Firefox and WebKitGTK with its driver, on Linux, and a display for it.
+    Browsers,
+    /// The driver of Firefox.
+    Geckodriver,
     /// A Vulkan device without a GPU, on Linux; other systems bring theirs.
     Vulkan,
     /// Open MPI, on Linux, and what makes bindings of its headers; other systems do without ranks of MPI.
     Mpi,
+    /// Python, with what makes environments of it.
+    Python,
+    /// cargo-fuzz, on systems that have libFuzzer.
+    Fuzz,
     /// cargo-deny, for `test --full`; a shorter run uses it where it is.
     Deny,
 }
 
 impl Need {
-    pub(crate) const ALL: [Need; 9] = [
+    pub(crate) const ALL: [Need; 13] = [
         Need::Compiler,
         Need::Sources,
         Need::Bindgen,
         Need::Node,
         Need::Trunk,
         Need::Browser,
+        Need::Browsers,
+        Need::Geckodriver,
         Need::Vulkan,
         Need::Mpi,
+        Need::Python,
+        Need::Fuzz,
         Need::Deny,
     ];
 
@@ -68,8 +86,12 @@ impl Need {
             Need::Node => "Node, npm",
             Need::Trunk => "trunk",
             Need::Browser => "Chromium, driver",
+            Need::Browsers => "Firefox, WebKit",
+            Need::Geckodriver => "geckodriver",
             Need::Vulkan => "software Vulkan",
             Need::Mpi => "Open MPI, clang",
+            Need::Python => "Python, venv",
+            Need::Fuzz => "cargo-fuzz",
             Need::Deny => "cargo-deny",
         }
     }
@@ -93,6 +115,17 @@ impl Need {
                 let (driver, browser) = (chromedriver()?, browser()?);
                 Some(format!("{}, {}", browser.display(), driver.display()))
             }
+            Need::Browsers if cfg!(target_os = "linux") => {
+                let (firefox, driver) = (firefox()?, which("WebKitWebDriver")?);
+                which("xvfb-run").and(which("xauth"))?;
+                Some(format!("{}, {}, {}", version_line(&firefox)?, firefox.display(), driver.display()))
+            }
+            Need::Browsers => Some("not needed: other browsers are tested on Linux".to_owned()),
+            Need::Geckodriver if cfg!(target_os = "linux") => {
+                let program = geckodriver(workspace)?;
+                Some(format!("{}, {}", version_line(&program)?, program.display()))
+            }
+            Need::Geckodriver => Some("not needed: other browsers are tested on Linux".to_owned()),
             Need::Vulkan if cfg!(target_os = "linux") => lavapipe().map(|path| path.display().to_string()),
             Need::Vulkan => Some("not needed: the system has its own GPU interface".to_owned()),
             Need::Mpi if cfg!(target_os = "linux") => {
@@ -101,6 +134,15 @@ impl Need {
                 Some(format!("{}, {}, {}", version_line(&launcher)?, launcher.display(), compiler.display()))
             }
             Need::Mpi => Some("not needed: ranks of MPI are tested on Linux".to_owned()),
+            Need::Python => {
+                let program = python::find()?;
+                Some(format!("{}, {}", version_line(&program)?, program.display()))
+            }
+            Need::Fuzz if cfg!(unix) => {
+                let program = cargo_fuzz(workspace)?;
+                Some(format!("{}, {}", version_line(&program)?, program.display()))
+            }
+            Need::Fuzz => Some("not needed: libFuzzer is for Linux and macOS".to_owned()),
             Need::Deny => {
                 let program = cargo_deny(workspace)?;
                 Some(format!("{}, {}", version_line(&program)?, program.display()))
@@ -112,16 +154,22 @@ impl Need {
     pub(crate) fn remedy(self, workspace: &Workspace) -> String {
         let cargo = |arguments: Vec<String>| format!("cargo {}", arguments.join(" "));
         match self {
-            Need::Compiler | Need::Node | Need::Browser | Need::Vulkan | Need::Mpi if !has_apt() => {
+            Need::Compiler | Need::Node | Need::Browser | Need::Browsers | Need::Vulkan | Need::Mpi | Need::Python
+                if !has_apt() =>
+            {
                 format!("manually: {}", self.by_hand())
             }
             Need::Compiler => {
                 format!("rustup target add {TARGET}; if that fails, apt: {} (builds std)", DEBIAN_PACKAGES.join(" "))
             }
             Need::Sources => format!("rustup {}", SOURCES.join(" ")),
-            Need::Bindgen | Need::Trunk | Need::Deny => self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo),
+            Need::Bindgen | Need::Trunk | Need::Geckodriver | Need::Fuzz | Need::Deny => {
+                self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo)
+            }
             Need::Node => format!("apt: {}; if that is older than {NODE}, npm: node@{NODE}", self.packages().join(" ")),
-            Need::Browser | Need::Vulkan | Need::Mpi => format!("apt: {}", self.packages().join(" ")),
+            Need::Browser | Need::Browsers | Need::Vulkan | Need::Mpi | Need::Python => {
+                format!("apt: {}", self.packages().join(" "))
+            }
         }
     }
 
@@ -131,9 +179,11 @@ impl Need {
             Need::Compiler => DEBIAN_PACKAGES,
             Need::Node => &["nodejs", "npm"],
             Need::Browser => &["chromium", "chromium-driver"],
+            Need::Browsers => &["firefox-esr", "webkit2gtk-driver", "xvfb", "xauth"],
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
             Need::Mpi => &["libopenmpi-dev", "openmpi-bin", "libclang-dev", "clang"],
-            Need::Sources | Need::Bindgen | Need::Trunk | Need::Deny => &[],
+            Need::Python => &["python3", "python3-venv"],
+            Need::Sources | Need::Bindgen | Need::Trunk | Need::Geckodriver | Need::Fuzz | Need::Deny => &[],
         }
     }
 
@@ -145,9 +195,14 @@ impl Need {
             Need::Browser => {
                 "Chromium or Chrome, and the chromedriver of the same version on the PATH (or CHROMEDRIVER=its path)".to_owned()
             }
+            Need::Browsers => "Firefox, the WebKitWebDriver of WebKitGTK 4.1, and Xvfb with xauth".to_owned(),
             Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or similar)".to_owned(),
             Need::Mpi => "Open MPI with its headers (mpirun, mpicc), and clang with libclang".to_owned(),
-            Need::Sources | Need::Bindgen | Need::Trunk | Need::Deny => String::new(),
+            Need::Python => {
+                let (major, minor) = python::OLDEST;
+                format!("Python {major}.{minor} or newer, with its module venv (https://www.python.org)")
+            }
+            Need::Sources | Need::Bindgen | Need::Trunk | Need::Geckodriver | Need::Fuzz | Need::Deny => String::new(),
         }
     }
 
@@ -156,6 +211,8 @@ impl Need {
         let text = match self {
             // Without --locked: its lock names a crate version that is not to be had any more.
             Need::Bindgen => format!("install wasm-bindgen-cli --version {} --debug", workspace.locked("wasm-bindgen")?),
+            Need::Geckodriver => format!("install geckodriver --version {GECKODRIVER} --locked --debug"),
+            Need::Fuzz => format!("install cargo-fuzz --version {FUZZ} --locked --debug"),
             Need::Deny => format!("install cargo-deny --version {DENY} --locked --debug"),
             _ => format!("install trunk --version {TRUNK} --locked --debug --no-default-features --features rustls"),
         };
@@ -231,8 +288,28 @@ pub(crate) fn trunk(workspace: &Workspace) -> Result<PathBuf> {
 
 /// xtask's own cargo-deny, else the one on the PATH.
 pub(crate) fn cargo_deny(workspace: &Workspace) -> Option<PathBuf> {
-    let own = workspace.tools.join("bin").join(format!("cargo-deny{}", env::consts::EXE_SUFFIX));
-    [Some(own), which("cargo-deny")].into_iter().flatten().find(|program| program.is_file())
+    of_any_version(workspace, "cargo-deny")
+}
+
+/// The one that is named, else xtask's own, else the one on the PATH.
+pub(crate) fn geckodriver(workspace: &Workspace) -> Option<PathBuf> {
+    let named = env::var_os("GECKODRIVER").map(PathBuf::from).filter(|path| path.is_file());
+    named.or_else(|| of_any_version(workspace, "geckodriver"))
+}
+
+/// Debian's, which is of the branch with long support, else another one.
+pub(crate) fn firefox() -> Option<PathBuf> {
+    which("firefox-esr").or_else(|| which("firefox"))
+}
+
+/// xtask's own cargo-fuzz, else the one on the PATH.
+pub(crate) fn cargo_fuzz(workspace: &Workspace) -> Option<PathBuf> {
+    of_any_version(workspace, "cargo-fuzz")
+}
+
+fn of_any_version(workspace: &Workspace, name: &str) -> Option<PathBuf> {
+    let own = workspace.tools.join("bin").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    [Some(own), which(name)].into_iter().flatten().find(|program| program.is_file())
 }
 
 /// A Node that is new enough: xtask's own, else the one on the PATH.

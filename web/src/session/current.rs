@@ -185,6 +185,17 @@ impl Current {
             .collect()
     }
 
+    /// Parameters changed by the network, with their values before.
+    pub(crate) fn scheduled(&self) -> &BTreeMap<String, f64> {
+        &self.scheduled
+    }
+
+    /// It continues a run, in which the network has changed these parameters.
+    pub(super) fn resumed(&mut self, scheduled: BTreeMap<String, f64>) {
+        self.begun = true;
+        self.scheduled = scheduled;
+    }
+
     /// Whether the network has changed this parameter.
     pub(crate) fn is_scheduled(&self, path: &str) -> bool {
         self.scheduled.contains_key(path)

@@ -244,6 +244,25 @@ fn what_the_network_changes_by_itself_is_not_part_of_its_address() {
 }
 
 #[test]
+fn a_run_that_continues_knows_what_its_network_had_changed() {
+    let mut session = session();
+    let changes = |session: &Session| session.current.as_ref().map(Current::changes).unwrap_or_default();
+    let with = |value: f64| {
+        let mut opened = opened(1);
+        opened.network.populations[0].parameters[0].value = value;
+        opened
+    };
+    session.state(&State { time_ms: 3200.0, ..state(false, true) });
+    assert!(!session.current.as_ref().unwrap().begun);
+    session.resumed([("E.taum".to_owned(), 15.0)].into());
+    let current = session.current.as_mut().unwrap();
+    current.opened = with(30.0);
+    assert!(current.begun && current.is_scheduled("E.taum"));
+    assert_eq!(current.scheduled()["E.taum"], 15.0);
+    assert_eq!(changes(&session), [("E.taum".to_owned(), "15 ms".to_owned())]);
+}
+
+#[test]
 fn a_build_that_is_given_up_leaves_the_network_that_runs() {
     let mut session = session();
     session.state(&state(true, false));

@@ -14,6 +14,11 @@ pub(crate) struct ValueHistory {
 }
 
 impl ValueHistory {
+    /// That of a run that continues: its values at t = 0, and its changes.
+    pub(crate) fn of(start: IndexMap<String, String>, changes: Vec<TimedChange>) -> ValueHistory {
+        ValueHistory { start, changes }
+    }
+
     /// A parameter has a new value from this step on; `now` are the values before.
     pub(crate) fn set(&mut self, step: u32, path: &str, value: &str, now: impl FnOnce() -> IndexMap<String, String>) {
         if step == 0 {
@@ -70,6 +75,16 @@ mod tests {
         let changes = vec![change(100, "E.taum", "16 ms"), change(100, "I.taum", "20 ms"), change(250, "E.taum", "17 ms")];
         assert_eq!(history().until(300, values("17 ms")), (values("10 ms"), changes.clone()));
         assert_eq!(history().until(200, values("17 ms")).1, changes[..2]);
+    }
+
+    #[test]
+    fn a_run_that_continues_has_its_changes() {
+        let (start, changes) = history().until(260, values("17 ms"));
+        let mut continued = ValueHistory::of(start, changes);
+        continued.moved_to(260);
+        assert_eq!(continued.until(260, values("17 ms")), history().until(260, values("17 ms")));
+        continued.set(300, "I.taum", "21 ms", || values("17 ms"));
+        assert_eq!(continued.until(300, values("17 ms")).1.len(), 4);
     }
 
     #[test]

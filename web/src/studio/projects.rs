@@ -242,6 +242,7 @@ impl Studio {
             if let Some(number) = network
                 && content.shared.step > 0
                 && self.live().time_ms.get() == 0.0
+                && !self.is_resuming()
             {
                 self.offer_replay(number, content.shared, Rerun::Offered);
             }
@@ -287,6 +288,7 @@ impl Studio {
 
     /// Saves the project when changes pause. The first change of a network makes it a project.
     pub(super) fn save_soon(self) {
+        self.touch_run();
         let state = self.keep.state();
         if let Some(due) = state.save.take() {
             due.clear();
@@ -294,7 +296,7 @@ impl Studio {
         state.save.set(set_timeout_with_handle(move || self.save_now(), PAUSE).ok());
     }
 
-    fn is_touched(self) -> bool {
+    pub(super) fn is_touched(self) -> bool {
         self.has_other_values()
             || self.equations.with_untracked(crate::equations::Equations::is_any_edited)
             || self.keep.notes.with_untracked(|notes| !notes.is_empty())

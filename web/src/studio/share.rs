@@ -47,6 +47,8 @@ pub(crate) enum Rerun {
     AtOnce,
     /// It is offered.
     Offered,
+    /// Its state is restored.
+    Continued,
 }
 
 /// A network that is being opened, with what belongs to it.
@@ -102,12 +104,18 @@ impl Studio {
             self.note_baseline(None);
             return;
         };
+        if !self.takes_run(id) {
+            self.leave_run();
+        }
         self.turn_to_project(project.clone(), notes);
         if let Some(project) = project.filter(|_| of_address) {
             self.continue_project(project);
         }
         let shared = shared.map(|(shared, rerun)| {
-            keep.state().draft.replace(Some(shared.draft.as_ref().map(ToString::to_string)));
+            // Edits that the browser stored later than the run are newer.
+            if rerun != Rerun::Continued || self.edits_name().is_none_or(|name| kept::read(&name).is_none()) {
+                keep.state().draft.replace(Some(shared.draft.as_ref().map(ToString::to_string)));
+            }
             self.lessons.plays_softly.set(false);
             keep.state().layout.replace(Some(shared.clone()));
             if let Some(window_ms) = shared.window_ms {
@@ -119,7 +127,7 @@ impl Studio {
             (shared, rerun)
         });
         self.note_baseline(shared.as_ref().map(|(shared, _)| shared.final_values()));
-        if let Some((shared, rerun)) = shared.filter(|(shared, _)| shared.step > 0) {
+        if let Some((shared, rerun)) = shared.filter(|(shared, rerun)| shared.step > 0 && *rerun != Rerun::Continued) {
             self.offer_replay(id, shared, rerun);
         }
     }
@@ -166,6 +174,7 @@ impl Studio {
                 self.set_speed(speed);
                 self.set_view(view);
                 self.write_address();
+                self.touch_run();
             }
         });
     }
@@ -254,13 +263,18 @@ impl Studio {
 
     /// The open network with its values and edits, and its run up to now.
     pub(crate) fn shared(self) -> Option<Shared> {
+        self.shared_at(None)
+    }
+
+    /// The same, with its run up to a step.
+    pub(super) fn shared_at(self, step: Option<u32>) -> Option<Shared> {
         let history = self.keep.state().history.borrow().clone();
         let draft = self.equations.with_untracked(Equations::to_kept).and_then(|kept| serde_json::from_str(&kept).ok());
         let time_ms = self.live().time_ms.get();
         self.session.with_untracked(|session| {
             let current = session.current.as_ref()?;
             let mut shared = Shared::of(&current.open_request)?;
-            shared.step = (time_ms / current.opened.dt_ms).round() as u32;
+            shared.step = step.unwrap_or_else(|| (time_ms / current.opened.dt_ms).round() as u32);
             (shared.values, shared.changes) = history.until(shared.step, current.changes().into_iter().collect());
             shared.view = self.timeline.with_untracked(|timeline| timeline.view);
             let is_limited = |speed: &f64| speed.is_finite() && !self.lessons.plays_softly.get_untracked();

@@ -31,7 +31,10 @@ impl Studio {
             let built = Simulation::create(&open_request.source, open_request.backend, code, &signal, emitted).await;
             match built.and_then(|simulation| Ok((OpenedNetwork::new(id, simulation.info()?), simulation))) {
                 Ok((opened, simulation)) => self.take_place(opened, simulation),
-                Err(error) => self.session.update(|session| session.not_opened(id, &error)),
+                Err(error) => {
+                    self.give_up_run(id);
+                    self.session.update(|session| session.not_opened(id, &error));
+                }
             }
             self.ask_catalogue();
         });
@@ -66,6 +69,7 @@ impl Studio {
         simulation.listen(move |event| self.on_event(event));
         drop(live.simulation.replace(Some(simulation)));
         self.take_arrival(id);
+        self.begin_keeper();
         self.show_plots();
         self.openings.update(|openings| *openings += 1);
         // Before it runs.
@@ -79,6 +83,7 @@ impl Studio {
         self.begin_soft_play();
         self.refresh();
         self.apply_layout();
+        self.resume_run(id);
     }
 
     /// Requests the catalogue, unless it is known: after the first network, or when the list is opened before.
@@ -172,6 +177,9 @@ impl Studio {
                     self.take_move(&state);
                 }
                 self.session.update(|session| session.state(&state));
+                if state.moved {
+                    self.note_resumed();
+                }
                 self.note_state(&state);
                 self.course_state(&state);
             }

@@ -70,14 +70,12 @@ impl Studio {
         }
     }
 
-    /// The time was set; after a fork, what is before it remains valid.
+    /// The time was set; after a fork, and if a run continues, spikes before it count.
     pub(super) fn take_move(self, state: &State) {
         self.begin_readings();
-        if state.rewound {
-            let live = self.live();
-            live.time_ms.set(state.time_ms);
-            live.spikes.set(self.with_history(History::spikes).unwrap_or_default());
-        }
+        let live = self.live();
+        live.time_ms.set(state.time_ms);
+        live.spikes.set(self.with_history(History::spikes).unwrap_or_default());
     }
 
     /// A new description. After a fork and a full reset, parameters have other values: equations and address follow.
@@ -174,7 +172,7 @@ impl Studio {
         self.wait(self.with_history(act), |studio, ()| studio.refresh());
     }
 
-    fn with_history<T>(self, act: impl FnOnce(&History) -> T) -> Option<T> {
+    pub(super) fn with_history<T>(self, act: impl FnOnce(&History) -> T) -> Option<T> {
         self.live().history.borrow().as_ref().map(act)
     }
 }

@@ -229,6 +229,10 @@ pub(crate) fn ReplayBar() -> impl IntoView {
             return Some(view! { <p class="replay said" role="status" data-testid="said">{said}</p> }.into_any());
         }
         let (to_ms, runs) = state.get()?;
+        // Its state is offered, which needs no repetition.
+        if !runs && studio.continues.offer.with(Option::is_some) {
+            return None;
+        }
         let time = format!("{} ms", number::grouped(to_ms.floor() as u64));
         let bar = if runs {
             view! {

@@ -2,7 +2,7 @@
 
 use leptos::{ev, html, prelude::*};
 
-use super::{of_current, studio};
+use super::{continue_run::SavedLine, of_current, studio};
 use crate::{
     number,
     timeline::{Flag, FlagKind, SPEEDS, speed_of, speed_word},
@@ -34,6 +34,7 @@ pub(crate) fn Timeline() -> impl IntoView {
             <p class="timeline-kept" id="kept">
                 {kept}
             </p>
+            <SavedLine />
         </section>
     }
 }

@@ -2,12 +2,16 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
 
-use super::value::{WorkgroupSize, bytes, edges, learned, positive, seconds, setting, time_ms, workgroup_size};
+use super::value::{
+    WorkgroupSize, bytes, edges, learned, model_time, positive, seconds, setting, time_ms, wall_time, workgroup_size,
+};
 use super::{Backend, CostArguments, RankArguments};
+use crate::run_description::RunDescription;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {
@@ -50,6 +54,9 @@ pub(crate) struct RunArguments {
     /// Destroys the GPU at this time, to test the recovery
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) lose_device_at: Option<f64>,
+    /// Lets the allocation of this number among those of at least 1 MiB fail, to test the end without memory
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) refuse_allocation: Option<u32>,
     /// Number of steps per batch, independent of the clock, for counts of instructions
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) batch_steps: Option<NonZeroU32>,
@@ -75,6 +82,12 @@ pub(crate) struct RunArguments {
     /// With --out, keeps and writes spikes and traces of the last MS of the run only; 0: none. The report is of the whole run
     #[arg(long, value_name = "MS", requires = "out", value_parser = time_ms)]
     pub(crate) keep: Option<f64>,
+    /// With --out, saves the state about every S seconds of wall time, so that `spikelet resume DIR` continues after any end of the program
+    #[arg(long, value_name = "S", requires = "out", value_parser = wall_time)]
+    pub(crate) checkpoint_every: Option<f64>,
+    /// The same at intervals of biological time, such as 500ms
+    #[arg(long, value_name = "MS", requires = "out", value_parser = model_time)]
+    pub(crate) checkpoint_every_model: Option<f64>,
     /// Writes all variables of synapses with state at the end of the run to this NumPy file
     #[arg(long, value_name = "FILE.npz", conflicts_with = "dry_run")]
     pub(crate) save_weights: Option<PathBuf>,
@@ -113,6 +126,9 @@ pub(crate) struct RunArguments {
     /// Prints no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
+    /// The run that is continued: no option, but `spikelet resume`
+    #[arg(skip)]
+    pub(crate) resumed: Option<Arc<RunDescription>>,
 }
 
 /// Settings of a network, for each command that runs one.

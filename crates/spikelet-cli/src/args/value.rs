@@ -1,6 +1,7 @@
 //! Values in arguments.
 
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 
 /// The size of GPU workgroups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,10 +56,30 @@ pub(super) fn time_ms(text: &str) -> Result<f64, String> {
 
 /// A wall time, with or without its unit.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.strip_suffix('s').unwrap_or(text).trim_end().parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
-        _ => Err("a time must be a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned()),
-    }
+    interval(text, &[("s", 1.0)], f64::MIN_POSITIVE..=86_400.0)
+        .ok_or_else(|| "a time must be a number of seconds above 0 and up to a day, such as 3 or 0.5".to_owned())
+}
+
+/// An interval of wall time in seconds, with or without a unit.
+pub(super) fn wall_time(text: &str) -> Result<f64, String> {
+    let units = [("ms", 1e-3), ("s", 1.0), ("min", 60.0), ("h", 3600.0)];
+    interval(text, &units, 1e-3..=604_800.0)
+        .ok_or_else(|| "a time from 1 ms to a week is expected, such as 60s, 5min or 1h; without a unit it is in s".to_owned())
+}
+
+/// An interval of biological time in ms, with or without a unit.
+pub(super) fn model_time(text: &str) -> Result<f64, String> {
+    interval(text, &[("ms", 1.0), ("s", 1000.0)], f64::MIN_POSITIVE..=1e9)
+        .ok_or_else(|| "a time above 0 and up to 1e9 ms is expected, such as 500ms or 2s; without a unit it is in ms".to_owned())
+}
+
+/// A number with one of these units, each with its factor; without one, the factor is 1.
+fn interval(text: &str, units: &[(&str, f64)], range: RangeInclusive<f64>) -> Option<f64> {
+    let of_unit = units.iter().find_map(|(unit, factor)| {
+        let number = text.strip_suffix(unit)?.trim_end();
+        number.parse::<f64>().ok().map(|number| number * factor)
+    });
+    of_unit.or_else(|| text.parse().ok()).filter(|value| range.contains(value))
 }
 
 /// A biological time.
@@ -101,6 +122,19 @@ mod tests {
         assert_eq!(bytes("4096"), Ok(4096));
         for wrong in ["", "GiB", "4 apples", "-3GiB", "0", "1e9"] {
             assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn intervals_have_units() {
+        for (text, seconds) in [("60s", 60.0), ("5min", 300.0), ("1.5 h", 5400.0), ("250ms", 0.25), ("7", 7.0)] {
+            assert_eq!(wall_time(text), Ok(seconds), "{text}");
+        }
+        assert_eq!(model_time("500ms"), Ok(500.0));
+        assert_eq!(model_time("2 s"), Ok(2000.0));
+        for wrong in ["", "s", "0", "-3s", "nan", "inf", "8d", "1e9h"] {
+            assert!(wall_time(wrong).is_err(), "{wrong}");
+            assert!(model_time(wrong).is_err(), "{wrong}");
         }
     }
 

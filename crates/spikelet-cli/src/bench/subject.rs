@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use pollster::block_on;
 use spikelet::{Backend, Cpu, CpuProfile, Epoch, Plan, Recorder, Trial};
 use spikelet_gpu::{Counters, Fusion, Gpu, OperationShare};
+use spikelet_native::memory;
 
 use super::conditions::Conditions;
 use super::measurement::{self, Measurement, Repetition};
 use super::target::Target;
 use crate::failure::Failure;
-use crate::memory;
 
 /// A device.
 pub(super) enum SubjectDevice {

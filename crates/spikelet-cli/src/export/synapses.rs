@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use spikelet::{BuildOptions, Builder, EdgeTable, Error, Network, Projection, grouped};
 use spikelet_interchange::results::parquet::{Cell, Column, Kind, Table};
+use spikelet_native::memory;
 
 use crate::args::{ExportArguments, Format};
 use crate::failure::Failure;
 use crate::output::{self, unwritable};
-use crate::{device, files, memory, source, terminal};
+use crate::{device, files, source, terminal};
 
 /// The network that reads the other files.
 const NETWORK: &str = "network.json";

@@ -4,7 +4,7 @@ use jiff::{Timestamp, Zoned, tz::TimeZone};
 use spikelet::{Error, Network};
 use spikelet_interchange::results::{Metadata, Results, Session, Trace, nwb, sonata_reports, sonata_spikes};
 
-use super::{RunRecording, TrialRecording};
+use super::RunRecording;
 
 /// How the names of files with reports of SONATA begin.
 const REPORT: &str = "trace.";
@@ -15,7 +15,11 @@ pub(super) fn is_report(name: &str) -> bool {
 }
 
 /// NWB: the name of the file, and its content.
-pub(super) fn of_nwb(network: &Network, recording: &RunRecording, metadata: &Metadata) -> Result<Vec<(String, Vec<u8>)>, Error> {
+pub(super) fn of_nwb(
+    network: &Network,
+    recording: &RunRecording<'_>,
+    metadata: &Metadata,
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let now = Zoned::new(Timestamp::now(), TimeZone::UTC);
     let start_time = now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
     let description =
@@ -32,7 +36,7 @@ pub(super) fn of_nwb(network: &Network, recording: &RunRecording, metadata: &Met
 }
 
 /// SONATA: spikes, and a report for each recorded variable.
-pub(super) fn of_sonata(network: &Network, recording: &RunRecording) -> Result<Vec<(String, Vec<u8>)>, Error> {
+pub(super) fn of_sonata(network: &Network, recording: &RunRecording<'_>) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let results = results(network, recording);
     let mut files = vec![("spikes.h5".to_owned(), sonata_spikes(&results)?)];
     files.extend(sonata_reports(&results)?.into_iter().map(|(name, bytes)| (format!("{REPORT}{name}.h5"), bytes)));
@@ -40,7 +44,7 @@ pub(super) fn of_sonata(network: &Network, recording: &RunRecording) -> Result<V
 }
 
 /// The results of the only trial.
-fn results(network: &Network, recording: &RunRecording) -> Results {
+fn results(network: &Network, recording: &RunRecording<'_>) -> Results {
     let ends = recording.populations.iter().skip(1).map(|(_, first)| *first).chain([network.neurons() as u32]);
     let populations = recording.populations.iter().zip(ends).map(|((name, first), end)| (name.clone(), end - first)).collect();
     let spikes = recording.spikes().map(|(moment, neuron)| {
@@ -62,8 +66,8 @@ struct Series<'a> {
 }
 
 /// The channels of a variable together. If there are several series of it, those after the first are named with their interval in steps.
-fn traces(recording: &RunRecording) -> Vec<Trace> {
-    let Some(TrialRecording { first_row, .. }) = recording.trials.first() else { return Vec::new() };
+fn traces(recording: &RunRecording<'_>) -> Vec<Trace> {
+    let Some(trial) = recording.trials.first() else { return Vec::new() };
     let mut series: Vec<Series<'_>> = Vec::new();
     for (channel, (label, every)) in recording.channels.iter().zip(&recording.intervals).enumerate() {
         // `E.v[0] (mV)`, or `mean(E.v) (mV)`.
@@ -88,7 +92,7 @@ fn traces(recording: &RunRecording) -> Vec<Trace> {
     for (place, of) in series.iter().enumerate() {
         let is_first = !series[..place].iter().any(|other| other.variable == of.variable);
         // The first row of this interval that is kept.
-        let first_step = (first_row * recording.every).next_multiple_of(of.every);
+        let first_step = trial.kept.start.next_multiple_of(of.every);
         traces.push(Trace {
             name: if is_first { of.variable.to_owned() } else { format!("{}@{}", of.variable, of.every) },
             unit: of.unit.to_owned(),

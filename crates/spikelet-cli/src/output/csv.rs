@@ -18,7 +18,7 @@ struct Table<W: Write> {
 
 impl<W: Write> Table<W> {
     /// A table whose rows begin with the variant, where there is a sweep, and the trial.
-    fn by_trial(file: W, recording: &RunRecording, columns: &[&str]) -> Result<Table<W>> {
+    fn by_trial(file: W, recording: &RunRecording<'_>, columns: &[&str]) -> Result<Table<W>> {
         let has_variants = !recording.variants.is_empty();
         let mut table = Table { file: csv::Writer::from_writer(file), has_variants, text: String::new() };
         table.file.write_record(has_variants.then_some("variant").into_iter().chain(["trial"]).chain(columns.iter().copied()))?;
@@ -42,7 +42,7 @@ impl<W: Write> Table<W> {
     }
 }
 
-pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
+pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording<'_>) -> Result<()> {
     let mut table = Table::by_trial(file, recording, &["population", "neuron", "step", "time_ms"])?;
     for (moment, neuron) in recording.spikes() {
         let (population, neuron) = recording.place(neuron);
@@ -52,7 +52,7 @@ pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording) -> Result<
     table.file.flush()
 }
 
-pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
+pub(super) fn traces(file: &mut impl Write, recording: &RunRecording<'_>) -> Result<()> {
     let columns: Vec<&str> = ["time_ms"].into_iter().chain(recording.channels.iter().map(String::as_str)).collect();
     let mut table = Table::by_trial(file, recording, &columns)?;
     for (moment, values) in recording.samples() {
@@ -66,11 +66,11 @@ pub(super) fn traces(file: &mut impl Write, recording: &RunRecording) -> Result<
 }
 
 /// One row per time at which a statistic was taken.
-pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
+pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording<'_>) -> Result<()> {
     let columns = ["time_ms", "statistic", "unit", "finite", "not_finite", "mean", "sd", "min", "max", "below", "above"];
     let mut table = Table::by_trial(file, recording, &columns)?;
     for (moment, Measurement { statistic, distribution: of, .. }) in recording.measurements() {
-        let StatisticPlan { label, unit, .. } = &recording.statistics[*statistic];
+        let StatisticPlan { label, unit, .. } = &recording.statistics[statistic];
         let what: [&dyn Display; 3] = [&recording.time_ms(moment.step), label, unit];
         let found: [&dyn Display; 8] = [&of.finite, &of.not_finite, &of.mean, &of.sd, &of.min, &of.max, &of.below, &of.above];
         table.row(moment, what.into_iter().chain(found))?;
@@ -79,10 +79,10 @@ pub(super) fn statistics(file: &mut impl Write, recording: &RunRecording) -> Res
 }
 
 /// One row per bin of each histogram.
-pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
+pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording<'_>) -> Result<()> {
     let mut table = Table::by_trial(file, recording, &["time_ms", "statistic", "from", "to", "count"])?;
     for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
-        let of = &recording.statistics[*statistic];
+        let of = &recording.statistics[statistic];
         let (time_ms, ends) = (recording.time_ms(moment.step), of.ends().collect::<Vec<f64>>());
         for (ends, count) in ends.windows(2).zip(&distribution.counts) {
             table.row(moment, [&time_ms as &dyn Display, &of.label, &ends[0], &ends[1], count])?;
@@ -92,7 +92,7 @@ pub(super) fn histograms(file: &mut impl Write, recording: &RunRecording) -> Res
 }
 
 /// One row per variant of a sweep.
-pub(super) fn variants(file: &mut impl Write, recording: &RunRecording) -> Result<()> {
+pub(super) fn variants(file: &mut impl Write, recording: &RunRecording<'_>) -> Result<()> {
     let mut file = csv::Writer::from_writer(file);
     let paths = recording.variants.first().into_iter().flatten().map(|(path, _)| path.as_str());
     file.write_record(["variant"].into_iter().chain(paths))?;

@@ -7,7 +7,7 @@ use spikelet::npz::NpzWriter;
 
 use super::{EventTime, RunRecording};
 
-pub(super) fn spikes<W: Write + Seek>(file: W, recording: &RunRecording) -> Result<W> {
+pub(super) fn spikes<W: Write + Seek>(file: W, recording: &RunRecording<'_>) -> Result<W> {
     let mut archive = NpzWriter::new(file);
     let count = [recording.spikes().count()];
     let moments = || recording.spikes().map(|(moment, _)| moment);
@@ -22,7 +22,7 @@ pub(super) fn spikes<W: Write + Seek>(file: W, recording: &RunRecording) -> Resu
     archive.finish()
 }
 
-pub(super) fn traces<W: Write + Seek>(file: W, recording: &RunRecording) -> Result<W> {
+pub(super) fn traces<W: Write + Seek>(file: W, recording: &RunRecording<'_>) -> Result<W> {
     let mut archive = NpzWriter::new(file);
     let count = recording.samples().count();
     let moments = || recording.samples().map(|(moment, _)| moment);
@@ -38,25 +38,25 @@ pub(super) fn traces<W: Write + Seek>(file: W, recording: &RunRecording) -> Resu
 type Named<T> = (&'static str, fn(&Distribution) -> T);
 
 /// The arrays of each statistic with its name: `EE.w.mean`, `EE.w.counts` with one row per time.
-pub(super) fn statistics<W: Write + Seek>(file: W, recording: &RunRecording) -> Result<W> {
+pub(super) fn statistics<W: Write + Seek>(file: W, recording: &RunRecording<'_>) -> Result<W> {
     let mut archive = NpzWriter::new(file);
     for (index, of) in recording.statistics.iter().enumerate() {
-        let own = || recording.measurements().filter(|(_, measurement)| measurement.statistic == index);
-        let (moments, found) = (|| own().map(|(moment, _)| moment), || own().map(|(_, of)| &of.distribution));
+        let own = || recording.measurements().filter(move |(_, measurement)| measurement.statistic == index);
+        let (moments, found) = (|| own().map(|(moment, _)| moment), || own().map(|(_, of)| of.distribution));
         let (count, name) = ([own().count()], |array: &str| format!("{}.{array}", of.label));
         trials(&mut archive, &name(""), recording, &count, &moments)?;
         archive.add(&name("time_ms"), &count, moments().map(|moment| recording.time_ms(moment.step)))?;
         let numbers: [Named<f64>; 4] = [("mean", |of| of.mean), ("sd", |of| of.sd), ("min", |of| of.min), ("max", |of| of.max)];
         for (array, number) in numbers {
-            archive.add(&name(array), &count, found().map(number))?;
+            archive.add(&name(array), &count, found().map(|of| number(&of)))?;
         }
         let counts: [Named<u32>; 4] =
             [("finite", |of| of.finite), ("not_finite", |of| of.not_finite), ("below", |of| of.below), ("above", |of| of.above)];
         for (array, number) in counts {
-            archive.add(&name(array), &count, found().map(number))?;
+            archive.add(&name(array), &count, found().map(|of| number(&of)))?;
         }
         if of.bins() > 0 {
-            archive.add(&name("counts"), &[count[0], of.bins()], found().flat_map(|of| &of.counts).copied())?;
+            archive.add(&name("counts"), &[count[0], of.bins()], found().flat_map(|of| of.counts))?;
             archive.add(&name("ends"), &[of.bins() + 1], of.ends())?;
         }
         archive.add_texts(&name("unit"), &[&of.unit])?;
@@ -68,7 +68,7 @@ pub(super) fn statistics<W: Write + Seek>(file: W, recording: &RunRecording) -> 
 fn trials<W: Write + Seek, I: Iterator<Item = EventTime>>(
     archive: &mut NpzWriter<W>,
     prefix: &str,
-    recording: &RunRecording,
+    recording: &RunRecording<'_>,
     count: &[usize],
     moments: &dyn Fn() -> I,
 ) -> Result<()> {
@@ -82,13 +82,24 @@ fn trials<W: Write + Seek, I: Iterator<Item = EventTime>>(
 mod tests {
     use std::io::{Cursor, Read};
 
-    use spikelet::{Activity, Spike};
-
     use super::super::TrialRecording;
     use super::*;
+    use crate::jobs::Job;
+    use crate::records::{Log, RecordsReader};
 
     #[test]
     fn arrays_hold_what_was_recorded() {
+        let job = |trial| Job { point: 0, trial };
+        let log = |records: &[&[u32]]| {
+            let mut log = Log::in_memory(records[0].len());
+            records.iter().try_for_each(|record| log.append_words(record)).unwrap();
+            log.into_reader().unwrap()
+        };
+        let records = RecordsReader {
+            spikes: log(&[&[0, 1, 6, 12], &[0, 0, 4, 9]]),
+            samples: log(&[&[0, 0, 0, (-60.5_f32).to_bits(), 1.0_f32.to_bits()]]),
+            statistics: log(&[&[0; 16]]),
+        };
         let recording = RunRecording {
             dt_ms: 0.5,
             populations: vec![("E".into(), 0), ("Inh".into(), 10)],
@@ -96,28 +107,10 @@ mod tests {
             intervals: vec![1, 1],
             every: 1,
             statistics: Vec::new(),
-            monitored: Vec::new(),
+            monitored: &[],
             variants: Vec::new(),
-            trials: vec![
-                TrialRecording {
-                    variant: 0,
-                    trial: 0,
-                    kept: 0..10,
-                    first_row: 0,
-                    activity: Activity {
-                        spikes: vec![Spike { step: 4, neuron: 9 }],
-                        samples: vec![-60.5, 1.0],
-                        ..Activity::default()
-                    },
-                },
-                TrialRecording {
-                    variant: 0,
-                    trial: 1,
-                    kept: 0..10,
-                    first_row: 0,
-                    activity: Activity { spikes: vec![Spike { step: 6, neuron: 12 }], ..Activity::default() },
-                },
-            ],
+            trials: vec![TrialRecording { job: job(0), kept: 0..10 }, TrialRecording { job: job(1), kept: 0..10 }],
+            records: &records,
         };
         let read = |archive: Cursor<Vec<u8>>, name: &str| {
             let mut archive = zip::ZipArchive::new(archive).unwrap();

@@ -27,7 +27,12 @@ struct ByTrial<W: Write> {
 }
 
 impl<W: Write> ByTrial<W> {
-    fn new(file: W, recording: &RunRecording, about: &About, columns: impl IntoIterator<Item = Column>) -> Result<ByTrial<W>> {
+    fn new(
+        file: W,
+        recording: &RunRecording<'_>,
+        about: &About,
+        columns: impl IntoIterator<Item = Column>,
+    ) -> Result<ByTrial<W>> {
         let has_variants = !recording.variants.is_empty();
         let first = has_variants.then_some("variant").into_iter().chain(["trial"]).map(|name| Column::new(name, Kind::U32));
         Ok(ByTrial { table: Table::new(file, first.chain(columns).collect(), about)?, has_variants })
@@ -51,7 +56,7 @@ fn text(name: &str) -> Column {
     Column::new(name, Kind::Text)
 }
 
-pub(super) fn spikes(file: impl Write, recording: &RunRecording, about: &About) -> Result<()> {
+pub(super) fn spikes(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let columns = [text("population"), Column::new("neuron", Kind::U32), Column::new("step", Kind::U32), time()];
     let mut table = ByTrial::new(file, recording, about, columns)?;
     for (moment, neuron) in recording.spikes() {
@@ -63,7 +68,7 @@ pub(super) fn spikes(file: impl Write, recording: &RunRecording, about: &About) 
     table.finish()
 }
 
-pub(super) fn traces(file: impl Write, recording: &RunRecording, about: &About) -> Result<()> {
+pub(super) fn traces(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let mut table = ByTrial::new(file, recording, about, [time()].into_iter().chain(channels(recording)))?;
     for (moment, values) in recording.samples() {
         let cells = values
@@ -76,7 +81,7 @@ pub(super) fn traces(file: impl Write, recording: &RunRecording, about: &About) 
 }
 
 /// A column for each channel. What is recorded twice has a number behind its name, because columns have different names.
-fn channels(recording: &RunRecording) -> Vec<Column> {
+fn channels(recording: &RunRecording<'_>) -> Vec<Column> {
     let mut taken: HashSet<String> = HashSet::new();
     let mut column = |label: &String, every: u32| {
         let mut name = label.clone();
@@ -93,14 +98,14 @@ fn channels(recording: &RunRecording) -> Vec<Column> {
 }
 
 /// One row per time at which a statistic was taken.
-pub(super) fn statistics(file: impl Write, recording: &RunRecording, about: &About) -> Result<()> {
+pub(super) fn statistics(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let numbers = |names: &'static [&str], kind| names.iter().map(move |name| Column::new(*name, kind));
     let columns = [time(), text("statistic"), text("unit")].into_iter();
     let columns = columns.chain(numbers(&["finite", "not_finite"], Kind::U32));
     let columns = columns.chain(numbers(&["mean", "sd", "min", "max"], Kind::F64)).chain(numbers(&["below", "above"], Kind::U32));
     let mut table = ByTrial::new(file, recording, about, columns)?;
     for (moment, Measurement { statistic, distribution: of, .. }) in recording.measurements() {
-        let StatisticPlan { label, unit, .. } = &recording.statistics[*statistic];
+        let StatisticPlan { label, unit, .. } = &recording.statistics[statistic];
         let what = [Cell::F64(recording.time_ms(moment.step)), Cell::Text(label), Cell::Text(unit)];
         let counts = [of.finite, of.not_finite].map(Cell::U32);
         let found = [of.mean, of.sd, of.min, of.max].map(Cell::F64);
@@ -110,12 +115,12 @@ pub(super) fn statistics(file: impl Write, recording: &RunRecording, about: &Abo
 }
 
 /// One row per bin of each histogram.
-pub(super) fn histograms(file: impl Write, recording: &RunRecording, about: &About) -> Result<()> {
+pub(super) fn histograms(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let ends = ["from", "to"].map(|name| Column::new(name, Kind::F64));
     let columns = [time(), text("statistic")].into_iter().chain(ends).chain([Column::new("count", Kind::U32)]);
     let mut table = ByTrial::new(file, recording, about, columns)?;
     for (moment, Measurement { statistic, distribution, .. }) in recording.measurements() {
-        let of = &recording.statistics[*statistic];
+        let of = &recording.statistics[statistic];
         let (time_ms, ends) = (recording.time_ms(moment.step), of.ends().collect::<Vec<f64>>());
         for (ends, count) in ends.windows(2).zip(&distribution.counts) {
             let bin = [Cell::F64(time_ms), Cell::Text(&of.label), Cell::F64(ends[0]), Cell::F64(ends[1]), Cell::U32(*count)];

@@ -25,7 +25,7 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         return super::processes::run(args, &Rc::new(mpi), started);
     }
     let watch = InterruptGuard::begin(leave(args))?;
-    let Input { network, folder } = Input::read(args)?;
+    let Input { network, folder } = Input::read(args, number(args))?;
     if args.dry_run {
         watch.end();
         return dry(args, network, started);

@@ -41,7 +41,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
     let (network, partition, folder) = if rank == 0 {
         let read = || {
             check(args, size)?;
-            let (shares, input) = (shares?, Input::read(args)?);
+            let (shares, input) = (shares?, Input::read(args, size)?);
             build::check(&input.network, args)?;
             let partition = match split {
                 Split::Network => Some(division::divide(args, &input.network, size, shares.as_deref())?),

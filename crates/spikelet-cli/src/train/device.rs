@@ -3,11 +3,12 @@
 use pollster::block_on;
 use spikelet::Pool;
 use spikelet_gpu::{Device, GpuBptt, GpuEventProp};
+use spikelet_native::memory;
 use spikelet_train::{Differentiable, EventPropCpu, Method, Training, bptt};
 
 use crate::args::{Backend, TrainArguments};
+use crate::device;
 use crate::failure::Failure;
-use crate::{device, memory};
 
 /// The device of a method: the one place that makes one.
 pub(super) fn differentiable(training: &Training, args: &TrainArguments) -> Result<Box<dyn Differentiable>, Failure> {

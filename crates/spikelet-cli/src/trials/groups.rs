@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 
 use spikelet::{Plan, Point, human};
+use spikelet_native::memory;
 
 use crate::failure::Failure;
 use crate::jobs::{Job, steps};
-use crate::memory;
 
 /// Pending trials, in groups that share their rows.
 pub(super) struct Groups {
@@ -37,6 +37,8 @@ impl Groups {
         }
         let mut waiting = VecDeque::from(vec![Vec::new(); firsts.len()]);
         jobs.into_iter().for_each(|job| waiting[of_point[job.point]].push(job));
+        // Those of a run that is continued may have ended.
+        waiting.retain(|group: &Vec<Job>| !group.is_empty());
         Ok(Groups { waiting, most: usize::MAX, of_point })
     }
 

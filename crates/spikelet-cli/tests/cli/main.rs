@@ -6,6 +6,7 @@ mod compare;
 mod cost;
 mod devices;
 mod endings;
+mod faults;
 mod files;
 mod limits;
 mod neuroml;
@@ -19,6 +20,7 @@ mod runs;
 mod scripts;
 mod sonata;
 mod train;
+mod unfinished;
 mod worlds;
 
 use std::fs;

@@ -10,7 +10,7 @@ use super::{code, folder, json, spikelet, text};
 fn the_report_has_exactly_its_keys() {
     let report = json(&["run", "cuba", "--backend", "cpu", "--time", "100", "--seed", "3", "--threads", "2", "--json"]);
     let keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
-    let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, completed, interrupted, backend, build_seconds, first_spike_seconds, \
+    let expected = "network, neurons, synapses, dt_ms, time_ms, seed, trials, completed, interrupted, resumed, backend, build_seconds, first_spike_seconds, \
                     simulate_seconds, real_time_factor, trial_steps_per_second, spikes, synaptic_events, synaptic_events_per_second, \
                     neuron_updates_per_second, memory_bytes, resident_bytes, buffers, device_bytes, \
                     populations, spikes_hash, changes, stopped, notices, results";

@@ -1,3 +1,4 @@
+import { type Usable, letUsingDispose } from "../disposal.js";
 import { type ListenOptions, type Unsubscribe, Emitter } from "../emitter.js";
 import { type Body, Engine } from "../engine.js";
 import { notAllowed } from "../errors.js";
@@ -48,6 +49,10 @@ type Module = Engine<Command, Reply, ModuleEvent>;
  * ```
  */
 export class Brain {
+  static {
+    letUsingDispose(this);
+  }
+
   readonly #engine: Module;
   readonly #events = new Emitter<BrainEvents>();
   /** The end of the last request. */
@@ -317,6 +322,9 @@ export class Brain {
     });
   }
 }
+
+/** `using` disposes of it at the end of its block. */
+export interface Brain extends Usable {}
 
 /** Names of the options of `parse`. */
 const PARSE = ["grammar", "seed", "p", "n", "k", "rounds", "signal"];

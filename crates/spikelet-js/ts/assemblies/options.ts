@@ -102,19 +102,19 @@ export function checkProbability(p: number): void {
   if (!(typeof p === "number" && p > 0 && p <= 1)) throw notAllowed("p", p, "a probability above 0, at most 1");
 }
 
-/** A parent as the module expects it. */
+/** @internal A parent as the module expects it. */
 export function parentOf(path: string, parent: Parent): RawParent {
   if (typeof parent !== "object" || parent === null) return { area: checkName(path, parent), stimulus: null };
   return { area: checkName(`${path}.area`, parent.area), stimulus: checkName(`${path}.stimulus`, parent.stimulus) };
 }
 
-/** The two parents of an operation. */
+/** @internal The two parents of an operation. */
 export function parentsOf(parents: readonly [Parent, Parent]): [RawParent, RawParent] {
   if (!Array.isArray(parents) || parents.length !== 2) throw notAllowed("parents", parents, "a list of two assemblies");
   return [parentOf("parents[0]", parents[0]), parentOf("parents[1]", parents[1])];
 }
 
-/** A sentence and its options as the module expects them. */
+/** @internal A sentence and its options as the module expects them. */
 export function sentenceOf(text: string, options: ParseOptions): Extract<Command, { type: "parse" }>["body"] {
   if (typeof text !== "string") throw notAllowed("sentence", text, 'a text such as "cats chase mice"');
   const { grammar = "english", seed = 1, p = 0.1, n = 10_000, k = 100, rounds = 20 } = options;

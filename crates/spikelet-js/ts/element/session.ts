@@ -3,13 +3,14 @@ import { Board } from "../plots/board.js";
 import { choose } from "../plots/choose.js";
 import type { Panel } from "./panel.js";
 import { Player } from "./player.js";
-import { building, pace, parameters, plots, source, windowMs } from "./settings.js";
+import { type ElementOptions, building, pace, parameters, plots, source, windowMs } from "./settings.js";
 import { Sliders } from "./sliders.js";
 
 /** The owner of a session. */
 interface Owner {
   /** The element, with its attributes. */
   readonly element: Element;
+  readonly options: ElementOptions;
   readonly panel: Panel;
   isSeen(): boolean;
   /** Called when the state of the player changes. */
@@ -35,9 +36,9 @@ export class Session {
 
   /** Builds the simulation of the attributes. Aborting `signal` cancels the build, or disposes the simulation. */
   static async open(owner: Owner, signal: AbortSignal): Promise<Session> {
-    const { element, panel } = owner;
+    const { element, options: given, panel } = owner;
     panel.setBuilding({ stage: "loading the engine", done: 0 });
-    const options = { ...building(element), signal, onProgress: panel.setBuilding.bind(panel) };
+    const options = { ...building(element), ...given, signal, onProgress: panel.setBuilding.bind(panel) };
     const simulation = await Spikelet.create(source(element), options);
     signal.addEventListener("abort", () => simulation.dispose());
     const session = new Session(simulation, owner, signal);

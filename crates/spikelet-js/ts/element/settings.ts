@@ -11,6 +11,9 @@ export const BUILDING = ["src", "backend", "threads", "seed", "scale", "worker"]
 /** Attributes that can change during a run. */
 export const RUNNING = ["plots", "window", "parameters", "duration", "speed"] as const;
 
+/** Options of the build that no attribute can have. */
+export type ElementOptions = Pick<CreateOptions, "files" | "worker">;
+
 /** The default plots. */
 const PLOTS = "raster rates";
 /** The default time span of plots, in ms. */

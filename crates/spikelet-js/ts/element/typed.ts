@@ -17,4 +17,19 @@ export abstract class TypedElement<Events extends object> extends Base {
   override addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void {
     super.addEventListener(type, listener, options);
   }
+
+  override removeEventListener<Type extends keyof Events & string>(
+    type: Type,
+    listener: (this: this, event: Events[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  override removeEventListener<Type extends keyof HTMLElementEventMap>(
+    type: Type,
+    listener: (this: HTMLElement, event: HTMLElementEventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  override removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
+  override removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void {
+    super.removeEventListener(type, listener, options);
+  }
 }

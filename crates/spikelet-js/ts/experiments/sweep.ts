@@ -57,6 +57,8 @@ export interface SweepPoint {
   readonly sd: number;
   /** Number of spikes of all neurons, for each trial. */
   readonly spikes: readonly number[];
+  /** The hash of the spikes of each trial, as `Spikelet.spikesHash` and the command line report it. */
+  readonly spikesHashes: readonly (string | null)[];
   /** The error of this combination; null if there was none. */
   readonly failure: string | null;
 }
@@ -320,10 +322,10 @@ async function compute(simulation: Spikelet, { axes, measure, of }: Plan, option
     simulation.on("samples", (event) => readings[event.trial]!.takeSamples(event), { signal: over.signal });
     await simulation.run(ms);
     const measured = readings.map((reading) => reading.value(info, of));
-    return { ...point, measured, ...summary(measured), spikes: readings.map(({ spikes }) => spikes), failure: null };
+    return { ...point, measured, ...summary(measured), spikes: readings.map(({ spikes }) => spikes), spikesHashes: simulation.spikesHashes, failure: null };
   } catch (error) {
     if (!(error instanceof SpikeletError) || error.code === "disposed" || error.code === "engine") throw error;
-    return { ...point, measured: [], mean: NaN, sd: NaN, spikes: [], failure: error.message };
+    return { ...point, measured: [], mean: NaN, sd: NaN, spikes: [], spikesHashes: [], failure: error.message };
   } finally {
     over.abort();
   }

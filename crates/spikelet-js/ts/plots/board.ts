@@ -1,4 +1,7 @@
+import { type Usable, letUsingDispose } from "../disposal.js";
 import { Emitter, type ListenOptions, type Unsubscribe } from "../emitter.js";
+import { notAllowed } from "../errors.js";
+import { checkKeys } from "../options.js";
 import type { Spikelet } from "../spikelet.js";
 import { Arrangement, type ArrangementOptions, type Placed } from "./arrangement.js";
 import { Cursor } from "./cursor.js";
@@ -40,6 +43,8 @@ export interface BoardOptions extends ArrangementOptions {
   readonly copyLink?: () => unknown;
 }
 
+const BOARD = ["windowMs", "longestMs", "prefix", "wheelZooms", "live", "copyLink", "extras", "editable", "store"] satisfies (keyof BoardOptions)[];
+
 /** The events of a board. */
 export interface BoardEvents {
   /** The time span that is reviewed; null for the latest data. */
@@ -50,6 +55,10 @@ export interface BoardEvents {
 
 /** The plots of a simulation, with the data that they show. They are drawn in animation frames, only when data have changed. */
 export class Board {
+  static {
+    letUsingDispose(this);
+  }
+
   readonly element: HTMLElement;
   readonly #theme: Theme;
   readonly #simulation: Spikelet;
@@ -80,6 +89,7 @@ export class Board {
 
   /** @param plots Plots as returned by `choose`. They show data from now on. */
   constructor(simulation: Spikelet, plots: readonly Chosen[], options: BoardOptions = {}) {
+    checkKeys(options, ...BOARD);
     const { windowMs = WINDOW_MS, longestMs = windowMs, prefix = "--", editable = false, live = true } = options;
     this.#simulation = simulation;
     this.#options = options;
@@ -107,7 +117,11 @@ export class Board {
     this.#listen();
   }
 
-  on<Type extends keyof BoardEvents>(type: Type, listener: (event: BoardEvents[Type]) => void, options?: ListenOptions): Unsubscribe {
+  /** Adds a listener. Returns a function that removes it. */
+  on<Type extends keyof BoardEvents>(type: Type, listener: (event: BoardEvents[Type]) => void, options: ListenOptions = {}): Unsubscribe {
+    if (type !== "view" && type !== "layout") throw notAllowed("type", type, '"view" or "layout"');
+    if (typeof listener !== "function") throw notAllowed("listener", listener, "a function");
+    checkKeys(options, "signal");
     return this.#events.on(type, listener, options);
   }
 
@@ -400,3 +414,6 @@ export class Board {
     for (const { frame, plot } of this.#arrangement.placed) frame.surface.canvas.setAttribute("aria-label", plot.describe(scene));
   }
 }
+
+/** `using` disposes of it at the end of its block. */
+export interface Board extends Usable {}

@@ -81,6 +81,14 @@ export class Flags {
     this.#lastWallMs = -Infinity;
   }
 
+  /** Replaces all by those of a run that continues. */
+  restore(flags: readonly Flag[]): void {
+    this.#flags = [...flags];
+    this.#id = Math.max(this.#id, ...flags.map(({ id }) => id));
+    this.#next = Math.max(this.#next, ...flags.flatMap(({ order, values }) => [order, ...values.map((value) => value.order)].map((place) => place + 1)));
+    this.#lastWallMs = -Infinity;
+  }
+
   /** Removes what is from a step on. */
   cut(step: number): void {
     this.#flags = this.#flags.flatMap((flag) => {

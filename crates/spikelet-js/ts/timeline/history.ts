@@ -1,6 +1,8 @@
+import { type Usable, letUsingDispose } from "../disposal.js";
 import { Emitter, type ListenOptions, type Unsubscribe } from "../emitter.js";
 import { SpikeletError, notAllowed } from "../errors.js";
 import type { Spikes } from "../events.js";
+import { checkKeys } from "../options.js";
 import type { Spikelet } from "../spikelet.js";
 import { customary, quantity } from "../plots/numbers.js";
 import { type Flag, Flags, wordsOf } from "./flags.js";
@@ -10,6 +12,17 @@ import { type SnapshotLimits, Snapshots, type StoredSnapshot, stepOf } from "./s
 export interface Replay {
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+/** A run up to a step, to continue it later in another simulation of the same network: see {@link History.record}. */
+export interface RunRecord {
+  readonly step: number;
+  /** The complete state (docs/snapshot.md). */
+  readonly snapshot: Uint8Array;
+  /** Spikes since the start of the run. */
+  readonly spikes: number;
+  /** All changes before this step. */
+  readonly flags: readonly Flag[];
 }
 
 /** The events of a history. */
@@ -42,6 +55,10 @@ interface Change {
  * It begins with its creation. A reset begins a new history; {@link restart} also restores the values.
  */
 export class History {
+  static {
+    letUsingDispose(this);
+  }
+
   readonly #simulation: Spikelet;
   readonly #events = new Emitter<HistoryEvents>();
   readonly #flags = new Flags();
@@ -63,6 +80,10 @@ export class History {
   #isSetting = false;
   #isReturning = false;
   #isBusy = false;
+  /** The run that another simulation continues. */
+  #resumed: RunRecord | null = null;
+  /** Records whose spikes have not arrived. */
+  #uncounted: { readonly step: number; counted(spikes: number | null): void }[] = [];
 
   /** @param limits Limits of the snapshots; default: 32 with 256 MiB, none above 64 MiB or 20 million synapses. */
   constructor(simulation: Spikelet, limits: SnapshotLimits = {}) {
@@ -97,7 +118,11 @@ export class History {
     return { snapshots: all.length, bytes, isTooLarge };
   }
 
+  /** Adds a listener. Returns a function that removes it. */
   on<Type extends keyof HistoryEvents>(type: Type, listener: (event: HistoryEvents[Type]) => void, options: ListenOptions = {}): Unsubscribe {
+    if (type !== "change") throw notAllowed("type", type, '"change"');
+    if (typeof listener !== "function") throw notAllowed("listener", listener, "a function");
+    checkKeys(options, "signal");
     return this.#events.on(type, listener, options);
   }
 
@@ -156,8 +181,46 @@ export class History {
     });
   }
 
+  /**
+   * The run up to now, to continue it later in another simulation of the same network: see {@link resume}.
+   *
+   * @param taken Called with the step of the state, before later changes are made.
+   * @returns Null for a network that is too large for snapshots.
+   * @throws `SpikeletError` `running`: a part of the run is being repeated, or its time was set meanwhile; or the run has failed.
+   */
+  async record(taken?: (step: number) => void): Promise<RunRecord | null> {
+    if (!this.#snapshots.isNamed) return null;
+    if (this.#isBusy) throw new SpikeletError("running", "a part of the run is being repeated");
+    const snapshot = await this.#simulation.snapshot();
+    const step = stepOf(snapshot);
+    const { flags } = this;
+    taken?.(step);
+    const spikes = step === this.#received ? this.#spikes : await new Promise<number | null>((counted) => this.#uncounted.push({ step, counted }));
+    if (spikes === null) throw new SpikeletError("running", "the time of the run was set while it was recorded");
+    return { step, snapshot, spikes, flags };
+  }
+
+  /**
+   * Continues a recorded run in this simulation, paused at its step. The later spikes are those of the run that was recorded, bit by bit on the same kind
+   * of device, and it can be forked at any time: it is repeated from the start, where this history begins.
+   *
+   * @throws `SpikeletError`: the record is of another network, or of a version that cannot be read. Nothing has changed then.
+   */
+  async resume(record: RunRecord): Promise<void> {
+    await this.#alone(async () => {
+      await this.#taking;
+      this.#resumed = record;
+      try {
+        await this.#simulation.restore(record.snapshot);
+      } finally {
+        this.#resumed = null;
+      }
+    });
+  }
+
   dispose(): void {
     this.#end.abort();
+    this.#moved();
     this.#snapshots.clear();
   }
 
@@ -301,7 +364,10 @@ export class History {
     simulation.on("spikes", (spikes) => void (spikes.trial === 0 && this.#count(spikes)), options);
     simulation.on("progress", () => this.#consider(), options);
     simulation.on("state", ({ moved, rewound, timeMs }) => {
-      if (!moved || rewound || this.#isReturning) return;
+      if (!moved) return;
+      this.#moved();
+      if (rewound || this.#isReturning) return;
+      if (this.#resumed) return this.#continue(this.#resumed);
       this.#started = this.#values;
       this.#since = this.#received = this.#stepAt(timeMs);
       this.#spikes = 0;
@@ -314,6 +380,20 @@ export class History {
     }, options);
   }
 
+  /** The state of a record was restored: the run before it counts as that of this simulation. */
+  #continue({ step, snapshot, spikes, flags }: RunRecord): void {
+    [this.#received, this.#spikes] = [step, spikes];
+    this.#flags.restore(flags);
+    const now = performance.now();
+    this.#snapshots.add({ step, content: snapshot, order: this.#flags.next, spikes }, now, now);
+    this.#events.emit("change", null);
+  }
+
+  /** The time was set: spikes of the time before do not arrive any more. */
+  #moved(): void {
+    for (const { counted } of this.#uncounted.splice(0)) counted(null);
+  }
+
   #write(what: string, value: string, step: number): void {
     this.#flags.written(what, value, step);
     this.#isWanted = true;
@@ -322,12 +402,16 @@ export class History {
 
   #count({ firstStep, steps, neurons, spikeSteps }: Spikes): void {
     const end = firstStep + steps;
-    for (const snapshot of this.#snapshots.all) {
-      if (snapshot.spikes !== null || snapshot.step > end || snapshot.step < firstStep) continue;
-      let before = 0;
-      while (before < neurons.length && spikeSteps[before]! < snapshot.step) before += 1;
-      snapshot.spikes = this.#spikes + before;
-    }
+    const isIn = (step: number) => step >= firstStep && step <= end;
+    const before = (step: number) => {
+      let spikes = 0;
+      while (spikes < neurons.length && spikeSteps[spikes]! < step) spikes += 1;
+      return this.#spikes + spikes;
+    };
+    for (const snapshot of this.#snapshots.all) if (snapshot.spikes === null && isIn(snapshot.step)) snapshot.spikes = before(snapshot.step);
+    const counted = this.#uncounted.filter(({ step }) => isIn(step));
+    this.#uncounted = this.#uncounted.filter(({ step }) => !isIn(step));
+    for (const one of counted) one.counted(before(one.step));
     this.#spikes += neurons.length;
     this.#received = end;
   }
@@ -376,6 +460,9 @@ export class History {
     return quantity(this.#ms(step), "ms", 9);
   }
 }
+
+/** `using` disposes of it at the end of its block. */
+export interface History extends Usable {}
 
 function quantityOf(value: number, unit: string): string {
   return Number.isFinite(value) ? customary(value, unit) : "";

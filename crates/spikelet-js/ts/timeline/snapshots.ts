@@ -1,5 +1,6 @@
 // The snapshots of a run, from which it is continued in another way. Their number and memory are limited.
 
+import { checkKeys } from "../options.js";
 import type { Info } from "../raw.js";
 
 /** Maximum number of snapshots, and of their bytes. */
@@ -46,6 +47,7 @@ export class Snapshots {
   #restedMs = -Infinity;
 
   constructor({ dtMs, synapses }: Pick<Info, "dtMs" | "synapses">, limits: SnapshotLimits = {}) {
+    checkKeys(limits, "most", "mostBytes", "mostBytesEach", "mostSynapses");
     this.#limits = { most: MAX_COUNT, mostBytes: MAX_BYTES, mostBytesEach: MAX_BYTES_EACH, mostSynapses: MAX_SYNAPSES, ...limits };
     this.isNamed = synapses <= this.#limits.mostSynapses;
     this.#first = this.#spacing = Math.max(1, Math.round(FIRST_MS / dtMs));

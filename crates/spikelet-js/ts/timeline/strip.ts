@@ -1,3 +1,5 @@
+import { type Usable, letUsingDispose } from "../disposal.js";
+import { checkKeys } from "../options.js";
 import { h, say } from "../plots/dom.js";
 import { Counts } from "../plots/past/counts.js";
 import { SpikePast } from "../plots/past/spikes.js";
@@ -53,6 +55,10 @@ interface Drag {
  * double click shows the whole run.
  */
 export class Strip {
+  static {
+    letUsingDispose(this);
+  }
+
   readonly element: HTMLElement;
   readonly #simulation: Spikelet;
   readonly #history: History;
@@ -84,6 +90,7 @@ export class Strip {
   #frame = 0;
 
   constructor(simulation: Spikelet, history: History, board: Reviewed, options: StripOptions) {
+    checkKeys(options, "windowMs", "prefix", "onFlags");
     [this.#simulation, this.#history, this.#board, this.#options] = [simulation, history, board, options];
     this.#windowMs = options.windowMs;
     this.#sinceMs = this.#nowMs = simulation.timeMs;
@@ -349,3 +356,6 @@ export class Strip {
     pen.fill();
   }
 }
+
+/** `using` disposes of it at the end of its block. */
+export interface Strip extends Usable {}

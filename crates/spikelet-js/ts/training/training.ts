@@ -1,3 +1,4 @@
+import { type Usable, letUsingDispose } from "../disposal.js";
 import { type ListenOptions, type Unsubscribe, Emitter } from "../emitter.js";
 import { type Body, Engine } from "../engine.js";
 import { notAllowed } from "../errors.js";
@@ -76,6 +77,10 @@ type Module = Engine<Command, Reply, ModuleEvent>;
  * ```
  */
 export class Training {
+  static {
+    letUsingDispose(this);
+  }
+
   readonly #engine: Module;
   readonly #events = new Emitter<TrainingEvents>();
   readonly #curve: EpochReport[] = [];
@@ -251,6 +256,9 @@ export class Training {
     return this.#engine.request(command, type, options.signal);
   }
 }
+
+/** `using` disposes of it at the end of its block. */
+export interface Training extends Usable {}
 
 /** Starts a module, and uses it; it ends if that fails. */
 async function start<Result>(options: EngineOptions, use: (engine: Module) => Promise<Result>): Promise<Result> {

@@ -118,8 +118,8 @@ fn translate(text: &str, path: &str, error: &serde_json::Error) -> Error {
 fn malformed(text: &str, line: usize, column: usize, message: &str) -> Error {
     let rest = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     // serde_json reports the first invalid byte, sometimes after the first letter of the token.
-    let start = rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
-    let word_start = rest[..start].rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1);
+    let start = rest.floor_char_boundary(column.saturating_sub(1));
+    let word_start = rest[..start].char_indices().rfind(|(_, c)| !c.is_alphanumeric()).map_or(0, |(at, c)| at + c.len_utf8());
     let word: String = rest[word_start..].chars().take_while(|c| c.is_alphanumeric()).collect();
     let message = match word.to_lowercase().as_str() {
         "nan" | "inf" | "infinity" => format!("{word} is not a finite number; write a finite one"),

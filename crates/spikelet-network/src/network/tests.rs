@@ -91,6 +91,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         ("0.1,", "1e999,", "line 4, column 16: the JSON is malformed: the number is too large; write a smaller one"),
         ("0.1,", "-Infinity,", "Infinity is not a finite number"),
         ("null", "None", "None is not JSON; write null"),
+        ("null", "…None", "the JSON is malformed: expected value"),
         ("\"seed\": 7,", "// once\n\"seed\": 7,", "JSON has no comments, remove this one"),
         // Unknown keys, variants.
         ("\"size\": 20", "\"sizes\": 20", "populations[1] (line 10) has an unknown key `sizes`; did you mean `size`?"),

@@ -10,9 +10,9 @@ use super::thread_team::{TeamMember, ThreadTeam, Urgency};
 use super::winners::Candidate;
 use crate::Error;
 use crate::backend::Spike;
+use crate::barrier::TeamAborted;
 use crate::exchange::RankLink;
 use crate::plan::Plan;
-use crate::pool::TeamAborted;
 
 /// What the threads of a rank need of other ranks.
 pub(super) enum Request {

@@ -9,7 +9,7 @@ use std::sync::{PoisonError, RwLock};
 use super::published::LatestCopies;
 use super::winners::Candidate;
 use crate::backend::Spike;
-use crate::pool::{Barrier, TeamAborted};
+use crate::barrier::{Barrier, TeamAborted};
 
 /// When other ranks must have the spikes of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,9 +17,10 @@ use super::thread_team::{SingleThread, ThreadTeam, Threads};
 use super::worker::{self, TrialShared, Worker, WorkerOutput};
 use crate::Error;
 use crate::backend::{Activity, Epoch, Spike, Trial};
+use crate::barrier::TeamAborted;
 use crate::exchange::RankLink;
 use crate::plan::Plan;
-use crate::pool::{Pool, TeamAborted};
+use crate::pool::Pool;
 
 /// A trial with its dynamic state.
 pub(super) struct CpuTrial {

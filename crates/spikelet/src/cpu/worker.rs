@@ -14,9 +14,9 @@ use super::thread_team::{ThreadTeam, Urgency};
 use super::winners;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
+use crate::barrier::TeamAborted;
 use crate::plan::Plan;
 use crate::plan::schedule::{PhaseGroup, Schedule};
-use crate::pool::TeamAborted;
 
 /// A thread's part of a trial.
 pub(super) struct Worker {

@@ -9,6 +9,7 @@ use crate::rng::{Key, Purpose};
 use crate::select::{Select, sum_of_winners};
 
 /// The dynamic state of a population.
+#[derive(Clone)]
 pub(super) struct DoubleNeurons {
     pub(super) population: usize,
     /// Values of the program's constants.

@@ -65,6 +65,16 @@ impl DoubleTrial {
         (spikes, samples)
     }
 
+    /// The variables of a population after the input and the resets that are due at the start of a step.
+    pub(super) fn settled(&self, population: usize, step: u32) -> Vec<Vec<f64>> {
+        let now = DoubleStep { plan: &self.plan, trial: self.number, step };
+        let mut neurons = self.neurons[population].clone();
+        neurons.begin(now);
+        neurons.deliver(now);
+        neurons.reset(now);
+        neurons.variables
+    }
+
     /// Executes a phase. `spikes` has those of this step from `first` on.
     fn execute(&mut self, kind: PhaseKind, now: DoubleStep<'_>, (spikes, first): (&mut Vec<Spike>, usize), samples: &mut [f64]) {
         let DoubleTrial { neurons, synapses, weights, remembered, propagation, .. } = self;

@@ -47,17 +47,24 @@ impl Plan {
         self.with_values(network, &[path], &BTreeSet::new(), Some(self))
     }
 
-    /// The plan of the same network after values of these objects changed, with the current scales, and with the current weights where they
+    /// The plan of the same network after values at these paths changed, with the current scales, and with the current weights where they
     /// differ from those of this plan.
     ///
     /// # Errors
     /// As [`Plan::revised`].
-    pub(crate) fn restored(&self, network: &Network, objects: &[&str], then: &Revision) -> Result<Plan, Error> {
+    pub(crate) fn restored(&self, network: &Network, paths: &[&str], then: &Revision) -> Result<Plan, Error> {
         let mut scaled = self.clone();
         for (population, ports) in scaled.populations.iter_mut().zip(&then.ports) {
             population.ports.clone_from(ports);
         }
-        let mut plan = self.with_values(network, objects, &BTreeSet::new(), Some(&scaled))?;
+        // The part of a rank is not assembled again: it follows the values one after the other, as it did during the run.
+        let mut plan = if self.part.is_whole() {
+            let objects: Vec<&str> = paths.iter().map(|path| path.split_once('.').map_or(*path, |(object, _)| object)).collect();
+            self.with_values(network, &objects, &BTreeSet::new(), Some(&scaled))?
+        } else {
+            let follow = |plan: Plan, path: &&str| Ok::<_, Error>(Arc::unwrap_or_clone(plan.with_value(network, path)?.plan));
+            paths.iter().try_fold(scaled, follow)?
+        };
         for (index, (projection, built)) in plan.projections.iter_mut().zip(&self.projections).enumerate() {
             let writes = Arc::make_mut(projection).pathways.iter_mut().flat_map(|pathway| &mut pathway.writes);
             for (write, (new, (_, built))) in writes.zip(built.writes()).enumerate() {

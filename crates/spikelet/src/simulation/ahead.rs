@@ -42,7 +42,8 @@ impl Simulation {
         while self.begun.len() <= self.look_ahead as usize && self.device_step() < limit {
             let first = self.device_step();
             let until = if first < end { end } else { first.saturating_add(steps).min(self.horizon) };
-            if until == first {
+            // The caller may continue beyond the horizon.
+            if until <= first {
                 break;
             }
             let epoch = Epoch { first, steps: until.min(limit) - first };

@@ -172,6 +172,9 @@ impl TrialState {
         let changed = content.list(|of| Ok(Changed { step: of.u32()?, path: of.text()?, value: of.text()? }))?;
         let received =
             content.list(|of| Ok(ConditionProgress { count: of.u64()?, recent: of.list(|of| Ok((of.u32()?, of.u64()?)))? }))?;
+        if !received.iter().all(|of| of.is_of_steps_before(step)) {
+            return Err(content.wrong("the counts of a stop condition", format!("they must be of spikes before step {step}")));
+        }
         let stopped = match flag(content)? {
             true => Some(Stopped { condition: content.text()?, step: content.u32()?, time_ms: f64::from_bits(content.u64()?) }),
             false => None,

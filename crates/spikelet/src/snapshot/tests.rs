@@ -148,6 +148,29 @@ fn lengths_that_lie_are_found_out() {
 }
 
 #[test]
+fn counts_of_spikes_that_cannot_have_been_are_found_out() {
+    let known = snapshot();
+    let step = known.step();
+    let condition = |count, recent: &[(u32, u64)]| ConditionProgress { count, recent: recent.to_vec() };
+    for (progress, is_possible) in [
+        (condition(7, &[(step - 2, 3), (step - 1, 4)]), true),
+        (condition(6, &[(step - 2, 3), (step - 1, 4)]), false),
+        (condition(7, &[(step - 1, 3), (step - 2, 4)]), false),
+        (condition(7, &[(step, 7)]), false),
+        (condition(7, &[(u32::MAX, 7)]), false),
+        (condition(u64::MAX, &[(1, 1), (2, u64::MAX)]), false),
+        (condition(u64::MAX, &[]), false),
+    ] {
+        let mut snapshot = known.clone();
+        snapshot.trials[0].conditions = vec![progress.clone()];
+        let read = Snapshot::from_bytes(&snapshot.to_bytes());
+        assert_eq!(read.is_ok(), is_possible, "{progress:?}");
+        let error = read.err().map_or(String::new(), |error| error.to_string());
+        assert!(is_possible || error.contains(&format!("they must be of spikes before step {step}")), "{error}");
+    }
+}
+
+#[test]
 fn a_snapshot_of_another_network_is_refused_with_what_differs() {
     let snapshot = snapshot();
     let network = snapshot.network();

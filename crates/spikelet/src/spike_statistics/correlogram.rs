@@ -20,7 +20,7 @@ pub struct Correlogram {
 }
 
 /// Sums of products of counts at all lags.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Products {
     /// Indices of both populations.
     pub(super) pair: [usize; 2],

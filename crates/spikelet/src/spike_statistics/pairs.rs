@@ -18,7 +18,7 @@ pub struct PairwiseCorrelation {
 }
 
 /// The counts of the chosen neurons.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct PairCounts {
     size: u32,
     chosen: u32,

@@ -15,7 +15,7 @@ pub struct RateCourse {
 }
 
 /// Counts in bins that double their width instead of becoming more.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RateBins {
     counts: Vec<u64>,
     /// Pushed bins that make one, and how many the last, incomplete one has.

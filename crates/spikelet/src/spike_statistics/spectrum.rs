@@ -41,7 +41,7 @@ impl PowerSpectrum {
 }
 
 /// A signal, of which the last segment of each length is stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Welch {
     /// The last values: as many as the longest segment.
     last: Vec<f64>,
@@ -50,7 +50,7 @@ pub(super) struct Welch {
 }
 
 /// The sum of the spectra of segments of one length.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Average {
     length: usize,
     power: Vec<f64>,

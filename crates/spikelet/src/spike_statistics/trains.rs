@@ -1,7 +1,9 @@
 //! The sums of one neuron.
 
+use serde::{Deserialize, Serialize};
+
 /// Intervals and counts of one neuron.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(super) struct Train {
     pub(super) spikes: u64,
     /// The step of the last spike, and the interval before it.
@@ -18,7 +20,7 @@ pub(super) struct Train {
 }
 
 /// Counts in successive windows.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(super) struct Counts {
     /// The window of the last spike, and the spikes in it.
     window: u32,

@@ -3,13 +3,14 @@
 use super::checks::Checks;
 use super::native::Program;
 use super::part::Part;
+use super::python;
 use crate::engine::{self, Profile};
 use crate::serve::{self, Build};
 use crate::toolchain::{TARGET, Threads, Wasm};
 use crate::trunk::Trunk;
 use crate::workspace::Workspace;
-use crate::{Result, dist, step};
-use std::path::{Path, PathBuf};
+use crate::{Result, dist, step, tools};
+use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
@@ -22,6 +23,29 @@ const DIST: &str = "target/dist-test";
 /// The test programs that are given a page, or a package.
 const FLOWS: &str = "spikelet-tests flows";
 const EXAMPLES: &str = "spikelet-tests package";
+
+/// Flows of the engines of browsers.
+const ENGINES: [&str; 2] =
+    ["engines::snapshots_of_another_machine_continue_with_its_spikes", "engines::the_catalogue_has_the_spikes_of_every_machine"];
+
+/// These, and flows through the page that need no protocol of Chromium's.
+const IN_EVERY_BROWSER: [&str; 11] = [
+    ENGINES[0],
+    ENGINES[1],
+    "a_parameter_changes_while_it_runs_and_reset_starts_over",
+    "another_network_is_chosen_while_the_first_is_being_built",
+    "bad_input_gets_its_sentence_and_the_network_that_ran_stays",
+    "equations::a_model_in_no_file_is_typed_and_runs_on_the_cpu",
+    "equations::what_is_typed_survives_a_reload_and_the_way_back",
+    "every_network_plays_on_the_cpu",
+    "isolation::with_headers_the_page_has_threads",
+    "keep_view::a_link_that_cannot_be_opened_says_why",
+    "keep_view::links_of_all_releases_open",
+];
+
+/// Flows of Firefox beside these: WebKitGTK has no WebGPU, and no service workers while it is driven.
+const IN_FIREFOX: [&str; 2] =
+    ["every_network_plays_on_webgpu", "isolation::a_service_worker_gives_threads_where_the_host_sends_no_headers"];
 
 /// What threads change in the engine; all else of it is tested on the engine of one thread, from the same sources.
 const OF_THREADS: [&str; 10] =
@@ -42,13 +66,17 @@ type Check = fn(&Checks, &Wasm, &[Program]) -> Result;
 
 /// One after the other: each takes the machine's cores.
 pub(super) fn run(checks: &Checks, programs: &[Program]) {
-    let parts: [(Part, Check); 3] =
+    let parts: [(Part, Check); 4] =
         // The package is last: with `--full` it leaves target/engine as it is published.
-        [(Part::Wasm, engines), (Part::Page, page), (Part::Package, package)];
+        [(Part::Wasm, engines), (Part::Page, page), (Part::Browsers, others), (Part::Package, package)];
     for (part, check) in parts {
         if checks.runs(part) {
             checks.keep(Wasm::open(checks.workspace).and_then(|wasm| check(checks, &wasm, programs)));
         }
+    }
+    // Made of the package.
+    if checks.runs(Part::Python) {
+        checks.keep(python::widget(checks));
     }
 }
 
@@ -114,6 +142,45 @@ fn page(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     Ok(())
 }
 
+/// The page in all browsers of this machine: the catalogue's spikes, snapshots of other machines, and the flows that need nothing of Chromium's.
+fn others(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
+    if !cfg!(target_os = "linux") {
+        step::note("browsers", "skipped: other browsers are tested on Linux");
+        return Ok(());
+    }
+    let workspace = checks.workspace;
+    let site = workspace.root.join(SITE);
+    Build { workspace, wasm, profile: Profile::Quick, site: &site }.all()?;
+    let url = serve::start(&site)?;
+    let in_firefox = [&IN_EVERY_BROWSER[..], &IN_FIREFOX].concat();
+    for (browser, words) in [("chromium", &ENGINES[..]), ("firefox", &in_firefox), ("webkit", &IN_EVERY_BROWSER)] {
+        let flows = find(programs, FLOWS)?.command(workspace);
+        let mut flows = if browser == "webkit" { on_a_display(&flows) } else { flows };
+        flows.arg("--exact").args(words).env("SPIKELET_BROWSER", browser);
+        flows.env("SPIKELET_PAGE_URL", &url).env("SPIKELET_PAGE_FOLDER", &site);
+        flows.envs(tools::geckodriver(workspace).map(|driver| ("GECKODRIVER", driver)));
+        flows.envs(tools::firefox().map(|firefox| ("FIREFOX", firefox)));
+        checks.run(Part::Browsers, browser, flows);
+    }
+    Ok(())
+}
+
+/// The same program, with a display that nobody sees.
+fn on_a_display(program: &Command) -> Command {
+    let mut with = Command::new("xvfb-run");
+    with.args(["--auto-servernum", "--"]).arg(program.get_program()).args(program.get_args());
+    if let Some(folder) = program.get_current_dir() {
+        with.current_dir(folder);
+    }
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => with.env(name, value),
+            None => with.env_remove(name),
+        };
+    }
+    with
+}
+
 /// The npm package as an embedder gets it: its types, its API in Node, its examples in Node and Chromium.
 fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     let workspace = checks.workspace;
@@ -124,7 +191,8 @@ fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
         Profile::Release => checks.keep(engine::check_sizes(workspace)),
         Profile::Quick => step::note("package: sizes", "skipped: only in --full, and in `cargo xtask engine`"),
     }
-    let tarball = pack(workspace)?;
+    let tarball = workspace.root.join("target/spikelet.tgz");
+    engine::pack(workspace, &tarball)?;
     checks.run(Part::Package, "types of networks", engine::node(workspace, &["check-types.mjs"]));
     let tests = node_tests(workspace)?;
     let words: Vec<&str> = ["--test", "--test-reporter=spec"].into_iter().chain(tests.iter().map(String::as_str)).collect();
@@ -145,16 +213,4 @@ fn node_tests(workspace: &Workspace) -> Result<Vec<String>> {
     let names = fs::read_dir(&folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
     let names: Vec<String> = names.collect::<Result<_>>()?;
     Ok(names.into_iter().filter(|name| name.ends_with(".test.mjs")).map(|name| format!("test/{name}")).collect())
-}
-
-/// The tarball that npm would publish.
-fn pack(workspace: &Workspace) -> Result<PathBuf> {
-    let target = workspace.root.join("target");
-    let tarball = target.join("spikelet.tgz");
-    let words = ["pack", "--silent", "--pack-destination"];
-    let mut pack = engine::npm(&engine::folder(workspace), &words);
-    pack.arg(&target);
-    step::run("package: npm pack", pack)?;
-    fs::rename(target.join(format!("spikelet-{}.tgz", env!("CARGO_PKG_VERSION"))), &tarball)?;
-    Ok(tarball)
 }

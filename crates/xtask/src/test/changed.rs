@@ -3,20 +3,20 @@
 use super::part::Part;
 use crate::Result;
 use crate::workspace::Workspace;
-use clap::ValueEnum;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
 /// Files outside the packages, by the start of their paths, and the parts that use them. The first line that fits counts.
-const OUTSIDE: [(&str, &[Part]); 16] = [
+const OUTSIDE: [(&str, &[Part]); 17] = [
     ("docs/", &[Part::Lint]),
     ("README.md", &[Part::Lint]),
     ("ARCHITECTURE.md", &[Part::Lint]),
     ("BENCHMARKS.md", &[Part::Lint]),
     ("CHANGELOG.md", &[Part::Lint]),
     ("CONTRIBUTING.md", &[Part::Lint]),
+    ("SECURITY.md", &[Part::Lint, Part::Xtask]),
     ("LICENSE", &[Part::Lint]),
     (".ci/", &[Part::Lint]),
     (".github/", &[Part::Lint]),
@@ -33,13 +33,18 @@ const OUTSIDE: [(&str, &[Part]); 16] = [
 const ELSEWHERE: [(&str, &str); 2] = [("shaders/", "spikelet-gpu"), ("docs/network.schema.json", "spikelet-network")];
 
 /// Files of `tests` that are not of the part `system`.
-const TESTS: [(&str, &[Part]); 13] = [
+const TESTS: [(&str, &[Part]); 18] = [
     ("tests/tidy.rs", &[Part::Lint]),
     ("tests/circles", &[Part::Lint]),
     ("tests/names.rs", &[Part::Lint]),
     ("tests/prose", &[Part::Lint]),
+    ("tests/fuzz", &[Part::Fuzz]),
+    ("tests/loom", &[Part::Core]),
     ("tests/package", &[Part::Package]),
     ("tests/browser.rs", &[Part::Page, Part::Package]),
+    ("tests/driver.rs", &[Part::Page, Part::Package, Part::Browsers]),
+    ("tests/engines.rs", &[Part::Browsers]),
+    ("tests/hostile.rs", &[Part::Page]),
     ("tests/host.rs", &[Part::Page, Part::Package]),
     ("tests/flows.rs", &[Part::Page]),
     ("tests/embed.rs", &[Part::Page]),
@@ -81,7 +86,7 @@ pub(super) fn parts(workspace: &Workspace, since: Option<&str>) -> Result<Vec<Pa
     let reached = reached(&files, &packages(workspace)?);
 
     println!("{} files changed since {}", files.len(), &base[..base.len().min(12)]);
-    for &part in Part::value_variants() {
+    for part in Part::of_a_run(true) {
         match reached.get(&part) {
             Some(file) => println!("  {:<8} runs: {file}", part.name()),
             None => println!("  {:<8} left out: no changed file reaches it", part.name()),
@@ -141,7 +146,7 @@ fn parts_of(file: &str, packages: &[Package]) -> Vec<Part> {
     }
     match elsewhere.or_else(within) {
         Some(package) => affected(package, packages).iter().flat_map(|name| Part::of_package(name)).copied().collect(),
-        None => listed(&OUTSIDE).unwrap_or(Part::value_variants().to_vec()),
+        None => listed(&OUTSIDE).unwrap_or(Part::of_a_run(false)),
     }
 }
 
@@ -181,12 +186,15 @@ mod tests {
         assert_eq!(parts_of_change(&["crates/spikelet-peers/src/main.rs"]), [Part::Lint, Part::Peers]);
         assert_eq!(parts_of_change(&["web/src/main.rs"]), [Part::Lint, Part::Page]);
         assert_eq!(parts_of_change(&["tests/package/install.rs"]), [Part::Lint, Part::Package]);
+        assert_eq!(parts_of_change(&["crates/spikelet-py/python/spikelet/sweep.py"]), [Part::Lint, Part::Python]);
+        assert_eq!(parts_of_change(&["tests/fuzz/targets/csv.rs"]), [Part::Lint, Part::Fuzz]);
         assert_eq!(parts_of_change(&["tests/gpu.rs"]), [Part::Lint, Part::System]);
-        let of_kernels = [Part::Lint, Part::Gpu, Part::Cli, Part::Mpi, Part::System, Part::Wasm, Part::Page, Part::Package];
+        let of_kernels =
+            [Part::Lint, Part::Gpu, Part::Cli, Part::Mpi, Part::System, Part::Python, Part::Wasm, Part::Page, Part::Package];
         assert_eq!(parts_of_change(&["shaders/neurons.wgsl"]), of_kernels);
         let language = parts_of_change(&["crates/spikelet-lang/src/lib.rs"]);
-        assert!(Part::value_variants().iter().all(|part| *part == Part::Xtask || language.contains(part)), "{language:?}");
-        assert_eq!(parts_of_change(&["Cargo.lock"]), Part::value_variants());
+        assert!(Part::of_a_run(false).iter().all(|part| *part == Part::Xtask || language.contains(part)), "{language:?}");
+        assert_eq!(parts_of_change(&["Cargo.lock"]), Part::of_a_run(false));
     }
 
     #[test]

@@ -137,6 +137,29 @@ fn epochs_are_begun_before_their_time_and_never_across_a_change() {
 }
 
 #[test]
+fn a_run_ends_with_the_device_whatever_the_batches_are() {
+    // Batches that become shorter: what was begun for a longer one is not finished, and more is begun behind it.
+    let batches = [20, 20, 20, 5, 3, 10, 1, 4, 7, 10];
+    let network = network(&json!({}));
+    pollster::block_on(async {
+        let (mut simulation, _) = looking_ahead(&network, 1).await;
+        simulation.begin_ahead_until(100);
+        let voltage = simulation.plan().array("E.v").unwrap();
+        for steps in batches {
+            simulation.advance(steps).await.unwrap();
+            assert!(simulation.device_step() <= 100);
+        }
+        assert_eq!((simulation.step(), simulation.device_step()), (100, 100));
+        let (mut whole, _) = looking_ahead(&network, 0).await;
+        whole.advance(100).await.unwrap();
+        assert_eq!(simulation.read(voltage).await.unwrap(), whole.read(voltage).await.unwrap());
+        // A later call takes the device along, and no further.
+        simulation.advance(3).await.unwrap();
+        assert_eq!((simulation.step(), simulation.device_step()), (103, 103));
+    });
+}
+
+#[test]
 fn what_is_set_or_read_meets_the_device_where_it_stands() {
     let network = network(&json!({}));
     pollster::block_on(async {

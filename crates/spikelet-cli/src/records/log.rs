@@ -1,0 +1,329 @@
+//! A table of records of words, to which records are appended.
+#![allow(unsafe_code)] // The file of a table is mapped into memory, to be read without a copy.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use memmap2::Mmap;
+
+use crate::failure::Failure;
+use crate::files;
+use crate::jobs::Job;
+
+/// Words of a trial that wait until they are written together, if trials run in parallel.
+const PENDING_WORDS: usize = 1 << 14;
+
+/// A table. The first two words of each record are the variant and the trial.
+pub(crate) struct Log {
+    width: usize,
+    store: Store,
+    index: Index,
+    /// Words that are not written yet, by trials.
+    pending: BTreeMap<Job, Vec<u32>>,
+}
+
+enum Store {
+    Memory(Vec<u32>),
+    File { file: File, path: PathBuf },
+}
+
+impl Log {
+    /// A table in memory, of records of `width` words.
+    pub(crate) fn in_memory(width: usize) -> Log {
+        Log { width, store: Store::Memory(Vec::new()), index: Index::default(), pending: BTreeMap::new() }
+    }
+
+    /// A table in a file, which may exist already: then [`Log::restore`] says how much of it counts.
+    pub(crate) fn in_file(path: PathBuf, width: usize) -> Result<Log, Failure> {
+        let opened = OpenOptions::new().create(true).append(true).read(true).open(&path);
+        let file = opened.map_err(|error| files::unwritable(&path, &error))?;
+        Ok(Log { width, store: Store::File { file, path }, index: Index::default(), pending: BTreeMap::new() })
+    }
+
+    /// Words of a record.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Number of records that are written.
+    pub(crate) fn records(&self) -> usize {
+        self.index.records
+    }
+
+    /// The words of the first records, if they are in memory; otherwise none.
+    pub(crate) fn first_words(&self, records: usize) -> &[u32] {
+        match &self.store {
+            Store::Memory(words) => &words[..records * self.width],
+            Store::File { .. } => &[],
+        }
+    }
+
+    /// Appends records of a trial: `fill` adds their words to those that it receives, and receives the first two of each.
+    ///
+    /// # Errors
+    /// The file cannot be written; it then has whole records only.
+    pub(crate) fn append(&mut self, job: Job, fill: impl FnOnce(&mut Vec<u32>, [u32; 2])) -> Result<(), Failure> {
+        let words = self.pending.entry(job).or_default();
+        fill(words, [job.point as u32, job.trial]);
+        // Trials that run in parallel wait, so that the ranges of the index are long.
+        let is_due = words.len() >= PENDING_WORDS || self.pending.len() == 1;
+        if is_due { self.write(job) } else { Ok(()) }
+    }
+
+    /// Appends the words of whole records.
+    ///
+    /// # Errors
+    /// As [`Log::append`].
+    pub(crate) fn append_words(&mut self, words: &[u32]) -> Result<(), Failure> {
+        words.chunks_exact(self.width).try_for_each(|record| self.append(job_of(record), |words, _| words.extend(record)))
+    }
+
+    fn write(&mut self, job: Job) -> Result<(), Failure> {
+        let Some(words) = self.pending.get_mut(&job) else { return Ok(()) };
+        match &mut self.store {
+            Store::Memory(all) => all.extend(&*words),
+            Store::File { file, path } => {
+                let written = if cfg!(target_endian = "little") {
+                    file.write_all(bytemuck::cast_slice(words))
+                } else {
+                    file.write_all(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())
+                };
+                if let Err(error) = written {
+                    // If that fails as well, readers ignore the incomplete record.
+                    _ = file.set_len((self.index.records * self.width * 4) as u64);
+                    return Err(files::unwritable(path, &error));
+                }
+            }
+        }
+        self.index.add(job, words.len() / self.width);
+        words.clear();
+        Ok(())
+    }
+
+    /// Writes what waits.
+    ///
+    /// # Errors
+    /// As [`Log::append`].
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        let jobs: Vec<Job> = self.pending.keys().copied().collect();
+        jobs.into_iter().try_for_each(|job| self.write(job))?;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// The same, up to the disk.
+    ///
+    /// # Errors
+    /// As [`Log::append`].
+    pub(crate) fn sync(&mut self) -> Result<(), Failure> {
+        self.flush()?;
+        match &self.store {
+            Store::Memory(_) => Ok(()),
+            Store::File { file, path } => file.sync_data().map_err(|error| files::unwritable(path, &error)),
+        }
+    }
+
+    /// Returns to the first `records` records; a table in memory takes them from `words`.
+    ///
+    /// # Errors
+    /// The file has fewer, or cannot be read or changed.
+    pub(crate) fn restore(&mut self, records: usize, words: Vec<u32>) -> Result<(), Failure> {
+        self.pending.clear();
+        match &mut self.store {
+            Store::Memory(all) => {
+                *all = words;
+                self.index = Index::of(all, self.width);
+            }
+            Store::File { file, path } => {
+                let bytes = (records * self.width * 4) as u64;
+                let found = file.metadata().map_err(|error| files::unreadable(path, &error))?.len();
+                if found < bytes {
+                    let (path, way_out) = (path.display(), "remove the folder, and run the network again");
+                    return Err(Failure::Run(format!("{path} has {found} bytes, but the checkpoint expects {bytes}; {way_out}")));
+                }
+                file.set_len(bytes).map_err(|error| files::unwritable(path, &error))?;
+                self.index = Index::of(Words::of_file(file, path)?.as_slice(), self.width);
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes records of a table in memory.
+    ///
+    /// # Errors
+    /// As [`Log::append`].
+    pub(crate) fn retain(&mut self, keep: impl Fn(&[u32]) -> bool) -> Result<(), Failure> {
+        self.flush()?;
+        if let Store::Memory(words) = &mut self.store {
+            let mut end = 0;
+            for first in (0..words.len()).step_by(self.width) {
+                if keep(&words[first..first + self.width]) {
+                    words.copy_within(first..first + self.width, end);
+                    end += self.width;
+                }
+            }
+            words.truncate(end);
+            self.index = Index::of(words, self.width);
+        }
+        Ok(())
+    }
+
+    /// Takes all records, to read them.
+    ///
+    /// # Errors
+    /// As [`Log::append`]; the file cannot be read.
+    pub(crate) fn into_reader(mut self) -> Result<LogReader, Failure> {
+        self.flush()?;
+        let words = match self.store {
+            Store::Memory(words) => Words::Memory(words),
+            Store::File { file, path } => Words::of_file(&file, &path)?,
+        };
+        Ok(LogReader { width: self.width, words, index: self.index })
+    }
+}
+
+/// The trial of a record.
+fn job_of(record: &[u32]) -> Job {
+    Job { point: record[0] as usize, trial: record[1] }
+}
+
+/// The records of each trial in their order, as ranges of record numbers.
+#[derive(Debug, Default)]
+struct Index {
+    of_job: BTreeMap<Job, Vec<Range<usize>>>,
+    /// The trial of the last record.
+    last: Option<Job>,
+    records: usize,
+}
+
+impl Index {
+    fn of(words: &[u32], width: usize) -> Index {
+        let mut index = Index::default();
+        words.chunks_exact(width).for_each(|record| index.add(job_of(record), 1));
+        index
+    }
+
+    fn add(&mut self, job: Job, records: usize) {
+        if records == 0 {
+            return;
+        }
+        let (first, end) = (self.records, self.records + records);
+        let ranges = self.of_job.entry(job).or_default();
+        match ranges.last_mut().filter(|_| self.last == Some(job)) {
+            Some(range) => range.end = end,
+            None => ranges.push(first..end),
+        }
+        (self.last, self.records) = (Some(job), end);
+    }
+}
+
+/// The records of a table.
+pub(crate) struct LogReader {
+    width: usize,
+    words: Words,
+    index: Index,
+}
+
+impl LogReader {
+    /// The records of a trial, in their order.
+    pub(crate) fn of(&self, job: Job) -> impl Iterator<Item = &[u32]> {
+        let (width, words) = (self.width, self.words.as_slice());
+        let ranges = self.index.of_job.get(&job).map_or(&[][..], Vec::as_slice);
+        ranges.iter().flat_map(move |range| words[range.start * width..range.end * width].chunks_exact(width))
+    }
+
+    /// The words of all records.
+    pub(crate) fn words(&self) -> &[u32] {
+        self.words.as_slice()
+    }
+}
+
+enum Words {
+    Memory(Vec<u32>),
+    Map(Mmap),
+}
+
+impl Words {
+    fn of_file(file: &File, path: &std::path::Path) -> Result<Words, Failure> {
+        let unreadable = |error| files::unreadable(path, &error);
+        // A file without content cannot be mapped.
+        if file.metadata().map_err(unreadable)?.len() == 0 {
+            return Ok(Words::Memory(Vec::new()));
+        }
+        // SAFETY: the folder is locked, so that no other run changes the file while it is mapped.
+        let map = unsafe { Mmap::map(file) }.map_err(unreadable)?;
+        if cfg!(target_endian = "little") {
+            return Ok(Words::Map(map));
+        }
+        Ok(Words::Memory(map.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()))
+    }
+
+    fn as_slice(&self) -> &[u32] {
+        match self {
+            Words::Memory(words) => words,
+            // A map begins with a page; an incomplete word is not read.
+            Words::Map(map) => bytemuck::cast_slice(&map[..map.len() / 4 * 4]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log_in(folder: &std::path::Path) -> Log {
+        Log::in_file(folder.join("log.bin"), 3).expect("the folder is writable")
+    }
+
+    fn read(log: Log, trial: u32) -> Vec<u32> {
+        log.into_reader().expect("it is readable").of(Job { point: 0, trial }).map(|record| record[2]).collect()
+    }
+
+    #[test]
+    fn trials_are_read_one_after_the_other_and_a_log_returns_to_a_length() {
+        let folder = std::env::temp_dir().join(format!("spikelet-log-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the folder is writable");
+        let add = |log: &mut Log, trial: u32, value: u32| {
+            log.append(Job { point: 0, trial }, |words, head| words.extend([head[0], head[1], value])).expect("it is writable");
+        };
+        for in_file in [true, false] {
+            let mut log = if in_file { log_in(&folder) } else { Log::in_memory(3) };
+            for value in 0..6 {
+                add(&mut log, value % 2, value);
+            }
+            log.sync().expect("it is writable");
+            assert_eq!(log.records(), 6);
+            let kept = log.first_words(6).to_vec();
+            add(&mut log, 1, 7);
+            log.flush().expect("it is writable");
+            let mut log = if in_file { log_in(&folder) } else { log };
+            log.restore(6, kept.clone()).expect("it is there");
+            add(&mut log, 0, 8);
+            log.restore(6, kept).expect("it is there");
+            add(&mut log, 1, 9);
+            assert_eq!(read(log, 1), [1, 3, 5, 9]);
+        }
+        assert_eq!(std::fs::metadata(folder.join("log.bin")).expect("it is there").len(), 7 * 12);
+        let mut log = log_in(&folder);
+        let error = log.restore(8, Vec::new()).expect_err("it is shorter").to_string();
+        assert!(error.contains("has 84 bytes, but the checkpoint expects 96"), "{error}");
+        log.restore(7, Vec::new()).expect("it is there");
+        assert_eq!(read(log, 0), [0, 2, 4]);
+        std::fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    #[test]
+    fn records_of_a_table_in_memory_are_removed() {
+        let mut log = Log::in_memory(3);
+        for value in 0..8 {
+            let job = Job { point: 0, trial: value % 2 };
+            log.append(job, |words, head| words.extend([head[0], head[1], value])).expect("memory");
+        }
+        log.retain(|record| record[2] >= 4).expect("memory");
+        assert_eq!(log.records(), 4);
+        assert_eq!(read(log, 1), [5, 7]);
+    }
+}

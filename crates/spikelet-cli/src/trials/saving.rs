@@ -1,0 +1,168 @@
+//! Checkpoints of a run, and its continuation from them.
+
+use std::time::Instant;
+
+use pollster::block_on;
+use spikelet::{Simulation, Snapshot};
+
+use super::{RunningTrial, TrialDevice, Trials};
+use crate::args::Backend;
+use crate::failure::Failure;
+use crate::jobs::Job;
+use crate::unfinished::Checkpoint;
+
+/// Trials that continue.
+pub(super) struct Restored {
+    running: Vec<RunningTrial>,
+    snapshot: Vec<u8>,
+    /// The device of the run before: its kind and its name.
+    device: (String, String),
+}
+
+impl Restored {
+    /// Their jobs, in the order of the snapshot.
+    pub(super) fn jobs(&self) -> impl Iterator<Item = Job> {
+        self.running.iter().map(|trial| trial.job)
+    }
+}
+
+impl Trials<'_> {
+    /// Saves the trials that run, unless one of them has failed: then the checkpoint before it stays.
+    pub(super) fn save_running(&mut self, group: &[RunningTrial]) -> Result<(), Failure> {
+        let (began, mut step) = (Instant::now(), 0);
+        if let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) {
+            step = simulation.step();
+            if simulation.runs().iter().all(|run| run.failure().is_none()) {
+                let snapshot = recover.attempt(simulation, |simulation| block_on(simulation.snapshot()))?;
+                // Of ranks that share the network the first one stores the arrays of all.
+                let is_writer = self.ranks.is_first() || !self.ranks.share_network();
+                let snapshot = if is_writer { snapshot } else { snapshot.without_arrays() }.to_bytes();
+                let records = self.records.state()?;
+                self.save(Checkpoint { running: group.to_vec(), snapshot, records, ..Checkpoint::default() }, false)?;
+            }
+        }
+        self.cadence.saved(step, began);
+        Ok(())
+    }
+
+    /// Saves the end of a run whose synapses are written afterwards, unless the device is beyond it: a continuation then repeats what is after
+    /// the checkpoint before it.
+    pub(super) fn save_end(&mut self, group: &[RunningTrial]) -> Result<(), Failure> {
+        let is_there = |simulation: &Simulation| simulation.device_step() == simulation.step();
+        match &self.place {
+            TrialDevice::Loaded(simulation) if self.cadence.is_on() && self.needs_synapses() && is_there(simulation) => {
+                self.save_running(group)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether files are written of the state at the end of the run.
+    fn needs_synapses(&self) -> bool {
+        self.args.save_weights.is_some() || self.args.save_synapses.is_some()
+    }
+
+    /// Saves the trials that have ended, while none runs; not the only one, if its state is still needed.
+    pub(super) fn save_between(&mut self) -> Result<(), Failure> {
+        if self.needs_synapses() {
+            return Ok(());
+        }
+        let began = Instant::now();
+        let records = self.records.state()?;
+        self.save(Checkpoint { records, ..Checkpoint::default() }, false)?;
+        self.cadence.saved(0, began);
+        Ok(())
+    }
+
+    /// Removes what was recorded of the trials that run.
+    pub(super) fn take_back(&mut self) -> Result<(), Failure> {
+        let state = self.records.state_at(self.records_before)?;
+        // Before its files become shorter, no checkpoint refers to what is removed.
+        self.save(Checkpoint { records: state.clone(), ..Checkpoint::default() }, true)?;
+        self.records.restore(state)
+    }
+
+    /// Writes a checkpoint, whose own fields are given.
+    fn save(&mut self, own: Checkpoint, replaces: bool) -> Result<(), Failure> {
+        let Some(unfinished) = &mut self.unfinished else { return Ok(()) };
+        let device = self.backend.as_ref().map(|backend| (backend.kind.clone(), backend.name.clone()));
+        let notices = self.notices.iter().chain(self.recover.iter().flat_map(|recover| &recover.notices));
+        let checkpoint = Checkpoint {
+            device: device.unwrap_or_default(),
+            done: std::mem::take(&mut self.done),
+            records_before: self.records_before.map(|records| records as u64),
+            simulated: self.simulated,
+            first_spike: self.first_spike,
+            monitor: self.monitor.as_ref().map(|monitor| monitor.state()),
+            notices: notices.cloned().collect(),
+            resumed: self.resumed,
+            ..own
+        };
+        let saved = if replaces { unfinished.replace(&checkpoint) } else { unfinished.save(&checkpoint) };
+        self.done = checkpoint.done;
+        saved
+    }
+
+    /// Returns to the newest checkpoint, if there is one.
+    pub(super) fn restore(&mut self) -> Result<(), Failure> {
+        let Some(unfinished) = &mut self.unfinished else { return Ok(()) };
+        let (checkpoint, notices) = unfinished.newest(self.ranks)?;
+        notices.iter().for_each(|notice| self.notice(notice));
+        let checkpoint = checkpoint.unwrap_or_default();
+        self.records.restore(checkpoint.records)?;
+        self.records_before = checkpoint.records_before.map(|records| records as usize);
+        self.done = checkpoint.done;
+        (self.simulated, self.first_spike, self.monitored) = (checkpoint.simulated, checkpoint.first_spike, checkpoint.monitor);
+        self.notices = checkpoint.notices;
+        self.notices.extend(notices);
+        self.resumed = checkpoint.resumed + 1;
+        if !checkpoint.running.is_empty() {
+            let Checkpoint { running, snapshot, device, .. } = checkpoint;
+            self.restored = Some(Restored { running, snapshot, device });
+        }
+        Ok(())
+    }
+
+    /// The trials that are loaded, at their start or as a checkpoint continues them.
+    pub(super) fn start(&mut self, jobs: &[Job]) -> Result<Vec<RunningTrial>, Failure> {
+        let Some(restored) = self.restored.take() else {
+            self.records_before = self.records.lengths();
+            self.cadence.begin(0);
+            return Ok(jobs.iter().map(|job| RunningTrial::new(*job, self.points, self.args.statistics)).collect());
+        };
+        if restored.running.len() != jobs.len() {
+            let (fitting, all) = (jobs.len(), restored.running.len());
+            let sentence = "the checkpoint has the state of all together; give the program more memory";
+            return Err(Failure::Run(format!("only {fitting} of {all} parallel trials fit into memory: {sentence}")));
+        }
+        self.check_device(&restored.device)?;
+        let mut snapshot = Snapshot::from_bytes(&restored.snapshot)?;
+        if self.ranks.share_network() {
+            let of_first = self.ranks.receive_from_first(restored.snapshot)?;
+            snapshot = snapshot.with_arrays_of(&Snapshot::from_bytes(&of_first)?);
+        }
+        if let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) {
+            recover.attempt(simulation, |simulation: &mut Simulation| block_on(simulation.restore(&snapshot)))?;
+            self.cadence.begin(simulation.step());
+            let at_ms = simulation.time_ms();
+            self.notice(&format!("the run continues at {at_ms} ms"));
+        }
+        Ok(restored.running)
+    }
+
+    /// Rejects another device than that of the run before, whose spikes may differ, unless it was chosen.
+    fn check_device(&self, before: &(String, String)) -> Result<(), Failure> {
+        let Some(now) = &self.backend else { return Ok(()) };
+        let (kind, name) = before;
+        // Spikes are the same on every CPU.
+        if (&now.kind, &now.name) == (kind, name) || now.kind == "cpu" && kind == "cpu" {
+            return Ok(());
+        }
+        let sentence = format!("the run was on {name}, and {} may compute other spikes from here on", now.name);
+        if self.args.backend != Backend::Auto || self.args.adapter.is_some() {
+            self.notice(&sentence);
+            return Ok(());
+        }
+        Err(Failure::Input(format!("{sentence}; use that device again, or choose this one with --backend {}", now.kind)))
+    }
+}

@@ -1,0 +1,5 @@
+import { Spikes } from "./spikes";
+
+export default function Page() {
+  return <Spikes />;
+}

@@ -1,0 +1,13 @@
+//! What native programs share: the memory of the system, and an allocator for large arrays.
+
+#[cfg(target_os = "linux")]
+mod large_pages;
+pub mod memory;
+
+#[cfg(target_os = "linux")]
+pub use large_pages::LargePages;
+
+/// The tests of large pages allocate by it.
+#[cfg(all(test, target_os = "linux"))]
+#[global_allocator]
+static ALLOCATOR: LargePages = LargePages;

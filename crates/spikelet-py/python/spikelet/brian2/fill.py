@@ -1,0 +1,136 @@
+"""Fills monitors of Brian 2 with what a simulation has recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from brian2 import EventMonitor, PopulationRateMonitor
+
+from .convert import Conversion
+from .groups import whole
+from .units import si
+
+
+def spikes_of(
+    simulation: Any, conversion: Conversion, source: Any, event: str, first: int, end: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Steps and indices of the events of a group, or of a part of it, in the steps from `first` to before `end` of the simulation."""
+    base = whole(source)
+    if not is_known(conversion, base.name):
+        return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
+    found = simulation.spikes(base.name if event == "spike" else f"{base.name}.{event}")
+    # A custom event is numbered by the step in which it takes effect.
+    steps, neurons = found.steps.astype(int) - (event != "spike"), found.neurons.astype(int)
+    start, stop = getattr(source, "start", 0), getattr(source, "stop", len(base))
+    kept = (steps >= first) & (steps < end) & (neurons >= start) & (neurons < stop)
+    return steps[kept], neurons[kept] - start
+
+
+def is_known(conversion: Conversion, name: str) -> bool:
+    """Whether a group has spikes in the network."""
+    return any(of["name"] == name and of.get("type") != "poisson_input" for of in (*conversion.populations, *conversion.sources))
+
+
+class Filler:
+    """Appends the results of some steps to the monitors of a network."""
+
+    def __init__(self, simulation: Any, conversion: Conversion) -> None:
+        self.simulation = simulation
+        self.conversion = conversion
+
+    def fill(self, first: int, end: int) -> None:
+        """Appends what belongs to the steps from `first` to before `end`."""
+        for monitor in self.conversion.monitors:
+            if not monitor.active:
+                continue
+            if isinstance(monitor, EventMonitor):
+                self.events(monitor, first, end)
+            elif isinstance(monitor, PopulationRateMonitor):
+                self.rates(monitor, first, end)
+        by_monitor: dict[Any, list[Any]] = {}
+        for part in self.conversion.recordings.parts:
+            by_monitor.setdefault(part.monitor, []).append(part)
+        for monitor, parts in by_monitor.items():
+            self.states(monitor, parts, first, end)
+
+    def times(self, steps: np.ndarray) -> np.ndarray:
+        """The times of steps of the simulation, computed as by a clock of Brian 2."""
+        return (steps + self.conversion.start_step) * self.conversion.dt
+
+    def events(self, monitor: EventMonitor, first: int, end: int) -> None:
+        """A spike or event monitor."""
+        # An event of the last step is recorded in the next one, and belongs to the next run.
+        late = int(monitor.event != "spike" and first > 0)
+        steps, neurons = spikes_of(self.simulation, self.conversion, monitor.source, monitor.event, first - late, end)
+        variables = monitor.variables
+        variables["count"].get_value()[:] += np.bincount(neurons, minlength=len(monitor.source)).astype(np.int32)
+        old = int(variables["N"].get_value().item())
+        new = old + len(steps)
+        if monitor.record:
+            monitor.resize(new)
+            variables["i"].get_value()[old:new] = neurons
+            variables["t"].get_value()[old:new] = self.times(steps)
+        for name in sorted(monitor.record_variables - {"i", "t"}):
+            path = self.conversion.recordings.at_events[whole(monitor.source).name, name]
+            variables[name].get_value()[old:new] = self.at_events(
+                path, variables[name], steps, neurons + getattr(monitor.source, "start", 0)
+            )
+        variables["N"].set_value(new)
+
+    def at_events(self, path: str, variable: Any, steps: np.ndarray, neurons: np.ndarray) -> np.ndarray:
+        """Values that were stored at spikes, which recordings show one step later."""
+        if len(steps) == 0:
+            return np.zeros(0)
+        trace = self.simulation.trace(path)
+        rows = np.round(trace.times / self.simulation.dt_ms).astype(int)
+        column = {int(index): place for place, index in enumerate(trace.indices)}
+        at = np.searchsorted(rows, steps + 1)
+        last = at >= len(rows)
+        columns = np.array([column[int(neuron)] for neuron in neurons])
+        values = trace.values[np.minimum(at, len(rows) - 1), columns]
+        if last.any():
+            values[last] = self.simulation.get(path)[neurons[last]]
+        return si(values, variable.dim)
+
+    def rates(self, monitor: PopulationRateMonitor, first: int, end: int) -> None:
+        """A rate monitor."""
+        every = self.conversion.steps_of(monitor.clock, monitor.name, "")
+        steps, _ = spikes_of(self.simulation, self.conversion, monitor.source, "spike", first, end)
+        due = np.array([step for step in range(first, end) if (step + self.conversion.start_step) % every == 0], dtype=int)
+        counts = np.bincount(steps - first, minlength=end - first)[due - first] if len(due) else np.zeros(0)
+        old = int(monitor.variables["N"].get_value().item())
+        new = old + len(due)
+        monitor.resize(new)
+        monitor.variables["t"].get_value()[old:new] = self.times(due)
+        monitor.variables["rate"].get_value()[old:new] = counts / float(monitor.clock.dt) / len(monitor.source)
+        monitor.variables["N"].set_value(new)
+
+    def states(self, monitor: Any, parts: list[Any], first: int, end: int) -> None:
+        """A state monitor."""
+        old, every = int(monitor.variables["N"].get_value().item()), parts[0].every
+        due = np.array([step for step in range(first, end) if (step + self.conversion.start_step) % every == 0], dtype=int)
+        new = old + len(due)
+        monitor.resize(new)
+        if len(due) == 0:
+            return
+        monitor.variables["t"].get_value()[old:new] = self.times(due)
+        for part in parts:
+            variable = monitor.variables[part.variable]
+            trace = self.simulation.trace(f"{part.recording.object}.{part.recording.var}")
+            rows = np.round(trace.times / self.simulation.dt_ms).astype(int)
+            place = {int(index): column for column, index in enumerate(trace.indices)}
+            columns = [place[int(index)] for index in part.indices]
+            wanted = due + part.late
+            at = np.searchsorted(rows, wanted)
+            missing = (at >= len(rows)) | (rows[np.minimum(at, len(rows) - 1)] != wanted)
+            values = si(trace.values[np.minimum(at, len(rows) - 1)][:, columns], variable.dim)
+            if missing.any() and part.is_middle:
+                path = f"{part.recording.object}.{part.recording.var}"
+                values[missing] = si(self.simulation.get(path)[part.indices], variable.dim)
+            elif missing.any():
+                # The end of the last step: the present state.
+                present = np.asarray(monitor.source.state(part.variable, use_units=False, level=0))
+                values[missing] = present[np.asarray(monitor.record)] if present.ndim else present
+            array = variable.get_value()
+            array[old:new] = np.round(values) if np.issubdtype(array.dtype, np.integer) else values

@@ -1,0 +1,264 @@
+"""A simulation that stays alive between the runs of a Brian 2 network."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+from brian2 import Network, NeuronGroup, Quantity
+from brian2.core.base import BrianObject
+
+from ..warning import without_notices
+from .convert import Conversion, State
+from .fill import Filler, is_known, spikes_of
+from .problems import BrianNotice, error
+from .units import inner, si
+
+
+def structure(network: dict[str, Any], files: dict[str, dict[str, np.ndarray]], conversion: Conversion) -> str:
+    """What cannot change while a simulation is alive: all of a network but its values, recordings and length."""
+    plain = copy.deepcopy({key: of for key, of in network.items() if key not in ("duration_ms", "seed", "recordings")})
+    paths = {of.path for of in conversion.states} | set(conversion.constant_values)
+    for kind in ("populations", "projections", "sources"):
+        for of in plain.get(kind, []):
+            of.pop("initial", None)
+            values = of.get("parameters", {})
+            for name, value in values.items():
+                if f"{of['name']}.{name}" in paths:
+                    values[name] = "list" if isinstance(value, list) else "number"
+            if f"{of['name']}.rate" in paths:
+                of["rate"] = "list" if isinstance(of["rate"], list) else "number"
+    changing = {of.path for of in conversion.states if of.changes}
+    edges = {}
+    for name, columns in files.items():
+        fixed = hashlib.sha256()
+        for column in ("pre", "post", "delay_ms"):
+            if column in columns:
+                fixed.update(np.ascontiguousarray(columns[column]).tobytes())
+        own = [column for column in sorted(columns) if f"{name.removesuffix('.npz')}.{column}" not in changing]
+        edges[name] = [own, fixed.hexdigest()]
+    return json.dumps([plain, edges], sort_keys=True)
+
+
+class Live:
+    """A simulation, and what Brian 2 and it knew of each other last."""
+
+    def __init__(self, conversion: Conversion, network: dict[str, Any], options: dict[str, Any]) -> None:
+        import spikelet
+
+        self.conversion = conversion
+        self.options = options
+        self.network = network
+        self.structure = structure(network, conversion.files, conversion)
+        with without_notices():
+            self.simulation = spikelet.Simulation(network, files=conversion.files, **options)
+        self.start_step = conversion.start_step
+        self.known: dict[str, np.ndarray] = {}
+        self.constants = dict(conversion.constant_values)
+        self.horizon = conversion.duration_steps
+        #: What inputs and resets of the last step will add to variables.
+        self.pending: dict[str, np.ndarray] = {}
+        self.orders: dict[str, np.ndarray] = {}
+        self.remember()
+
+    @property
+    def objects(self) -> list[BrianObject]:
+        """The groups and synapses that are simulated."""
+        return [*self.conversion.neuron_groups, *self.conversion.others, *self.conversion.synapses]
+
+    @property
+    def time(self) -> float:
+        """The time that the simulation has reached, in seconds of Brian 2."""
+        return (self.start_step + self.simulation.step) * self.conversion.dt
+
+    # Values from Brian 2 to the simulation.
+
+    def remember(self, states: list[State] | None = None) -> None:
+        """Notes the present values of Brian 2."""
+        for of in self.conversion.states if states is None else states:
+            self.known[of.path] = np.array(of.variable.get_value(), copy=True)
+
+    def update(self, conversion: Conversion) -> None:
+        """Sets what a script has changed since the last run."""
+        self.conversion = conversion
+        for of in conversion.states:
+            present = of.variable.get_value()
+            if np.array_equal(present, self.known.get(of.path)):
+                continue
+            values = np.atleast_1d(inner(present, of.dim))
+            values = values[self.order(of)] if of.synapses is not None and len(values) > 1 else values
+            values = self.before_effects(of, values)
+            self.simulation.set(of.path, values if len(values) > 1 else float(values[0]))
+            self.known[of.path] = np.array(present, copy=True)
+        for path, value in conversion.constant_values.items():
+            if value != self.constants.get(path):
+                self.simulation.set(path, value)
+                self.constants[path] = value
+        self.record()
+
+    def record(self) -> None:
+        """Adds recordings for monitors that are new."""
+        recorded = set(self.simulation.recorded)
+        for of in self.conversion.recordings.of.values():
+            missing = [index for index in sorted(of.indices) if f"{of.object}.{of.var}[{index}]" not in recorded]
+            if missing:
+                every = self.conversion.time_ms(of.every) if of.every > 1 else None
+                self.simulation.record(f"{of.object}.{of.var}", missing, every_ms=every)
+
+    def order(self, of: State) -> np.ndarray | slice:
+        """The synapses of Brian 2 in the order of the simulation."""
+        name = of.synapses.name
+        if name not in self.orders:
+            columns, table = self.conversion.files[f"{name}.npz"], self.simulation.synapses(name)
+            same = np.array_equal(columns["pre"], table["pre"]) and np.array_equal(columns["post"], table["post"])
+            self.orders[name] = (
+                slice(None) if same else np.lexsort((np.arange(len(columns["pre"])), columns["post"], columns["pre"]))
+            )
+        return self.orders[name]
+
+    # Values from the simulation to Brian 2.
+
+    def read(self) -> None:
+        """Writes the state of the simulation into the variables of Brian 2."""
+        settled = self.settled()
+        changing = [of for of in self.conversion.states if of.changes]
+        for of in changing:
+            values = settled.get(of.path)
+            values = np.asarray(self.simulation.get(of.path) if values is None else values)
+            variable = of.variable
+            if of.synapses is not None and variable.get_value().size > 1:
+                values = np.broadcast_to(values, variable.get_value().shape)
+                ordered = np.empty(len(values))
+                ordered[self.order(of)] = values
+                values = ordered
+            values = si(values, of.dim)
+            dtype = variable.get_value().dtype
+            values = np.round(values).astype(dtype) if dtype.kind in "biu" else values
+            present = variable.get_value()
+            present[:] = values if present.size == values.size else values.reshape(-1)[0]
+        self.remember(changing)
+
+    def settled(self) -> dict[str, np.ndarray]:
+        """State of neurons with the inputs and resets of the last step, which the engine adds at the start of the next one."""
+        self.pending = {}
+        paths = [of.path for of in self.conversion.states if of.changes and of.synapses is None]
+        # In f64 these values are exact, and others are rounded.
+        if not paths or not (self.options.get("precision") == "f64" or self.is_pending()):
+            return {}
+        values = self.simulation.settled(*paths)
+        for path in paths:
+            raw = self.simulation.get(path)
+            differs = values[path].astype(np.float32) != raw.astype(np.float32)
+            if differs.any():
+                self.pending[path] = np.where(differs, values[path] - raw, 0.0)
+        return values
+
+    def before_effects(self, of: State, values: np.ndarray) -> np.ndarray:
+        """What a variable must be set to, so that it has some values after the effects of the last step that are still to come."""
+        if of.path not in self.pending:
+            return values
+        effects = np.broadcast_to(self.pending[of.path], np.shape(values))
+        changed = np.atleast_1d(inner(self.known[of.path], of.dim)) != values
+        if np.any(lost := changed & (effects != 0) & self.fired(of.path, len(effects))):
+            warnings.warn(
+                f"`{of.path}` of neuron {int(np.flatnonzero(lost)[0])} is set between two runs, "
+                "right after its spike: its reset comes after the new value.",
+                BrianNotice,
+                stacklevel=6,
+            )
+        return values - effects
+
+    def fired(self, path: str, size: int) -> np.ndarray:
+        """Which neurons of a population fired in the last step."""
+        mask = np.zeros(size, dtype=bool)
+        found = self.simulation.spikes(path.partition(".")[0])
+        mask[found.neurons[found.steps == self.simulation.step - 1]] = True
+        return mask
+
+    def is_pending(self) -> bool:
+        """Whether spikes of the last step, or inputs that arrived in it, have effects at the start of the next one."""
+        to, step = self.conversion, self.simulation.step
+        if any(of.get("type") == "poisson_input" for of in to.sources) or any("events" in of for of in to.populations):
+            return True
+        longest = max((self.longest_delay(of) for of in to.synapses), default=0)
+        return any(len(spikes_of(self.simulation, to, of, "spike", step - 1 - longest, step)[0]) for of in self.groups())
+
+    def longest_delay(self, synapses: Any) -> int:
+        """The longest delay of some synapses, in steps."""
+        return max(
+            (
+                int(np.max(path.variables["delay"].get_value(), initial=0.0) / self.conversion.dt + 0.5)
+                for path in synapses._pathways
+            ),
+            default=0,
+        )
+
+    def groups(self) -> list[Any]:
+        """Groups that fire."""
+        groups = (*self.conversion.neuron_groups, *self.conversion.others)
+        return [of for of in groups if "spike" in getattr(of, "events", ()) and is_known(self.conversion, of.name)]
+
+    def finish(self, first: int) -> None:
+        """Monitors, and what Brian 2 knows of the last spikes, after steps from `first` on."""
+        end = self.simulation.step
+        Filler(self.simulation, self.conversion).fill(first, end)
+        for group in self.groups():
+            steps, neurons = spikes_of(self.simulation, self.conversion, group, "spike", first, end)
+            last = np.unique(neurons[steps == end - 1])
+            space = group.variables["_spikespace"].get_value()
+            space[: len(last)], space[-1] = last, len(last)
+            if "lastspike" in group.variables:
+                variable = group.variables["lastspike"].get_value()
+                # Steps are in ascending order, so the last one of a neuron remains.
+                variable[neurons] = (steps + self.start_step) * self.conversion.dt
+                period = refractory_period(group)
+                if period is not None:
+                    now = (end + self.start_step) * self.conversion.dt
+                    dt = self.conversion.dt
+                    elapsed = ((now - dt - variable + 1e-3 * dt) / dt).astype(int)
+                    group.variables["not_refractory"].get_value()[:] = elapsed >= ((period + 1e-3 * dt) / dt).astype(int)
+
+    # What would be lost.
+
+    def in_flight(self) -> list[str]:
+        """What a simulation that is built once more would not know: sentences."""
+        to, step, found = self.conversion, self.simulation.step, []
+        if step == 0:
+            return found
+        for of in to.synapses:
+            longest = self.longest_delay(of)
+            for side, part in (("pre", of.source), ("post", of.target)):
+                if longest and any(path.prepost == side for path in of._pathways):
+                    if count := len(spikes_of(self.simulation, to, part, "spike", step - longest, step)[0]):
+                        found.append(f"{count} spikes of `{part.name}` are on their way in `{of.name}`")
+        for group in to.neuron_groups:
+            if group._refractory is False:
+                continue
+            period = refractory_period(group)
+            longest = round(float(np.max(period)) / to.dt) if period is not None else 10**9
+            count = len(np.unique(spikes_of(self.simulation, to, group, "spike", step - longest, step)[1]))
+            if count and (period is not None or not np.all(group.variables["not_refractory"].get_value())):
+                found.append(f"{count} neurons of `{group.name}` may be refractory")
+        return found
+
+    def check_rebuild(self, network: Network, why: str) -> None:
+        """Raises if the network must be built once more, but spikes are in flight."""
+        if lost := self.in_flight():
+            raise error(
+                f"`{network.name}` has changed at {network.t} in a way that needs another simulation ({why}), and {'; '.join(lost)}. "
+                "Make all objects before the first run, change only values of variables between runs, or run until nothing is in flight."
+            )
+
+
+def refractory_period(group: NeuronGroup) -> np.ndarray | None:
+    """The refractory period of each neuron in seconds; `None` if it is a condition."""
+    of = getattr(group, "_refractory", False)
+    if isinstance(of, Quantity):
+        return np.full(len(group), float(of))
+    if of in group.variables and np.dtype(group.variables[of].dtype).kind == "f":
+        return np.broadcast_to(group.variables[of].get_value(), len(group))
+    return None

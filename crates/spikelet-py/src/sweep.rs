@@ -1,0 +1,174 @@
+//! The class behind `spikelet.Sweep`: all points of a grid in all trials, several in parallel.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pollster::block_on;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use serde_json::{Value, json};
+use spikelet::{Builder, Error, Pacing, Plan, Point, Recorder, Simulation, Sweep, TrialRun, Variant};
+
+use crate::device::DeviceRequest;
+use crate::failure::Failure;
+use crate::opening::Source;
+use crate::worker::{Progress, Worker};
+
+/// Wall time of a batch of steps in ms.
+const BATCH_MS: f64 = 50.0;
+/// Memory that parallel trials may take beside what they share, in bytes; a single one may take more.
+const PARALLEL_BYTES: u64 = 1 << 30;
+
+/// The points and trials of a sweep, and the results of those that have run.
+struct Running {
+    points: Vec<Point>,
+    /// Trials of points that can run in parallel: index of the point, number of the trial.
+    waiting: VecDeque<Vec<(usize, u32)>>,
+    steps: u32,
+    request: DeviceRequest,
+    simulation: Option<Simulation>,
+    /// A row per finished trial, not yet collected by the caller.
+    rows: Vec<Value>,
+    finished: u32,
+}
+
+impl Running {
+    fn open(source: &Source, request: &DeviceRequest, sweeps: &[Sweep], trials: (u32, u32)) -> Result<Running, Failure> {
+        let network = Arc::new(source.network()?);
+        let steps = (network.duration_ms / network.dt_ms).round();
+        if steps > f64::from(i32::MAX) {
+            let expected = format!("a run has at most {} steps", i32::MAX);
+            return Err(
+                Error::invalid("duration_ms", network.duration_ms, expected, "use a shorter time, or a longer step").into()
+            );
+        }
+        let options = request.build_options()?;
+        let plan = Arc::new(Builder::new(&network, options)?.finish()?);
+        let grid = Sweep::grid(sweeps)?;
+        let points: Vec<Point> =
+            grid.into_iter().map(|values| Point::new(&network, &plan, values, options)).collect::<Result<_, _>>()?;
+        let mut groups: Vec<(usize, Vec<(usize, u32)>)> = Vec::new();
+        for (index, point) in points.iter().enumerate() {
+            let jobs = (trials.0..trials.1).map(|trial| (index, trial));
+            match groups.iter_mut().find(|(first, _)| points[*first].plan.shares_rows_with(&point.plan)) {
+                Some((_, group)) => group.extend(jobs),
+                None => groups.push((index, jobs.collect())),
+            }
+        }
+        let waiting = groups.into_iter().flat_map(|(first, jobs)| in_parts(&points[first].plan, &jobs)).collect();
+        let request = request.clone();
+        Ok(Running { points, waiting, steps: steps as u32, request, simulation: None, rows: Vec::new(), finished: 0 })
+    }
+
+    /// Runs what has not run, or until the caller stops it; a group that is stopped runs again at the next call.
+    fn run(&mut self, progress: &Progress) -> Result<(), Failure> {
+        while let Some(jobs) = self.waiting.front().cloned() {
+            if !self.run_group(&jobs, progress)? {
+                break;
+            }
+            self.waiting.pop_front();
+            self.finished += jobs.len() as u32;
+            progress.reach(self.finished);
+        }
+        Ok(())
+    }
+
+    /// Whether it reached its end.
+    fn run_group(&mut self, jobs: &[(usize, u32)], progress: &Progress) -> Result<bool, Failure> {
+        let variant = |(point, trial): &(usize, u32)| {
+            let Point { network, plan, .. } = &self.points[*point];
+            Variant { network: network.clone(), plan: plan.clone(), trial: *trial }
+        };
+        let variants = jobs.iter().map(variant).collect();
+        let mut simulation = match self.simulation.take() {
+            Some(mut simulation) => {
+                block_on(simulation.load(variants))?;
+                simulation
+            }
+            None => block_on(Simulation::of_trials(variants, self.request.open()?.backend))?,
+        };
+        let mut recorders: Vec<Recorder> = simulation.runs().iter().map(|run| Recorder::new(run.plan())).collect();
+        let mut pacing = Pacing::new(BATCH_MS);
+        while simulation.step() < self.steps && !simulation.is_over() {
+            if progress.is_stopped() {
+                self.simulation = Some(simulation);
+                return Ok(false);
+            }
+            let (batch, start) = (pacing.steps().min(self.steps - simulation.step()), std::time::Instant::now());
+            let activities = block_on(simulation.advance_trials(batch))?;
+            pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
+            recorders.iter_mut().zip(&activities).for_each(|(recorder, activity)| recorder.add(&activity.spikes));
+        }
+        let rows = jobs.iter().zip(&recorders).zip(simulation.runs());
+        self.rows.extend(rows.map(|(((point, trial), recorder), run)| row(&self.points[*point], *trial, recorder, run)));
+        self.simulation = Some(simulation);
+        Ok(true)
+    }
+}
+
+/// Jobs in parts that fit into memory together.
+fn in_parts(plan: &Plan, jobs: &[(usize, u32)]) -> Vec<Vec<(usize, u32)>> {
+    let most = (PARALLEL_BYTES / plan.trial_memory().max(1)).max(1) as usize;
+    jobs.chunks(most).map(<[_]>::to_vec).collect()
+}
+
+/// The results of a trial.
+fn row(point: &Point, trial: u32, recorder: &Recorder, run: &TrialRun) -> Value {
+    json!({
+        "values": point.values,
+        "trial": trial,
+        "time_ms": run.time_ms(),
+        "spikes": recorder.spikes(),
+        "spikes_hash": recorder.spikes_hash(),
+        "synaptic_events": recorder.synaptic_events(),
+        "populations": recorder.populations(run.time_ms()).iter()
+            .map(|of| json!({"name": of.name, "rate_hz": of.rate_hz, "cv_isi": of.cv_isi})).collect::<Vec<_>>(),
+        "stopped": run.stopped().map(|of| &of.condition),
+        "failure": run.failure().map(ToString::to_string),
+    })
+}
+
+/// Points of a grid on a device.
+#[pyclass(frozen, module = "spikelet._spikelet")]
+pub(crate) struct Points {
+    worker: Worker<Running>,
+}
+
+#[pymethods]
+impl Points {
+    /// Builds a network of JSON `text` for each combination of values; `sweeps` has paths with their values as texts.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        text: String,
+        files: HashMap<String, PyBackedBytes>,
+        folder: PathBuf,
+        device: DeviceRequest,
+        sweeps: Vec<(String, Vec<String>)>,
+        trials: (u32, u32),
+    ) -> PyResult<Points> {
+        let source = Source { text, files, folder };
+        let sweeps: Vec<Sweep> = sweeps.into_iter().map(|(path, values)| Sweep { path, values }).collect();
+        Ok(Points { worker: Worker::start(py, move || Running::open(&source, &device, &sweeps, trials))? })
+    }
+
+    /// Runs what has not run. `watch` is called with the number of finished trials, several times per second.
+    fn run(&self, py: Python<'_>, watch: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        self.worker.call_watched(py, Running::run, watch.as_ref())
+    }
+
+    /// Results that have not been taken, a list in JSON.
+    fn take(&self, py: Python<'_>) -> PyResult<String> {
+        let take = |running: &mut Running, _: &Progress| Ok(Value::Array(std::mem::take(&mut running.rows)).to_string());
+        self.worker.call(py, take)
+    }
+
+    /// Number of trials of all points.
+    fn count(&self, py: Python<'_>) -> PyResult<u32> {
+        let count = |running: &mut Running, _: &Progress| {
+            Ok(running.finished + running.waiting.iter().map(|jobs| jobs.len() as u32).sum::<u32>())
+        };
+        self.worker.call(py, count)
+    }
+}
