@@ -24,7 +24,8 @@ impl Number {
         let (size, order, kind) = match datatype {
             Datatype::FixedPoint { size, byte_order, layout } => {
                 let kind = if layout.signed { Kind::Signed } else { Kind::Unsigned };
-                (layout.bit_offset == 0 && u32::from(layout.bit_precision) == 8 * size).then_some((*size, byte_order, kind))?
+                (layout.bit_offset == 0 && u64::from(layout.bit_precision) == 8 * u64::from(*size))
+                    .then_some((*size, byte_order, kind))?
             }
             Datatype::FloatingPoint { size, byte_order, layout } => {
                 let parts = (layout.mantissa_size, layout.exponent_size, layout.exponent_bias);
@@ -96,6 +97,7 @@ fn half(bits: u16) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hdf5_pure::FixedPointLayout;
 
     #[test]
     fn halves_are_those_of_ieee() {
@@ -111,6 +113,18 @@ mod tests {
             assert_eq!(half(bits), value, "{bits:#x}");
         }
         assert!(half(0x7E00).is_nan());
+    }
+
+    #[test]
+    fn sizes_that_no_number_has_are_of_no_number() {
+        let layout = |bit_precision| FixedPointLayout { signed: false, bit_offset: 0, bit_precision };
+        let of = |size, bit_precision| {
+            Number::of(&Datatype::FixedPoint { size, byte_order: DatatypeByteOrder::LittleEndian, layout: layout(bit_precision) })
+        };
+        assert_eq!(of(8, 64).map(|number| number.size), Some(8));
+        for size in [0, 3, 16, 1 << 29, u32::MAX] {
+            assert_eq!(of(size, size.wrapping_mul(8) as u16), None, "{size}");
+        }
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl File {
         let refused = |error| unreadable(path, &error);
         let shape = data.shape().map_err(refused)?;
         let element = data.element_size().map_err(refused)?;
-        let bytes = shape.iter().try_fold(element, |product, extent| product.checked_mul(*extent));
+        let bytes = shape.iter().try_fold(element.max(1), |product, extent| product.checked_mul(*extent));
         let allowed = self.file.file_size().saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
         if bytes.is_none_or(|bytes| bytes > allowed) {
             let expected = format!("a file of {} bytes cannot contain that many", self.file.file_size());
