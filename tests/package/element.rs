@@ -107,6 +107,24 @@ fn nothing_is_loaded_before_it_is_seen_and_it_rests_out_of_view() {
 }
 
 #[test]
+fn options_that_are_set_before_its_script_is_loaded_are_taken() {
+    example("element", Headers::Isolating, async |page| {
+        let set = "document.addEventListener('readystatechange', () => {
+            const element = document.querySelector('spikelet-network');
+            window.early = [customElements.get('spikelet-network') === undefined];
+            const worker = () => (early.push('started'), new Worker('node_modules/spikelet/js/worker.js', {type: 'module'}));
+            element.options = {worker};
+        }, {once: true})";
+        page.begin_with(set).await?;
+        page.open("").await?;
+        holds(page, "element.state === 'running' && element.simulation.timeMs > 0").await?;
+        assert_eq!(page.script("return window.early").await?, json!([true, "started"]));
+        assert_eq!(ask(page, "return Object.hasOwn(element, 'options')").await?, json!(false));
+        Ok(())
+    });
+}
+
+#[test]
 fn sliders_change_activity_by_hand_and_by_key() {
     example("element", Headers::Plain, async |page| {
         page.open("").await?;

@@ -3,7 +3,8 @@ import { Laboratory } from "./assemblies/laboratory.js";
 import { Reading } from "./assemblies/reading.js";
 import { type Owner, seedOf, settingsOf } from "./assemblies/settings.js";
 import { sheet } from "./assemblies/style.js";
-import { RebuiltElement, define } from "./element/rebuilt.js";
+import { RebuiltElement } from "./element/rebuilt.js";
+import { define } from "./element/typed.js";
 import { notAllowed } from "./errors.js";
 import { h } from "./plots/dom.js";
 import type { Theme } from "./plots/theme.js";
@@ -41,6 +42,7 @@ export class SpikeletAssembliesElement extends RebuiltElement<SpikeletAssemblies
 
   constructor() {
     super(sheet());
+    this.take("view");
   }
 
   /** The view that is shown. */

@@ -1,7 +1,7 @@
 import { Panel } from "./element/panel.js";
 import { Session } from "./element/session.js";
 import { BUILDING, type ElementOptions, RUNNING, plots } from "./element/settings.js";
-import { TypedElement } from "./element/typed.js";
+import { TypedElement, define } from "./element/typed.js";
 import { type SpikeletError, worded } from "./errors.js";
 import { wordsOf } from "./plots/choose.js";
 import { h } from "./plots/dom.js";
@@ -60,6 +60,7 @@ export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap
       reset: () => this.reset(),
       retry: () => this.#build(),
     });
+    this.take("options");
   }
 
   /** The simulation; null before it is built and after the element was removed from the document. */
@@ -230,6 +231,4 @@ export class SpikeletNetworkElement extends TypedElement<SpikeletNetworkEventMap
   }
 }
 
-if (globalThis.customElements && !customElements.get("spikelet-network")) {
-  customElements.define("spikelet-network", SpikeletNetworkElement);
-}
+define("spikelet-network", SpikeletNetworkElement);

@@ -1,5 +1,5 @@
 import { style } from "./element/style.js";
-import { TypedElement } from "./element/typed.js";
+import { TypedElement, define } from "./element/typed.js";
 import { notAllowed } from "./errors.js";
 import type { StoredSpikes } from "./experiments/compare.js";
 import { CompareView } from "./experiments/compare-view.js";
@@ -56,13 +56,7 @@ export class SpikeletExperimentsElement extends TypedElement<SpikeletExperiments
     super();
     this.#root = this.attachShadow({ mode: "open" });
     this.#root.adoptedStyleSheets = [style(), sheet()];
-    // Values that were set before the script was loaded.
-    for (const name of ["board", "simulation"] as const) {
-      if (!Object.hasOwn(this, name)) continue;
-      const early: unknown = this[name];
-      delete (this as Partial<Record<typeof name, unknown>>)[name];
-      this[name] = early as never;
-    }
+    this.take("board", "simulation");
   }
 
   /** The simulation whose network is used; it is not changed. */
@@ -157,4 +151,4 @@ export class SpikeletExperimentsElement extends TypedElement<SpikeletExperiments
   }
 }
 
-if (globalThis.customElements && !customElements.get("spikelet-experiments")) customElements.define("spikelet-experiments", SpikeletExperimentsElement);
+define("spikelet-experiments", SpikeletExperimentsElement);

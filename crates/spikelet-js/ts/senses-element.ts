@@ -1,5 +1,5 @@
 import { style } from "./element/style.js";
-import { TypedElement } from "./element/typed.js";
+import { TypedElement, define } from "./element/typed.js";
 import { Panel } from "./senses/panel.js";
 import { sheet } from "./senses/style.js";
 import type { Spikelet } from "./spikelet.js";
@@ -38,12 +38,7 @@ export class SpikeletSensesElement extends TypedElement<SpikeletSensesEventMap> 
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [style(), sheet()];
     root.append(this.#panel.element);
-    // A value that was set before the script was loaded.
-    const early = (this as { simulation?: unknown }).simulation;
-    if (Object.hasOwn(this, "simulation")) {
-      delete (this as { simulation?: unknown }).simulation;
-      this.simulation = (early as Spikelet | undefined) ?? null;
-    }
+    this.take("simulation");
   }
 
   /** The simulation whose neurons get the input; null for none. */
@@ -70,6 +65,4 @@ export class SpikeletSensesElement extends TypedElement<SpikeletSensesEventMap> 
   }
 }
 
-if (globalThis.customElements && !customElements.get("spikelet-senses")) {
-  customElements.define("spikelet-senses", SpikeletSensesElement);
-}
+define("spikelet-senses", SpikeletSensesElement);

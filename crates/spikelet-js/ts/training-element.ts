@@ -1,4 +1,5 @@
-import { RebuiltElement, define } from "./element/rebuilt.js";
+import { RebuiltElement } from "./element/rebuilt.js";
+import { define } from "./element/typed.js";
 import type { Network } from "./network.js";
 import type { Theme } from "./plots/theme.js";
 import { type Owner, Studio } from "./training/studio.js";
@@ -35,12 +36,7 @@ export class SpikeletTrainingElement extends RebuiltElement<SpikeletTrainingEven
 
   constructor() {
     super(sheet());
-    // A value that was set before the script was loaded.
-    const early = (this as { network?: unknown }).network;
-    if (Object.hasOwn(this, "network")) {
-      delete (this as { network?: unknown }).network;
-      this.network = typeof early === "string" ? early : null;
-    }
+    this.take("network");
   }
 
   /** A network of the page, as JSON, which the list of tasks offers; null for none. */
@@ -49,8 +45,8 @@ export class SpikeletTrainingElement extends RebuiltElement<SpikeletTrainingEven
   }
 
   set network(json: string | null) {
-    this.#offered = json;
-    this.#studio?.offer(json);
+    this.#offered = json ?? null;
+    this.#studio?.offer(this.#offered);
   }
 
   /** @internal */

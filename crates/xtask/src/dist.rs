@@ -1,5 +1,6 @@
 //! `cargo xtask dist`: a folder for any static host: the page and both engines as they are published, and each file compressed beside it.
 
+use crate::copy::{self, copy};
 use crate::engine::{self, Profile};
 use crate::serve::{self, Build};
 use crate::test::PACKAGES;
@@ -66,7 +67,7 @@ pub(crate) fn write(workspace: &Workspace, wasm: &Wasm, folder: Option<&Path>) -
     if out.exists() {
         fs::remove_dir_all(&out).map_err(|error| format!("cannot empty {}: {error}", out.display()))?;
     }
-    copy(&site, &out).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
+    copy(&site, &out, copy::loaded)?;
     offline::enable(&out)?;
     let headers = out.join("_headers");
     fs::write(&headers, HEADERS).map_err(|error| format!("cannot write {}: {error}", headers.display()))?;
@@ -87,21 +88,6 @@ fn check_empty(folder: &Path) -> Result {
     Ok(())
 }
 
-/// Copies a folder. Types stay in the package: a page does not load them.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (path, copied) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy(&path, &copied)?;
-        } else if !path.to_string_lossy().ends_with(".d.ts") {
-            fs::copy(&path, &copied)?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,19 +104,6 @@ mod tests {
         assert!(problem.contains("did not write") && problem.contains("empty"), "{problem}");
         fs::write(folder.join("_headers"), HEADERS).expect("a file");
         assert!(check_empty(&folder).is_ok(), "it is an earlier one");
-        fs::remove_dir_all(&folder).expect("it goes");
-    }
-
-    #[test]
-    fn what_pages_do_not_load_is_not_copied() {
-        let folder = std::env::temp_dir().join(format!("spikelet-dist-copy-{}", std::process::id()));
-        let (from, to) = (folder.join("from"), folder.join("to"));
-        fs::create_dir_all(from.join("js")).expect("a folder");
-        for file in ["index.html", "js/a.js", "js/a.d.ts"] {
-            fs::write(from.join(file), file).expect("a file");
-        }
-        copy(&from, &to).expect("it copies");
-        assert!(to.join("index.html").is_file() && to.join("js/a.js").is_file() && !to.join("js/a.d.ts").exists());
         fs::remove_dir_all(&folder).expect("it goes");
     }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask engine`: the npm package, two wasm engines, the modules of assemblies, of training and of files of other tools, and the scripts around them, in target/engine.
 
 use crate::fresh::Note;
-use crate::toolchain::{TARGET, Threads, Wasm};
+use crate::toolchain::{Threads, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
 use crate::{Result, step};
@@ -123,10 +123,9 @@ pub(crate) fn side_by_side(tasks: Vec<Task<'_>>) -> Result {
 /// A step fails.
 pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, threads: Threads) -> Result {
     let (wasm, name) = (wasm.with(threads), threads.short());
-    let mut compile = wasm.cargo(workspace, &["rustc", "--package", "spikelet-js", "--bin", MODULE, "--features", "engine"]);
-    compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
+    let words = ["rustc", "--package", "spikelet-js", "--bin", MODULE, "--features", "engine", "--profile", profile.of_engine()];
+    let mut compile = wasm.compile(workspace, profile, &words);
     if profile == Profile::Release {
-        wasm.reproduce(&mut compile);
         // Whole-program optimisation takes the level of the crate that is linked, and vectorises no loops below this one.
         compile.args(["--", "-Copt-level=3"]);
     }
@@ -142,12 +141,8 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, thre
 pub(crate) fn compile_modules(workspace: &Workspace, wasm: &Wasm, profile: Profile) -> Result {
     let wasm = wasm.with(Threads::One);
     for Module { package, name, folder } in MODULES {
-        let mut compile = wasm.cargo(workspace, &["rustc", "--package", package, "--lib", "--crate-type", "cdylib"]);
-        compile.args(["--profile", profile.of_engine(), "--target", TARGET]);
-        if profile == Profile::Release {
-            wasm.reproduce(&mut compile);
-        }
-        step::run(&format!("{folder}: compile"), compile)?;
+        let words = ["rustc", "--package", package, "--lib", "--crate-type", "cdylib", "--profile", profile.of_engine()];
+        step::run(&format!("{folder}: compile"), wasm.compile(workspace, profile, &words))?;
         let module = wasm.artifacts(profile.of_engine()).join(format!("{}.wasm", package.replace('-', "_")));
         publish(workspace, profile, folder, &module, folder, name)?;
     }

@@ -15,6 +15,7 @@
 
 mod bench_peers;
 mod board;
+mod copy;
 mod dist;
 mod doctor;
 mod ending;

@@ -1,11 +1,12 @@
 //! The page, put together from index.html, which is trunk's template: what its links with `data-trunk` name is compiled or copied.
 
+use crate::copy::{self, copy};
 use crate::engine::{self, Profile};
-use crate::toolchain::{TARGET, Threads, Wasm};
+use crate::toolchain::{Threads, Wasm};
 use crate::workspace::Workspace;
 use crate::{Result, offline, policy, step};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The module and its script.
 const NAME: &str = "spikelet-web";
@@ -41,12 +42,8 @@ pub(crate) fn compile(workspace: &Workspace, wasm: &Wasm, profile: Profile, site
     });
     let manifest = manifest.ok_or("index.html has no link with rel=\"rust\"")?;
     let wasm = wasm.with(Threads::One);
-    let words = ["build", "--manifest-path", &manifest, "--profile", profile.of_page(), "--target", TARGET];
-    let mut compile = wasm.cargo(workspace, &words);
-    if profile == Profile::Release {
-        wasm.reproduce(&mut compile);
-    }
-    step::run("page: compile", compile)?;
+    let words = ["build", "--manifest-path", &manifest, "--profile", profile.of_page()];
+    step::run("page: compile", wasm.compile(workspace, profile, &words))?;
     let module = wasm.artifacts(profile.of_page()).join(format!("{NAME}.wasm"));
     let made = site.join(format!("{NAME}_bg.wasm"));
     let time = |file: &Path| fs::metadata(file).and_then(|found| found.modified()).ok();
@@ -74,7 +71,7 @@ pub(crate) fn assemble(workspace: &Workspace, site: &Path) -> Result {
                 let from = workspace.root.join(&folder);
                 // What is built behind is there later.
                 if from.is_dir() {
-                    copy(&from, &site.join(to)).map_err(|error| format!("cannot copy {folder}: {error}"))?;
+                    copy(&from, &site.join(to), copy::newer)?;
                 }
                 String::new()
             }
@@ -138,23 +135,8 @@ fn link(tag: &str) -> Result<Link> {
 fn copy_beside(workspace: &Workspace, file: &str, site: &Path) -> Result<String> {
     let from = workspace.root.join(file);
     let name = from.file_name().ok_or_else(|| format!("index.html: {file} is not a file"))?.to_string_lossy().into_owned();
-    copy(&from, &site.join(&name)).map_err(|error| format!("cannot copy {file}: {error}"))?;
+    copy(&from, &site.join(&name), copy::newer)?;
     Ok(name)
-}
-
-/// Copies what is newer than its copy.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    if from.is_dir() {
-        fs::create_dir_all(to)?;
-        for entry in fs::read_dir(from)? {
-            let path: PathBuf = entry?.path();
-            copy(&path, &to.join(path.file_name().unwrap_or_default()))?;
-        }
-        return Ok(());
-    }
-    let new = fs::metadata(from)?;
-    let is_there = fs::metadata(to).is_ok_and(|old| old.len() == new.len() && old.modified().ok() >= new.modified().ok());
-    if is_there { Ok(()) } else { fs::copy(from, to).map(drop) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The Python package: its environment, its extension module, and its wheel.
 
+use crate::copy::{self, copy};
 use crate::engine::{self, Profile};
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
@@ -103,8 +104,7 @@ pub(crate) fn extension(workspace: &Workspace) -> Result {
     let place = package(workspace).join("python/spikelet").join(name);
     // A copy under the same name would change the memory of those who have loaded the old one.
     let _ = fs::remove_file(&place);
-    fs::copy(&built, &place).map_err(|error| format!("cannot copy {} to {}: {error}", built.display(), place.display()))?;
-    Ok(())
+    copy(&built, &place, copy::all)
 }
 
 /// The engine and the scripts of the widget, from the npm package in target/engine.

@@ -4,6 +4,7 @@ mod crates;
 mod notes;
 mod sbom;
 
+use crate::copy::{self, copy};
 use crate::engine::{self, Profile};
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
@@ -148,7 +149,7 @@ fn archive(folder: &Path, to: &Path) -> Result {
 
 fn copy_into(file: &Path, folder: &Path) -> Result<PathBuf> {
     let to = folder.join(file.file_name().unwrap_or_default());
-    fs::copy(file, &to).map_err(|error| format!("cannot copy {} to {}: {error}", file.display(), to.display()))?;
+    copy(file, &to, copy::all)?;
     Ok(to)
 }
 

@@ -13,7 +13,7 @@
 //! | `SPIKELET_PAGE_FOLDER` | page | what is served there, for flows that bring a host of their own |
 //! | `SPIKELET_BROWSER` | page, package | the browser: `chromium` (default), `firefox` or `webkit` |
 //! | `CHROMEDRIVER` | wasm, page, package | the driver program; each test starts its own, and passes on the capabilities in webdriver.json |
-//! | `GECKODRIVER` | wasm, browsers | the driver program of Firefox; with it, the tests of `wasm` that need no WebGPU run there instead of in Chromium |
+//! | `GECKODRIVER` | wasm, package, browsers | the driver program of Firefox; with it, the tests of `wasm` that need no WebGPU run there instead of in Chromium |
 
 mod aarch64;
 mod browsers;

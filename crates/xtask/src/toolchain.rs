@@ -8,6 +8,7 @@
 //! The engine with threads ([`Threads::Many`]) needs a `std` with atomics, which no rustup has ready: both worlds build it, the first
 //! one from rustup's component rust-src.
 
+use crate::engine::Profile;
 use crate::workspace::{Workspace, release, version_line, which};
 use crate::{Result, tools};
 use std::ffi::OsString;
@@ -171,8 +172,18 @@ impl Wasm {
         command.env("PATH", env::join_paths(path).unwrap_or_default());
     }
 
-    /// Makes a build the same for every user and in every folder: the paths in messages of panics are those of no machine. For what is published.
-    pub(crate) fn reproduce(&self, command: &mut Command) {
+    /// A build of a module by cargo, of these words. What is published is the same in every folder.
+    pub(crate) fn compile(&self, workspace: &Workspace, profile: Profile, words: &[&str]) -> Command {
+        let mut command = self.cargo(workspace, words);
+        command.args(["--target", TARGET]);
+        if profile == Profile::Release {
+            self.reproduce(&mut command);
+        }
+        command
+    }
+
+    /// Makes a build the same for every user and in every folder: the paths in messages of panics are those of no machine.
+    fn reproduce(&self, command: &mut Command) {
         let home = env::var_os("CARGO_HOME").map(PathBuf::from).or(env::home_dir().map(|home| home.join(".cargo")));
         let std = std_sources().and_then(|file| Some(file.parent()?.parent()?.to_owned()));
         let renamed = [(home, "cargo"), (std, "library")].map(|(folder, name)| Some((folder?.to_str()?.to_owned(), name)));

@@ -65,8 +65,3 @@ export abstract class RebuiltElement<Events extends object> extends TypedElement
     }
   }
 }
-
-/** Defines an element, where there are elements. */
-export function define(name: string, element: CustomElementConstructor): void {
-  if (globalThis.customElements && !customElements.get(name)) customElements.define(name, element);
-}

@@ -1,6 +1,7 @@
 //! A `.crate` of each crate, as a registry gets it.
 
 use super::metadata;
+use crate::copy::{self, copy};
 use crate::workspace::Workspace;
 use crate::{Result, step};
 use serde_json::Value;
@@ -26,7 +27,7 @@ pub(super) fn package(workspace: &Workspace, folder: &Path) -> Result {
     fs::create_dir_all(&source)?;
     check_out(workspace, &source)?;
     for (of, from, name) in OUTSIDE {
-        copy(&source.join(from), &source.join(of).join(name))?;
+        copy(&source.join(from), &source.join(of).join(name), copy::all)?;
     }
     let packages = metadata(workspace)?;
     if let Some(address) = super::address(&packages) {
@@ -45,7 +46,7 @@ pub(super) fn package(workspace: &Workspace, folder: &Path) -> Result {
     for entry in fs::read_dir(target.join("package"))? {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "crate") {
-            fs::copy(&path, folder.join(path.file_name().unwrap_or_default()))?;
+            copy(&path, &folder.join(path.file_name().unwrap_or_default()), copy::all)?;
         }
     }
     Ok(())
@@ -81,19 +82,6 @@ fn add_address(manifest: &Path, address: &str) -> Result {
     let text = fs::read_to_string(manifest).map_err(|error| format!("cannot read {}: {error}", manifest.display()))?;
     let text = text.replacen("[package]\n", &format!("[package]\nrepository = {address:?}\n"), 1);
     fs::write(manifest, text).map_err(|error| format!("cannot write {}: {error}", manifest.display()).into())
-}
-
-fn copy(from: &Path, to: &Path) -> Result {
-    if from.is_file() {
-        fs::copy(from, to).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
-        return Ok(());
-    }
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from).map_err(|error| format!("cannot read {}: {error}", from.display()))? {
-        let entry = entry?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

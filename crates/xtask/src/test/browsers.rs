@@ -154,31 +154,19 @@ fn others(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     let url = serve::start(&site)?;
     let in_firefox = [&IN_EVERY_BROWSER[..], &IN_FIREFOX].concat();
     for (browser, words) in [("chromium", &ENGINES[..]), ("firefox", &in_firefox), ("webkit", &IN_EVERY_BROWSER)] {
-        let flows = find(programs, FLOWS)?.command(workspace);
-        let mut flows = if browser == "webkit" { on_a_display(&flows) } else { flows };
+        let mut flows = find(programs, FLOWS)?.command(workspace);
         flows.arg("--exact").args(words).env("SPIKELET_BROWSER", browser);
         flows.env("SPIKELET_PAGE_URL", &url).env("SPIKELET_PAGE_FOLDER", &site);
-        flows.envs(tools::geckodriver(workspace).map(|driver| ("GECKODRIVER", driver)));
-        flows.envs(tools::firefox().map(|firefox| ("FIREFOX", firefox)));
+        name_firefox(workspace, &mut flows);
         checks.run(Part::Browsers, browser, flows);
     }
     Ok(())
 }
 
-/// The same program, with a display that nobody sees.
-fn on_a_display(program: &Command) -> Command {
-    let mut with = Command::new("xvfb-run");
-    with.args(["--auto-servernum", "--"]).arg(program.get_program()).args(program.get_args());
-    if let Some(folder) = program.get_current_dir() {
-        with.current_dir(folder);
-    }
-    for (name, value) in program.get_envs() {
-        match value {
-            Some(value) => with.env(name, value),
-            None => with.env_remove(name),
-        };
-    }
-    with
+/// Where Firefox and its driver are, if they are installed.
+fn name_firefox(workspace: &Workspace, command: &mut Command) {
+    command.envs(tools::geckodriver(workspace).map(|driver| ("GECKODRIVER", driver)));
+    command.envs(tools::firefox().map(|firefox| ("FIREFOX", firefox)));
 }
 
 /// The npm package as an embedder gets it: its types, its API in Node, its examples in Node and Chromium.
@@ -199,6 +187,7 @@ fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     checks.run(Part::Package, "API in Node", engine::node(workspace, &words));
     let mut examples: Command = find(programs, EXAMPLES)?.command(workspace);
     examples.env("SPIKELET_PACKAGE", tarball);
+    name_firefox(workspace, &mut examples);
     checks.run(Part::Package, "API and examples in Chromium", examples);
     Ok(())
 }
