@@ -1,13 +1,13 @@
 //! A browser, and what a user does in it.
 
 use std::path::{Path, PathBuf};
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 use crate::driver::Engine;
+use crate::program::Program;
 
 /// A flow ends well or with a sentence.
 pub(crate) type Test<T = ()> = Result<T, Box<dyn std::error::Error>>;
@@ -19,24 +19,28 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub(crate) struct Browser {
     engine: Engine,
     driver: WebDriver,
-    program: Child,
+    program: Program,
     page: String,
     /// What both programs write: tens of megabytes, which they leave behind.
     scratch: PathBuf,
 }
 
 impl Browser {
-    pub(crate) async fn start(page: String) -> Test<Browser> {
-        let engine = Engine::chosen();
+    pub(crate) async fn start(engine: Engine, page: String) -> Test<Browser> {
         let (driver, program, scratch) = engine.start().await?;
         Ok(Browser { engine, driver, program, page, scratch })
     }
 
     /// Runs a test in a browser of its own, on a page; afterwards the console must hold no error.
     pub(crate) fn run(page: String, test: impl AsyncFnOnce(&Browser) -> Test) {
+        Browser::run_in(Engine::chosen(), page, test);
+    }
+
+    /// The same in a browser that the test chooses.
+    pub(crate) fn run_in(engine: Engine, page: String, test: impl AsyncFnOnce(&Browser) -> Test) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let browser = Browser::start(page).await.unwrap();
+            let browser = Browser::start(engine, page).await.unwrap();
             let result = test(&browser).await;
             let console = browser.console_errors().await;
             browser.quit().await;
@@ -45,11 +49,10 @@ impl Browser {
         });
     }
 
-    pub(crate) async fn quit(mut self) {
+    pub(crate) async fn quit(self) {
         // Whatever the flow gave, nothing must be left running.
         let _ = self.driver.quit().await;
-        let _ = self.program.kill();
-        let _ = self.program.wait();
+        drop(self.program);
         let _ = std::fs::remove_dir_all(&self.scratch);
     }
 

@@ -1,13 +1,14 @@
 //! The browsers that tests drive, each by its own program.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 use crate::browser::Test;
+use crate::program::Program;
 
 /// A browser engine. `SPIKELET_BROWSER` is its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
+    pub(crate) const ALL: [Engine; 3] = [Engine::Chromium, Engine::Firefox, Engine::WebKit];
+
     /// The one that tests are run in.
     pub(crate) fn chosen() -> Engine {
         match std::env::var("SPIKELET_BROWSER").as_deref() {
@@ -30,23 +33,48 @@ impl Engine {
         }
     }
 
+    /// What documents call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Engine::Chromium => "Chromium",
+            Engine::Firefox => "Firefox",
+            Engine::WebKit => "WebKitGTK",
+        }
+    }
+
+    /// Its driver: that of an environment variable, or one on the path.
+    fn driver(self) -> PathBuf {
+        let (variable, name) = match self {
+            Engine::Chromium => ("CHROMEDRIVER", "chromedriver"),
+            Engine::Firefox => ("GECKODRIVER", "geckodriver"),
+            Engine::WebKit => ("WEBKITDRIVER", "WebKitWebDriver"),
+        };
+        std::env::var_os(variable).unwrap_or_else(|| name.into()).into()
+    }
+
+    /// Whether its driver can be started.
+    pub(crate) fn is_installed(self) -> bool {
+        Program::start(Command::new(self.driver()).arg("--version")).is_ok()
+    }
+
     /// Its driver, listening at a port.
     fn program(self, port: u16) -> Command {
-        let program = |variable: &str, name: &str| Command::new(std::env::var(variable).unwrap_or_else(|_| name.into()));
+        let driver = self.driver();
         match self {
             Engine::Chromium => {
-                let mut program = program("CHROMEDRIVER", "chromedriver");
+                let mut program = Command::new(driver);
                 program.arg(format!("--port={port}"));
                 program
             }
             Engine::Firefox => {
-                let mut program = program("GECKODRIVER", "geckodriver");
+                let mut program = Command::new(driver);
                 program.args(["--port", &port.to_string(), "--websocket-port", "0"]);
                 program
             }
             Engine::WebKit => {
-                let mut program = program("WEBKITDRIVER", "WebKitWebDriver");
-                program.arg(format!("--port={port}"));
+                // With a display that nobody sees.
+                let mut program = Command::new("xvfb-run");
+                program.args(["--auto-servernum", "--"]).arg(driver).arg(format!("--port={port}"));
                 // Shared memory, which Safari has without being asked, and no sandbox, which a container cannot have.
                 program.env("JSC_useSharedArrayBuffer", "1").env("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1");
                 program.env("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
@@ -88,12 +116,11 @@ impl Engine {
     ///
     /// # Errors
     /// It does not start in half a minute.
-    pub(crate) async fn start(self) -> Test<(WebDriver, Child, PathBuf)> {
+    pub(crate) async fn start(self) -> Test<(WebDriver, Program, PathBuf)> {
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let scratch = std::env::temp_dir().join(format!("spikelet-browser-{port}"));
         std::fs::create_dir_all(&scratch)?;
-        let mut program = self.program(port);
-        let program = program.env("TMPDIR", &scratch).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let program = Program::start(self.program(port).env("TMPDIR", &scratch))?;
         let capabilities = self.capabilities()?;
         let url = format!("http://127.0.0.1:{port}");
         let started = Instant::now();

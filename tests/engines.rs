@@ -15,9 +15,10 @@ fn flow(test: impl AsyncFnOnce(&Browser) -> Test) {
     crate::flow(test);
 }
 
-/// Defines `hash(simulation, ms)`: runs it, and gives the hash of its spikes as reports have it (`spikelet::spike_hash`).
-const HASH: &str = "const {Spikelet} = await import(new URL('engine/js/index.js', location));
-    const mask = (1n << 64n) - 1n;
+const PACKAGE: &str = "const {Spikelet} = await import(new URL('engine/js/index.js', location));";
+
+/// Defines `hash(simulation, ms)`: continues it, and gives the hash of these spikes alone as reports have it (`spikelet::spike_hash`).
+const HASH: &str = "const mask = (1n << 64n) - 1n;
     const mixed = (x) => {
         x = (x + 0x9e3779b97f4a7c15n) & mask;
         x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
@@ -40,8 +41,11 @@ const HASH: &str = "const {Spikelet} = await import(new URL('engine/js/index.js'
 /// The spikes of one network of the catalogue, of the first 100 ms at its small scale.
 async fn first_spikes(page: &Browser, name: &str) -> Test<Value> {
     let script = format!(
-        "{HASH} const {{small}} = (await Spikelet.networks()).find(({{name}}) => name === '{name}');
-        return hash(await Spikelet.create('{name}', {{scale: small, seed: 1, backend: 'cpu'}}), 100)"
+        "{PACKAGE} const {{small}} = (await Spikelet.networks()).find(({{name}}) => name === '{name}');
+        const simulation = await Spikelet.create('{name}', {{scale: small, seed: 1, backend: 'cpu'}});
+        await simulation.run(100);
+        simulation.dispose();
+        return simulation.spikesHash"
     );
     page.script(&script).await
 }
@@ -75,7 +79,7 @@ fn snapshots_of_another_machine_continue_with_its_spikes() {
                 std::fs::read_to_string(folder.join(format!("../networks/{}.json", name.split('.').next().unwrap_or(""))))?;
             let snapshot = std::fs::read(folder.join(name))?;
             let script = format!(
-                "{HASH} const simulation = await Spikelet.create({}, {{backend: 'cpu'}});
+                "{PACKAGE} {HASH} const simulation = await Spikelet.create({}, {{backend: 'cpu'}});
                 await simulation.restore(Uint8Array.from({}));
                 const steps = Math.round(simulation.timeMs / simulation.info.dtMs);
                 return hash(simulation, (160 - steps) * simulation.info.dtMs)",

@@ -24,6 +24,7 @@ mod keep_view;
 mod lessons_view;
 mod phase_view;
 mod plots_view;
+mod program;
 mod senses_view;
 mod sheet_view;
 mod smoothness;

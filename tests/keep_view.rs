@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, Test};
+use crate::driver::Engine;
 use crate::host::{Headers, Host};
 use crate::plots_view::choose_item;
 use crate::{equations, flow, flow_at};
@@ -68,7 +69,7 @@ fn a_link_gives_the_same_spikes_in_another_browser() {
         page.wait_text("[data-testid=share-contents]", "1 changed value and its run to").await?;
         page.screenshot("share.png").await?;
 
-        let other = Browser::start(std::env::var("SPIKELET_PAGE_URL")?).await?;
+        let other = Browser::start(Engine::chosen(), std::env::var("SPIKELET_PAGE_URL")?).await?;
         let result = async {
             other.open(&format!("?backend=cpu{link}")).await?;
             other.wait_enabled("#play").await?;

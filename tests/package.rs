@@ -6,8 +6,6 @@
 
 #[expect(dead_code, reason = "much of it is for the flows through the page")]
 mod browser;
-#[path = "package/browsers.rs"]
-mod browsers;
 #[path = "package/bundlers.rs"]
 mod bundlers;
 mod driver;
@@ -20,6 +18,7 @@ mod host;
 mod hosts;
 #[path = "package/install.rs"]
 mod install;
+mod program;
 #[path = "package/readme.rs"]
 mod readme;
 #[cfg(target_os = "linux")]

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::browsers::{self, Seen, Visitor};
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::driver::Engine;
 use crate::host::{Headers, Host};
+use crate::program::Program;
 use crate::readme::{Steps, nameless};
 use crate::ways::{PROJECTS, Served, single_file};
 use crate::{HOSTS, install};
@@ -36,7 +37,7 @@ struct Page {
     is_isolated: bool,
     url: String,
     /// Ends with the page.
-    _server: Option<Server>,
+    _server: Option<Program>,
 }
 
 /// The measured table: rows by their names, cells by row, browser and whether the page is isolated.
@@ -48,12 +49,11 @@ struct Table {
 
 impl Table {
     fn visit(&mut self, pages: &[Page]) {
-        let urls: Vec<String> = pages.iter().map(|page| page.url.clone()).collect();
-        for browser in visitors() {
-            for (page, seen) in pages.iter().zip(browser.visit(&urls)) {
+        for browser in browsers() {
+            for (page, seen) in pages.iter().zip(visit(browser, pages)) {
                 let cell = cell(&seen);
-                println!("{}, {}, isolated {}: {cell}", self.rows[page.row], browser.name, page.is_isolated);
-                self.cells.insert((page.row, browser.name.to_owned(), page.is_isolated), cell);
+                println!("{}, {}, isolated {}: {cell}", self.rows[page.row], browser.name(), page.is_isolated);
+                self.cells.insert((page.row, browser.name().to_owned(), page.is_isolated), cell);
             }
         }
     }
@@ -72,8 +72,7 @@ impl Table {
     }
 
     fn markdown(&self) -> String {
-        let visitors = visitors();
-        let browsers: Vec<&str> = visitors.iter().map(|browser| browser.name).collect();
+        let browsers: Vec<&str> = browsers().into_iter().map(Engine::name).collect();
         let mut lines = vec![heading(&browsers), format!("|---|{}", "---|---|".repeat(browsers.len()))];
         let columns: Vec<_> = browsers.iter().map(|browser| self.column(browser)).collect();
         for (row, name) in self.rows.iter().enumerate() {
@@ -84,10 +83,45 @@ impl Table {
     }
 }
 
-/// The browsers whose columns the document has, as far as they are installed.
-fn visitors() -> Vec<&'static Visitor> {
-    let names = documented()[0].iter().filter_map(|cell| cell.strip_suffix(", isolated")).map(str::to_owned).collect::<Vec<_>>();
-    browsers::installed(&names)
+/// The browsers whose columns the document has, as far as they are installed; with `SPIKELET_BROWSER`, this one alone.
+fn browsers() -> Vec<Engine> {
+    if std::env::var_os("SPIKELET_BROWSER").is_some() {
+        return vec![Engine::chosen()];
+    }
+    let heading = &documented()[0];
+    let is_documented = |browser: &Engine| heading.contains(&format!("{}, isolated", browser.name()));
+    let is_installed = |browser: &Engine| {
+        let is_installed = browser.is_installed();
+        if !is_installed {
+            println!("skipped: {}: its driver is not installed (run `cargo xtask test browsers package --full`)", browser.name());
+        }
+        is_installed
+    };
+    Engine::ALL.into_iter().filter(is_documented).filter(is_installed).collect()
+}
+
+/// What a page says in the end, and whether it is isolated.
+struct Seen {
+    said: String,
+    is_isolated: bool,
+}
+
+/// Visits pages in turn.
+fn visit(browser: Engine, pages: &[Page]) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    Browser::run_in(browser, String::new(), async |browser| {
+        for page in pages {
+            browser.open(&page.url).await?;
+            let text = "return document.body?.innerText ?? ''";
+            let ends = async || Ok(browser.script(text).await?.as_str().is_some_and(|text| text.contains(", hash ")));
+            let waited = browser.wait_for(&page.url, ends).await;
+            let said = browser.script(text).await?;
+            let said = waited.map_or_else(|error| format!("{error}; {said}"), |()| said.as_str().unwrap_or("").to_owned());
+            seen.push(Seen { said, is_isolated: browser.script("return crossOriginIsolated === true").await? == true });
+        }
+        Ok(())
+    });
+    seen
 }
 
 fn heading(browsers: &[&str]) -> String {
@@ -134,7 +168,7 @@ fn cells(code: &str) -> String {
     let listener = "let spikes = 0; simulation.on('spikes', ({ neurons }) => (spikes += neurons.length)); await simulation.run(";
     let counted = rest.replace("await simulation.run(", listener);
     let shown = format!("`${{spikes}} spikes on ${{simulation.info.backend.name}}, hash ${{{last}}}`");
-    let module = serde_json::json!(format!("{counted}\nexport const shown = {shown};"));
+    let module = json!(format!("{counted}\nexport const shown = {shown};"));
     format!(
         "<!doctype html><link rel=\"icon\" href=\"data:,\"><body><script type=\"module\">
         const blob = URL.createObjectURL(new Blob([{module}], {{ type: \"text/javascript\" }}));
@@ -228,42 +262,4 @@ fn the_readme_describes_each_way_of_the_table() {
     let isolating = Steps::of(&["Threads and isolation"]);
     assert!(["vite.config.js", "next.config.mjs"].iter().all(|file| isolating.file(file).contains("require-corp")));
     assert!(nameless("Notebooks").contains("https://your.host/spikelet/js/index.js"));
-}
-
-/// Ends with the test, however that ends, with the programs that it has started.
-pub(crate) struct Server(Child);
-
-impl Server {
-    /// Starts a program, and waits until it listens.
-    pub(crate) fn start(mut program: Command, port: u16) -> Server {
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut program, 0);
-        let server = Server(program.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
-        let started = Instant::now();
-        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(started.elapsed().as_secs() < 60, "{program:?} does not start");
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        server
-    }
-
-    /// The same, and has it build its page, for which a browser would not wait.
-    pub(crate) fn start_and_build(program: Command, port: u16) -> Server {
-        let server = Server::start(program, port);
-        let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
-        let request = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        let _ = stream.read_to_end(&mut Vec::new());
-        server
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        if cfg!(unix) {
-            let _ = Command::new("kill").args(["--", &format!("-{}", self.0.id())]).status();
-        }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }

@@ -5,8 +5,9 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::browser::{Browser, Test};
-use crate::bundlers::{Server, is_full};
+use crate::bundlers::is_full;
 use crate::host::{Headers, Host};
+use crate::program::Program;
 use crate::readme::Steps;
 use crate::{HOSTS, example, install};
 
@@ -130,7 +131,7 @@ fn with_vite_it_is_typed_built_and_served() {
     let script = folder.join("node_modules/vite/bin/vite.js");
     let mut serve = Command::new("node");
     serve.arg(script).args(["--host", "127.0.0.1", "--strictPort", "--port", &port.to_string()]).current_dir(&folder);
-    let _server = Server::start(serve, port);
+    let _server = Program::serve(serve, port);
     Browser::run(format!("http://127.0.0.1:{port}/"), goes_on_from_a_snapshot);
 }
 

@@ -1,11 +1,13 @@
 //! The ways to a page with spikes that the readme describes: what is built, and what then serves it.
 
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::bundlers::Server;
 use crate::host::{Headers, Host};
 use crate::install;
+use crate::program::Program;
 use crate::readme::{Steps, shell};
 
 /// A project of its own folder.
@@ -112,7 +114,7 @@ impl Way {
     }
 
     /// Where its page is, and the program that serves it; nothing where there is no such page.
-    pub(crate) fn serve(&self, folder: &Path, steps: &Steps, headers: Headers) -> Option<(String, Option<Server>)> {
+    pub(crate) fn serve(&self, folder: &Path, steps: &Steps, headers: Headers) -> Option<(String, Option<Program>)> {
         let host = |folder: PathBuf, replaced, headers| Some((Host::start(folder, replaced, headers).unwrap().url, None));
         let page = || steps.file("index.html");
         match self.served {
@@ -136,14 +138,24 @@ impl Way {
                 let isolating = Steps::of(&["Threads and isolation"]);
                 let settings_text = if headers == Headers::Isolating { isolating.file(settings) } else { plain };
                 std::fs::write(folder.join(settings), settings_text).unwrap();
-                let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+                let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
                 // Without npm and a shell between: ending it ends the server.
                 let mut program = Command::new("node");
                 program.args(words).args(["--port", &port.to_string()]).env("NEXT_TELEMETRY_DISABLED", "1").current_dir(folder);
-                Some((format!("http://127.0.0.1:{port}/"), Some(Server::start_and_build(program, port))))
+                let server = Program::serve(program, port);
+                build_page(port);
+                Some((format!("http://127.0.0.1:{port}/"), Some(server)))
             }
         }
     }
+}
+
+/// Has a server build its page, for which a browser would not wait.
+fn build_page(port: u16) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let request = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let _ = stream.read_to_end(&mut Vec::new());
 }
 
 /// The folder of the example that writes a single file, built.
