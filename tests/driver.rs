@@ -21,8 +21,6 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    pub(crate) const ALL: [Engine; 3] = [Engine::Chromium, Engine::Firefox, Engine::WebKit];
-
     /// The one that tests are run in.
     pub(crate) fn chosen() -> Engine {
         match std::env::var("SPIKELET_BROWSER").as_deref() {
@@ -33,28 +31,14 @@ impl Engine {
         }
     }
 
-    /// What documents call it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Engine::Chromium => "Chromium",
-            Engine::Firefox => "Firefox",
-            Engine::WebKit => "WebKitGTK",
-        }
-    }
-
     /// Its driver: that of an environment variable, or one on the path.
-    fn driver(self) -> PathBuf {
+    pub(crate) fn driver(self) -> PathBuf {
         let (variable, name) = match self {
             Engine::Chromium => ("CHROMEDRIVER", "chromedriver"),
             Engine::Firefox => ("GECKODRIVER", "geckodriver"),
             Engine::WebKit => ("WEBKITDRIVER", "WebKitWebDriver"),
         };
         std::env::var_os(variable).unwrap_or_else(|| name.into()).into()
-    }
-
-    /// Whether its driver can be started.
-    pub(crate) fn is_installed(self) -> bool {
-        Program::start(Command::new(self.driver()).arg("--version")).is_ok()
     }
 
     /// Its driver, listening at a port.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::json;
 
@@ -98,6 +99,24 @@ fn browsers() -> Vec<Engine> {
         is_installed
     };
     Engine::ALL.into_iter().filter(is_documented).filter(is_installed).collect()
+}
+
+impl Engine {
+    const ALL: [Engine; 3] = [Engine::Chromium, Engine::Firefox, Engine::WebKit];
+
+    /// What documents call it.
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Chromium => "Chromium",
+            Engine::Firefox => "Firefox",
+            Engine::WebKit => "WebKitGTK",
+        }
+    }
+
+    /// Whether its driver can be started.
+    fn is_installed(self) -> bool {
+        Program::start(Command::new(self.driver()).arg("--version")).is_ok()
+    }
 }
 
 /// What a page says in the end, and whether it is isolated.

@@ -7,7 +7,6 @@ use serde_json::json;
 use crate::browser::{Browser, Test};
 use crate::bundlers::is_full;
 use crate::host::{Headers, Host};
-use crate::program::Program;
 use crate::readme::Steps;
 use crate::{HOSTS, example, install};
 
@@ -131,7 +130,7 @@ fn with_vite_it_is_typed_built_and_served() {
     let script = folder.join("node_modules/vite/bin/vite.js");
     let mut serve = Command::new("node");
     serve.arg(script).args(["--host", "127.0.0.1", "--strictPort", "--port", &port.to_string()]).current_dir(&folder);
-    let _server = Program::serve(serve, port);
+    let _server = install::serve(serve, port);
     Browser::run(format!("http://127.0.0.1:{port}/"), goes_on_from_a_snapshot);
 }
 

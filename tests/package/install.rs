@@ -5,6 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::program::Program;
 
 /// The examples that are installed, by their names.
 static INSTALLED: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
@@ -40,6 +43,17 @@ pub(crate) fn example(name: &str) -> Option<PathBuf> {
 /// A program that installing Node gives.
 pub(crate) fn program(name: &str) -> Command {
     Command::new(if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() })
+}
+
+/// Starts a server, and waits until it listens at a port.
+pub(crate) fn serve(mut command: Command, port: u16) -> Program {
+    let server = Program::start(&mut command).unwrap();
+    let started = Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(started.elapsed().as_secs() < 60, "{command:?} does not listen");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    server
 }
 
 /// Runs a program, which must end well; gives what it printed.

@@ -142,7 +142,7 @@ impl Way {
                 // Without npm and a shell between: ending it ends the server.
                 let mut program = Command::new("node");
                 program.args(words).args(["--port", &port.to_string()]).env("NEXT_TELEMETRY_DISABLED", "1").current_dir(folder);
-                let server = Program::serve(program, port);
+                let server = install::serve(program, port);
                 build_page(port);
                 Some((format!("http://127.0.0.1:{port}/"), Some(server)))
             }

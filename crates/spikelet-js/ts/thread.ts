@@ -32,19 +32,28 @@ const scope = globalThis as unknown as Scope;
 /** Running Workers. Without this reference a browser might collect them as garbage. */
 const alive = new Set<Worker>();
 
+/** How long a thread may take to start, in ms. WebKit reports no error for a Worker in a Worker whose script it blocks. */
+const PATIENCE = 20_000;
+
 /** Returns the function that starts a thread and resolves when it has started. A thread ends with its pool. */
 export function starter(channel: string): (module: WebAssembly.Module, memory: WebAssembly.Memory, seat: number) => Promise<void> {
   return (module, memory, seat) =>
     new Promise((resolve, reject) => {
       const worker = new Worker(trusted(location.href), { type: ownSort(), name: "spikelet thread" });
+      const waiting = setTimeout(() => end(`a thread did not start in ${PATIENCE / 1000} s`), PATIENCE);
       const end = (why: unknown) => {
+        clearTimeout(waiting);
         worker.terminate();
         alive.delete(worker);
         // Has no effect if the thread had started.
         reject(why);
       };
       alive.add(worker);
-      worker.onmessage = ({ data }: MessageEvent<ThreadNote>) => (data === "seated" ? resolve() : end(data === "ended" ? data : data.why));
+      worker.onmessage = ({ data }: MessageEvent<ThreadNote>) => {
+        if (data !== "seated") return end(data === "ended" ? data : data.why);
+        clearTimeout(waiting);
+        resolve();
+      };
       worker.onerror = ({ message }) => end(message ?? "its script could not be loaded");
       try {
         worker.postMessage({ seat, module, memory, channel } satisfies ThreadStart);
