@@ -50,3 +50,17 @@ test("a thread that fails says why", async () => {
   workers((worker) => worker.onmessage({ data: { why: "no memory" } }));
   await assert.rejects(starter("channel")({}, {}, 0), (why) => why === "no memory");
 });
+
+test("several threads that fail are one failure, whichever is waited for first", async () => {
+  const unhandled = [];
+  const listener = (why) => unhandled.push(why);
+  process.on("unhandledRejection", listener);
+  workers((worker) => worker.onerror({ message: undefined }));
+  const start = starter("channel");
+  const [first, second] = [start({}, {}, 0), start({}, {}, 1)];
+  await assert.rejects(first, (why) => why === "its script could not be loaded");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await assert.rejects(second);
+  process.off("unhandledRejection", listener);
+  assert.deepEqual(unhandled, []);
+});

@@ -37,8 +37,8 @@ const PATIENCE = 20_000;
 
 /** Returns the function that starts a thread and resolves when it has started. A thread ends with its pool. */
 export function starter(channel: string): (module: WebAssembly.Module, memory: WebAssembly.Memory, seat: number) => Promise<void> {
-  return (module, memory, seat) =>
-    new Promise((resolve, reject) => {
+  return (module, memory, seat) => {
+    const started = new Promise<void>((resolve, reject) => {
       const worker = new Worker(trusted(location.href), { type: ownSort(), name: "spikelet thread" });
       const waiting = setTimeout(() => end(`a thread did not start in ${PATIENCE / 1000} s`), PATIENCE);
       const end = (why: unknown) => {
@@ -61,6 +61,10 @@ export function starter(channel: string): (module: WebAssembly.Module, memory: W
         end(error);
       }
     });
+    // The engine waits for its threads in turn: a second failure is no unhandled one.
+    started.catch(() => {});
+    return started;
+  };
 }
 
 let policy: Policy | undefined;
