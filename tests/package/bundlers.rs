@@ -23,9 +23,6 @@ const HASH: &str = ", hash e4d37c32fbd62ff8";
 /// Without a page of this kind.
 const NONE: &str = "–";
 
-/// A page whose Worker the browser does not start.
-const NOT_STARTED: &str = "does not start";
-
 /// Whether the long tests run.
 pub(crate) fn is_full() -> bool {
     let full = std::env::var_os("SPIKELET_FULL").is_some();
@@ -157,7 +154,6 @@ fn cell(seen: &Seen) -> String {
     match device {
         Some("CPU, 1 thread") => "one thread".to_owned(),
         Some(device) if device.starts_with("CPU, ") && device.ends_with(" threads") && seen.is_isolated => "threads".to_owned(),
-        None if seen.said.starts_with("waited ") => NOT_STARTED.to_owned(),
         _ => format!("failed: {} (isolated: {})", seen.said, seen.is_isolated),
     }
 }
@@ -279,7 +275,7 @@ fn the_readme_describes_each_way_of_the_table() {
         }
     }
     for row in documented.iter().skip(1) {
-        let are_results = row[1..].iter().all(|cell| ["threads", "one thread", NONE, NOT_STARTED].contains(&cell.as_str()));
+        let are_results = row[1..].iter().all(|cell| ["threads", "one thread", NONE].contains(&cell.as_str()));
         assert!(are_results && row.len() == documented[0].len(), "{row:?}");
     }
     let isolating = Steps::of(&["Threads and isolation"]);

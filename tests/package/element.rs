@@ -111,6 +111,8 @@ fn options_that_are_set_before_its_script_is_loaded_are_taken() {
     example("element", Headers::Isolating, async |page| {
         let set = "document.addEventListener('readystatechange', () => {
             const element = document.querySelector('spikelet-network');
+            // The empty page before this one has none.
+            if (!element) return;
             window.early = [customElements.get('spikelet-network') === undefined];
             const worker = () => (early.push('started'), new Worker('node_modules/spikelet/js/worker.js', {type: 'module'}));
             element.options = {worker};
