@@ -156,7 +156,7 @@ fn variants_follow_their_protocol() {
     network.add_change("10 ms: PE.w = 0.5".parse().unwrap()).unwrap();
     network.add_stop("rate(E, 5 ms) > 150 Hz").unwrap();
     let points = points(&network, &["E.I=0.5..1.5:4"]);
-    let variant = |point: &Point| Variant { network: point.network.clone(), plan: point.plan.clone(), trial: 0 };
+    let variant = |point: &Point| point.variant(0);
     pollster::block_on(async {
         let mut built = Vec::new();
         for point in &points {
@@ -170,6 +170,16 @@ fn variants_follow_their_protocol() {
             assert_eq!(outcomes(&mut simulation, 60.0, 33).await, built, "{device}");
         }
     });
+}
+
+#[test]
+fn points_of_a_group_share_rows_and_steps() {
+    let groups = |sweeps: &[&str]| Point::groups(&points(&with_sources(), sweeps));
+    assert_eq!(groups(&["E.I=0.5,1.5"]), [0, 0]);
+    assert_eq!(groups(&["E.I=0.5,1.5", "duration_ms=10,20"]), [0, 1, 0, 1]);
+    assert_eq!(groups(&["dt_ms=0.1,0.2"]), [0, 1]);
+    assert_eq!(groups(&["E.size=40,60", "E.I=0.5,1.5"]), [0, 0, 1, 1]);
+    assert_eq!(Point::groups(&[]), [0; 0]);
 }
 
 #[test]

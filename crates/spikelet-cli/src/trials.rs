@@ -114,7 +114,7 @@ impl<'a> Trials<'a> {
             points,
             ranks,
             started,
-            groups: Groups::new(points, Vec::new())?,
+            groups: Groups::new(points),
             place: TrialDevice::Closed,
             backend: None,
             gpu: None,
@@ -147,7 +147,7 @@ impl<'a> Trials<'a> {
         }
         let running: Vec<Job> = trials.restored.iter().flat_map(Restored::jobs).collect();
         let is_left = |job: &Job| !running.contains(job) && trials.done.iter().all(|done| done.job != *job);
-        trials.groups = Groups::new(points, jobs.into_iter().filter(is_left).collect())?;
+        trials.groups.add(jobs.into_iter().filter(is_left));
         trials.groups.put_back(&running);
         trials.groups.notice(points).iter().for_each(|notice| trials.notice(notice));
         Ok(trials)

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{BuildOptions, Cpu, Error, Network, Plan, Point, Simulation, Sweep, Variant};
+use spikelet::{BuildOptions, Cpu, Error, Network, Plan, Point, Simulation, Sweep};
 
 /// The syntax of equations is that of Brian 2; units are checked.
 const NETWORK: &str = r#"{
@@ -32,8 +32,7 @@ fn simulate() -> Result<Vec<(String, f64)>, Error> {
     for values in Sweep::grid(std::slice::from_ref(&sweep))? {
         let point = Point::new(&network, &plan, values, BuildOptions::default())?;
         // Trials of a point differ in their noise.
-        let trial = |trial| Variant { network: point.network.clone(), plan: point.plan.clone(), trial };
-        variants.extend((0..TRIALS).map(trial));
+        variants.extend((0..TRIALS).map(|trial| point.variant(trial)));
     }
     pollster::block_on(async {
         let mut simulation = Simulation::of_trials(variants, Box::new(Cpu::new(1))).await?;

@@ -8,7 +8,7 @@ use pollster::block_on;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde_json::{Value, json};
-use spikelet::{Builder, Error, Pacing, Plan, Point, Recorder, Simulation, Sweep, TrialRun, Variant};
+use spikelet::{Builder, Error, Network, Pacing, Plan, Point, Recorder, Simulation, Sweep, TrialRun};
 
 use crate::device::DeviceRequest;
 use crate::failure::Failure;
@@ -25,7 +25,6 @@ struct Running {
     points: Vec<Point>,
     /// Trials of points that can run in parallel: index of the point, number of the trial.
     waiting: VecDeque<Vec<(usize, u32)>>,
-    steps: u32,
     request: DeviceRequest,
     simulation: Option<Simulation>,
     /// A row per finished trial, not yet collected by the caller.
@@ -36,29 +35,22 @@ struct Running {
 impl Running {
     fn open(source: &Source, request: &DeviceRequest, sweeps: &[Sweep], trials: (u32, u32)) -> Result<Running, Failure> {
         let network = Arc::new(source.network()?);
-        let steps = (network.duration_ms / network.dt_ms).round();
-        if steps > f64::from(i32::MAX) {
-            let expected = format!("a run has at most {} steps", i32::MAX);
-            return Err(
-                Error::invalid("duration_ms", network.duration_ms, expected, "use a shorter time, or a longer step").into()
-            );
-        }
+        steps(&network)?;
         let options = request.build_options()?;
         let plan = Arc::new(Builder::new(&network, options)?.finish()?);
         let grid = Sweep::grid(sweeps)?;
         let points: Vec<Point> =
             grid.into_iter().map(|values| Point::new(&network, &plan, values, options)).collect::<Result<_, _>>()?;
-        let mut groups: Vec<(usize, Vec<(usize, u32)>)> = Vec::new();
-        for (index, point) in points.iter().enumerate() {
-            let jobs = (trials.0..trials.1).map(|trial| (index, trial));
-            match groups.iter_mut().find(|(first, _)| points[*first].plan.shares_rows_with(&point.plan)) {
-                Some((_, group)) => group.extend(jobs),
-                None => groups.push((index, jobs.collect())),
-            }
-        }
-        let waiting = groups.into_iter().flat_map(|(first, jobs)| in_parts(&points[first].plan, &jobs)).collect();
-        let request = request.clone();
-        Ok(Running { points, waiting, steps: steps as u32, request, simulation: None, rows: Vec::new(), finished: 0 })
+        points.iter().try_for_each(|point| steps(&point.network).map(drop))?;
+        let of_point = Point::groups(&points);
+        let group = |group| {
+            let own: Vec<usize> = (0..points.len()).filter(|index| of_point[*index] == group).collect();
+            let jobs: Vec<(usize, u32)> =
+                own.iter().flat_map(|index| (trials.0..trials.1).map(|trial| (*index, trial))).collect();
+            in_parts(&points[own[0]].plan, &jobs)
+        };
+        let waiting = (0..of_point.iter().max().map_or(0, |last| last + 1)).flat_map(group).collect();
+        Ok(Running { points, waiting, request: request.clone(), simulation: None, rows: Vec::new(), finished: 0 })
     }
 
     /// Runs what has not run, or until the caller stops it; a group that is stopped runs again at the next call.
@@ -76,11 +68,8 @@ impl Running {
 
     /// Whether it reached its end.
     fn run_group(&mut self, jobs: &[(usize, u32)], progress: &Progress) -> Result<bool, Failure> {
-        let variant = |(point, trial): &(usize, u32)| {
-            let Point { network, plan, .. } = &self.points[*point];
-            Variant { network: network.clone(), plan: plan.clone(), trial: *trial }
-        };
-        let variants = jobs.iter().map(variant).collect();
+        let steps = steps(&self.points[jobs[0].0].network)?;
+        let variants = jobs.iter().map(|(point, trial)| self.points[*point].variant(*trial)).collect();
         let mut simulation = match self.simulation.take() {
             Some(mut simulation) => {
                 block_on(simulation.load(variants))?;
@@ -90,12 +79,12 @@ impl Running {
         };
         let mut recorders: Vec<Recorder> = simulation.runs().iter().map(|run| Recorder::new(run.plan())).collect();
         let mut pacing = Pacing::new(BATCH_MS);
-        while simulation.step() < self.steps && !simulation.is_over() {
+        while simulation.step() < steps && !simulation.is_over() {
             if progress.is_stopped() {
                 self.simulation = Some(simulation);
                 return Ok(false);
             }
-            let (batch, start) = (pacing.steps().min(self.steps - simulation.step()), std::time::Instant::now());
+            let (batch, start) = (pacing.steps().min(steps - simulation.step()), std::time::Instant::now());
             let activities = block_on(simulation.advance_trials(batch))?;
             pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
             recorders.iter_mut().zip(&activities).for_each(|(recorder, activity)| recorder.add(&activity.spikes));
@@ -105,6 +94,16 @@ impl Running {
         self.simulation = Some(simulation);
         Ok(true)
     }
+}
+
+/// Number of steps of a trial.
+fn steps(network: &Network) -> Result<u32, Failure> {
+    let steps = (network.duration_ms / network.dt_ms).round();
+    if steps > f64::from(i32::MAX) {
+        let expected = format!("a run has at most {} steps", i32::MAX);
+        return Err(Error::invalid("duration_ms", network.duration_ms, expected, "use a shorter time, or a longer step").into());
+    }
+    Ok(steps as u32)
 }
 
 /// Jobs in parts that fit into memory together.

@@ -32,6 +32,17 @@ def test_values_that_change_the_build_run_in_groups(cells):
     assert sweep.table["spikes"].tolist() == [3, 9] and sweep.table["driver.size"].tolist() == [1, 3]
 
 
+def test_durations_and_steps_can_be_swept():
+    sweep = Sweep("cuba", {"duration_ms": [20, 40], "dt_ms": [0.1, 0.2]}, backend="cpu")
+    sweep.run()
+    table = sweep.table
+    assert table["time_ms"] == pytest.approx([20, 20, 40, 40])
+    for row, (duration_ms, dt_ms) in enumerate([(20, 0.1), (20, 0.2), (40, 0.1), (40, 0.2)]):
+        simulation = Simulation("cuba", backend="cpu", duration_ms=duration_ms, dt_ms=dt_ms)
+        simulation.run()
+        assert table["spikes_hash"][row] == simulation.report()["spikes_hash"]
+
+
 def test_tables_are_for_pandas():
     pandas = pytest.importorskip("pandas")
     sweep = Sweep("cuba", {"E.taum": ["15 ms", "20 ms"]}, trials=2, duration_ms=20, backend="cpu")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::plan::{BuildOptions, check_meant};
-use crate::{Builder, Error, Network, Plan};
+use crate::{Builder, Error, Network, Plan, Variant};
 
 /// A network with other values, ready to run.
 #[derive(Debug, Clone)]
@@ -50,5 +50,25 @@ impl Point {
             }
         };
         Ok(Point { values, network: Arc::new(varied), plan: Arc::new(plan) })
+    }
+
+    /// One of its trials.
+    pub fn variant(&self, trial: u32) -> Variant {
+        Variant { network: self.network.clone(), plan: self.plan.clone(), trial }
+    }
+
+    /// The number of the group of each point, counted from 0 in the order of their first points. Trials of a group can run in parallel: its
+    /// points [share their rows](Plan::shares_rows_with), and have the same number of steps.
+    pub fn groups(points: &[Point]) -> Vec<usize> {
+        let steps = |point: &Point| (point.network.duration_ms / point.network.dt_ms).round();
+        let mut firsts = Vec::<&Point>::new();
+        let group = |point| {
+            let is_alike = |first: &&Point| steps(first) == steps(point) && point.plan.shares_rows_with(&first.plan);
+            firsts.iter().position(is_alike).unwrap_or_else(|| {
+                firsts.push(point);
+                firsts.len() - 1
+            })
+        };
+        points.iter().map(group).collect()
     }
 }

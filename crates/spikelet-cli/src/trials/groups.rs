@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use spikelet::{Plan, Point, human};
 use spikelet_native::memory;
 
-use crate::failure::Failure;
-use crate::jobs::{Job, steps};
+use crate::jobs::Job;
 
 /// Pending trials, in groups that share their rows.
 pub(super) struct Groups {
@@ -18,33 +17,26 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Groups the trials of points that share their rows and their number of steps.
-    pub(super) fn new(points: &[Point], jobs: Vec<Job>) -> Result<Groups, Failure> {
-        let (mut firsts, mut of_point) = (Vec::<usize>::new(), Vec::new());
-        for point in points {
-            let own = steps(&point.network)?;
-            let mut group = None;
-            for (index, first) in firsts.iter().enumerate() {
-                if steps(&points[*first].network)? == own && point.plan.shares_rows_with(&points[*first].plan) {
-                    group = Some(index);
-                    break;
-                }
-            }
-            if group.is_none() {
-                firsts.push(of_point.len());
-            }
-            of_point.push(group.unwrap_or(firsts.len() - 1));
-        }
-        let mut waiting = VecDeque::from(vec![Vec::new(); firsts.len()]);
-        jobs.into_iter().for_each(|job| waiting[of_point[job.point]].push(job));
+    /// No trials yet.
+    pub(super) fn new(points: &[Point]) -> Groups {
+        Groups { waiting: VecDeque::new(), most: usize::MAX, of_point: Point::groups(points) }
+    }
+
+    /// Adds trials, a group after the other.
+    pub(super) fn add(&mut self, jobs: impl Iterator<Item = Job>) {
+        let mut groups = vec![Vec::new(); self.count()];
+        jobs.for_each(|job| groups[self.of_point[job.point]].push(job));
         // Those of a run that is continued may have ended.
-        waiting.retain(|group: &Vec<Job>| !group.is_empty());
-        Ok(Groups { waiting, most: usize::MAX, of_point })
+        self.waiting.extend(groups.into_iter().filter(|group| !group.is_empty()));
+    }
+
+    fn count(&self) -> usize {
+        self.of_point.iter().max().map_or(0, |last| last + 1)
     }
 
     /// The notice for the user.
     pub(super) fn notice(&self, points: &[Point]) -> Option<String> {
-        let count = self.of_point.iter().max().map_or(0, |last| last + 1);
+        let count = self.count();
         if count < 2 {
             return None;
         }

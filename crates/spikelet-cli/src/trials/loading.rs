@@ -56,11 +56,7 @@ impl Trials<'_> {
 
     /// Loads trials; a device that fails is closed.
     fn put(&mut self, jobs: &[Job]) -> Result<(), Failure> {
-        let variant = |job: &Job| {
-            let Point { network, plan, .. } = &self.points[job.point];
-            Variant { network: network.clone(), plan: plan.clone(), trial: job.trial }
-        };
-        let variants: Vec<Variant> = jobs.iter().map(variant).collect();
+        let variants: Vec<Variant> = jobs.iter().map(|job| self.points[job.point].variant(job.trial)).collect();
         let simulation = match std::mem::replace(&mut self.place, TrialDevice::Closed) {
             TrialDevice::Loaded(mut simulation) => {
                 block_on(simulation.load(variants))?;

@@ -64,7 +64,7 @@ impl Trials<'_> {
 
     /// Saves the trials that have ended, while none runs; not the only one, if its state is still needed.
     pub(super) fn save_between(&mut self) -> Result<(), Failure> {
-        if self.needs_synapses() {
+        if self.unfinished.is_none() || self.needs_synapses() {
             return Ok(());
         }
         let began = Instant::now();
