@@ -16,17 +16,14 @@ pub(crate) mod start;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Indices, Network, Population, Projection, Recording, catalogue};
+use spikelet_network::{Indices, Network, Population, Projection, Recording, catalogue};
 
 use crate::{
     canvas::arrangement::Arrangement,
     network::{Kind, Object},
 };
 
-pub(crate) use spikelet::judge::{
-    infer,
-    texts::{self, Field, Texts, equations_of, quantity, variables, written},
-};
+pub(crate) use spikelet_network::texts::{self, Field, Texts, equations_of, infer, quantity, variables, written};
 
 /// A population that is being edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

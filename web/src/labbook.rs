@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use spikelet::{Delays, Network, Pathways, Population, Projection, Quantity, RunRegularly, Source};
+use spikelet_network::{Delays, Network, Pathways, Population, Projection, Quantity, RunRegularly, Source};
 
 use crate::{
     equations::{
@@ -162,7 +162,7 @@ pub(crate) fn mean_rate_hz(spikes: u64, neurons: u64, time_ms: f64) -> Option<f6
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
 

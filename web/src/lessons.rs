@@ -11,7 +11,7 @@ pub(crate) mod visit;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
-use spikelet::catalogue;
+use spikelet_network::catalogue;
 
 use measure::{Measure, Quantity};
 

@@ -10,7 +10,7 @@ pub(crate) mod place;
 pub(crate) mod structure;
 pub(crate) mod undo_history;
 
-use spikelet::Network;
+use spikelet_network::Network;
 
 /// The kinds of objects that a network lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! Formatting of numbers.
 
-pub(crate) use spikelet::grouped;
-use spikelet::human;
+pub(crate) use spikelet_network::grouped;
+use spikelet_network::human;
 
 /// A short count: `320`, `4 000`, `64.2 k`, `1.5 M`.
 pub(crate) fn large(value: f64) -> String {

@@ -5,10 +5,10 @@
 
 use js_sys::{Float64Array, Function, JsString, Object, Promise, Reflect, Uint8Array, Uint32Array};
 use serde::{Deserialize, de::DeserializeOwned};
-use spikelet::{Network, catalogue};
 use spikelet_js::protocol::{
     BackendChoice, Building, CatalogueEntry, Changed, Info, Judgement, Notice, Question, Source, State, from_js,
 };
+use spikelet_network::{Network, catalogue};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, DataTransfer, File};

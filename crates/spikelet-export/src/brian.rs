@@ -5,8 +5,8 @@ mod text;
 
 use std::collections::{HashMap, HashSet};
 
-use spikelet::judge::texts::own;
 use spikelet::lang::model::Method;
+use spikelet::texts::own;
 use spikelet::{Endpoint, Indices, Population, Quantity, Recording, Source, SourceKind};
 
 use crate::built::Built;

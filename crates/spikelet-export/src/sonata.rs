@@ -1,6 +1,6 @@
 //! Circuits of SONATA with their simulation.
 
-use spikelet::judge::texts::own;
+use spikelet::texts::own;
 use spikelet::{Error, Network, Source, grouped};
 use spikelet_interchange::sonata::{self, BuiltEdges};
 

@@ -2,18 +2,21 @@
 //! all plans that use it, and is reused between plans.
 
 mod assemblies;
+#[cfg(not(target_family = "wasm"))]
 mod eventprop;
 mod neurons;
 mod procedural;
 mod select;
 mod single;
 mod synapses;
+#[cfg(not(target_family = "wasm"))]
 mod training;
 
 use std::sync::Arc;
 
 use spikelet::lang::wgsl::Arithmetic;
 use spikelet::{Error, Plan};
+#[cfg(not(target_family = "wasm"))]
 use spikelet_train::TrainingPlan;
 
 use crate::header::{Header, Progress};
@@ -25,7 +28,9 @@ use crate::sizes::{SELECT_SIZE, SINGLE_SIZE, START_SIZE, WORKGROUP_SIZE};
 use crate::spec::{EntryPoint, Kernel, SelectPart};
 
 pub(crate) use assemblies::AssemblyKernel;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use eventprop::EventPropKernel;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use training::{Taped, TrainingKernel};
 
 const HEADER: &str = shader!("header");
@@ -147,11 +152,13 @@ pub fn assemblies() -> impl Iterator<Item = KernelText> {
 }
 
 /// The kernels of EventProp: they have their own bindings.
+#[cfg(not(target_family = "wasm"))]
 pub fn eventprop() -> impl Iterator<Item = KernelText> {
     EventPropKernel::ALL.into_iter().map(EventPropKernel::text)
 }
 
 /// The kernels of a training. They have their own bindings.
+#[cfg(not(target_family = "wasm"))]
 pub fn training(plan: &TrainingPlan) -> impl Iterator<Item = KernelText> {
     TrainingKernel::all(plan).into_iter().map(|kernel| kernel.text(plan))
 }

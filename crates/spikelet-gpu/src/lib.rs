@@ -27,6 +27,7 @@ mod clock;
 mod device;
 mod dry_run;
 mod environment;
+#[cfg(not(target_family = "wasm"))]
 mod eventprop;
 mod gpu;
 mod header;
@@ -53,6 +54,7 @@ mod stored_pipelines;
 mod submission;
 mod submit;
 mod timer;
+#[cfg(not(target_family = "wasm"))]
 mod training;
 mod tune;
 #[cfg(not(target_family = "wasm"))]
@@ -66,6 +68,7 @@ pub use choose::{BackendRequest, DeviceKind, Request, SelectedBackend, auto, aut
 pub use device::{Device, adapters};
 pub use dry_run::{DryRun, gpu_estimate, gpu_plan, gpu_plan_of_trials};
 pub use environment::GpuEnvironment;
+#[cfg(not(target_family = "wasm"))]
 pub use eventprop::GpuEventProp;
 pub use gpu::Gpu;
 pub use monitor::{Counters, Monitor};
@@ -76,6 +79,7 @@ pub use profile::{Advice, CpuReport, GpuReport, Interface, KernelProfile, Operat
 pub use select::GpuSelect;
 pub use stored_pipelines::StoredPipelines;
 pub use timer::{DispatchSpan, DispatchTimes};
+#[cfg(not(target_family = "wasm"))]
 pub use training::GpuBptt;
 pub use tune::{TuningResult, WORKGROUP_SIZES, tune, tuning_key};
 #[cfg(not(target_family = "wasm"))]

@@ -3,7 +3,7 @@
 use spikelet::Network;
 use spikelet::cost::ExpectedMemory;
 use spikelet::diagnostic::{self, Span};
-use spikelet::judge::infer::unit_text;
+use spikelet::texts::infer::unit_text;
 
 use crate::estimate::{approximate, estimate};
 use crate::protocol::{Diagnostic, GpuEstimate, Judged, Judgement, Missing, Question};

@@ -50,7 +50,7 @@ pub mod syntax;
 pub mod term;
 pub mod unit;
 pub mod value_code;
-#[cfg(any(feature = "wasm", test))]
+#[cfg(any(target_family = "wasm", test))]
 pub mod wasm;
 pub mod wgsl;
 

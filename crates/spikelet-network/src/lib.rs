@@ -36,6 +36,7 @@ pub mod npz;
 mod numbers;
 mod sweep;
 mod synapse_state;
+pub mod texts;
 pub mod worlds;
 
 pub use connectors::{Connector, RULES, Rule, RuleEntry};

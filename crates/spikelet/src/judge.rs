@@ -4,21 +4,17 @@
 //! [`diagnose`](crate::diagnose) for the edited population alone, with very few neurons, and temporarily fixes what it can: names without a
 //! value get one of the required dimension, an invalid text is removed. Then it repeats. The rest of the network is checked once, as it is.
 
-pub mod infer;
 pub(crate) mod miniature;
-mod place;
-pub mod texts;
 
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use spikelet_lang::{Dimension, Kind, Method, quantity, syntax};
 
+use crate::network::texts::infer::{infer, unit_text};
+use crate::network::texts::{Field, PopulationPath, Texts, declared, is_blank, model_of, variables, words_of, written};
 use crate::{BuildOptions, Diagnostic, Error, Estimate, Network, Plan, Population, Quantity};
-use infer::{infer, unit_text};
 use miniature::{alone, miniature};
-pub use place::PopulationPath;
-use texts::{Field, Texts, equations_of, is_blank, model_of, variables, words_of, written};
 
 /// Maximum number of repetitions: more undefined names occur only in a text that is not a model.
 const ROUNDS: usize = 64;
@@ -208,16 +204,6 @@ fn judge_values(population: &Population, texts: &Texts, needed: &HashMap<String,
             help: number.then(|| format!("For example `{} {}`.", text.trim(), unit_text(*needed))),
         });
     }
-}
-
-/// Names that texts declare as parameters and never assign, with their dimensions.
-pub fn declared(texts: &Texts) -> IndexMap<String, Dimension> {
-    let variables = variables(texts);
-    let all = equations_of(&texts.equations).into_iter();
-    let is_linked = |of: &syntax::Equation| of.flags.iter().any(|(flag, _)| flag == "linked");
-    let is_parameter = |of: &syntax::Equation| matches!(of.kind, syntax::EquationKind::Parameter) && !is_linked(of);
-    let declared = all.filter(|of| is_parameter(of) && !variables.contains(&of.name));
-    declared.map(|of| (of.name, of.unit.dimension)).collect()
 }
 
 /// The dimensions of parameters required by the texts, independent of their values.

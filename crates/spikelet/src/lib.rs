@@ -88,7 +88,8 @@ pub use spikelet_network::{
     Aggregate, Change, Connector, CustomEvent, CustomFunction, Delays, Diagnostic, EdgeFile, Endpoint, Error, FORMAT,
     FileContent, Indices, Link, Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES, ReadSeek,
     Recording, Rule, RuleEntry, RunRegularly, Source, SourceKind, Statistic, Storage, SurrogateChoice, Sweep, SynapseState,
-    SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors, edges, grouped, human, npz, worlds,
+    SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors, edges, grouped, human, npz, texts,
+    worlds,
 };
 pub use task::Task;
 

@@ -248,7 +248,7 @@ fn beside_block(beside: &[Option<usize>], block: &[usize], points: &[Point], ins
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! The nodes and edges of a network.
 
 use indexmap::IndexSet;
-use spikelet::{Connector, Network, Projection, SourceKind};
+use spikelet_network::{Connector, Network, Projection, SourceKind};
 
 use super::notation::{Shape, Sign};
 use super::strength::Strength;
@@ -214,7 +214,7 @@ fn is_probabilistic(projection: &Projection) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
 

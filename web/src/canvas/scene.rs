@@ -268,7 +268,7 @@ fn own_loop(graph: &Graph, at: &[Point], node: usize, centre: Point, (radius, he
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::super::automatic;
     use super::*;

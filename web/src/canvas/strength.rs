@@ -3,10 +3,10 @@
 //! The first statement that adds to a variable of the target is evaluated with the values of the projection: means of distributions,
 //! and the start of variables that are learned. This is for the eye; nothing is computed with it.
 
-use spikelet::{Projection, Quantity};
 use spikelet_lang::library;
 use spikelet_lang::syntax::{self, AssignKind, BinaryOp, Expr, ExprKind, UnaryOp};
 use spikelet_lang::unit;
+use spikelet_network::{Projection, Quantity};
 
 use super::notation::Sign;
 use crate::role::{Role, role};
@@ -139,7 +139,7 @@ fn calculate(expression: &Expr, names: &dyn Fn(&str, u32) -> Option<f64>, depth:
 
 #[cfg(test)]
 mod tests {
-    use spikelet::{Network, catalogue};
+    use spikelet_network::{Network, catalogue};
 
     use super::*;
 

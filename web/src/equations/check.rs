@@ -6,9 +6,9 @@
 mod mistake;
 
 use indexmap::IndexMap;
-use spikelet::{Network, Population, judge};
 use spikelet_js::protocol::{Estimate, Judged, Judgement, Question};
 use spikelet_lang::{Dimension, syntax};
+use spikelet_network::{Network, Population, texts};
 
 use super::texts::words;
 use super::{Equations, Field, Texts, equations_of, variables};
@@ -72,7 +72,7 @@ impl Checked {
         let names = variables(&texts);
         let variables = equations_of(&texts.equations).into_iter().filter(|equation| names.contains(&equation.name));
         self.variables = variables.map(|equation| (equation.name, equation.unit.dimension)).collect();
-        self.declared = judge::declared(&texts);
+        self.declared = texts::declared(&texts);
         if population.model.is_none() {
             let used = words(&texts, population);
             self.unused = population.parameters.keys().filter(|name| !used.contains(name)).cloned().collect();
@@ -211,7 +211,7 @@ pub(super) mod tests {
 
     /// Objects and keys of the errors after a change.
     fn keys_after(change: impl FnOnce(&mut Equations)) -> Vec<(Option<Object>, String)> {
-        let mut equations = Equations::of(spikelet::catalogue::network("cuba", 0.02).expect("cuba"));
+        let mut equations = Equations::of(spikelet_network::catalogue::network("cuba", 0.02).expect("cuba"));
         change(&mut equations);
         check(&equations).field_errors.into_iter().map(|of| (of.object, of.key)).collect()
     }
@@ -219,27 +219,27 @@ pub(super) mod tests {
     #[test]
     fn errors_of_lists_are_at_their_fields() {
         let population = Some(Object::new(network::Kind::Population, 0));
-        let regular = |every: &str, statements: &str| spikelet::RunRegularly {
+        let regular = |every: &str, statements: &str| spikelet_network::RunRegularly {
             every_ms: Some(every.into()),
             statements: statements.into(),
-            ..spikelet::RunRegularly::default()
+            ..spikelet_network::RunRegularly::default()
         };
         let found =
             keys_after(|equations| equations.run_regularly(vec![regular("1 ms", "v += 1*mV"), regular("1 ms", "v += 1")]));
         assert_eq!(found, [(population, "run_regularly[1].statements".to_owned())]);
         let found = keys_after(|equations| equations.run_regularly(vec![regular("1.05 ms", "v += 1*mV")]));
         assert_eq!(found, [(population, "run_regularly[0].every_ms".to_owned())]);
-        let recording = |var: &str, every_ms: f64| spikelet::Recording {
+        let recording = |var: &str, every_ms: f64| spikelet_network::Recording {
             var: var.into(),
-            indices: spikelet::Indices::All,
+            indices: spikelet_network::Indices::All,
             every_ms: Some(every_ms),
-            ..spikelet::Recording::default()
+            ..spikelet_network::Recording::default()
         };
         let list = vec![recording("v", 1.0), recording("v", 0.05)];
         let found = keys_after(|equations| equations.record_as(Object::new(network::Kind::Population, 1), list));
         assert_eq!(found, [(Some(Object::new(network::Kind::Population, 1)), "recordings[1].every_ms".to_owned())]);
         let link = |population: &str| {
-            let link = spikelet::Link { population: population.into(), var: "v".into(), index: Some("0".into()) };
+            let link = spikelet_network::Link { population: population.into(), var: "v".into(), index: Some("0".into()) };
             [("v_in".to_owned(), link)].into()
         };
         let found = keys_after(|equations| equations.link(link("I")));
@@ -258,7 +258,7 @@ pub(super) mod tests {
 
     #[test]
     fn errors_of_functions_are_those_of_the_network() {
-        let function = |value: &str| spikelet::CustomFunction {
+        let function = |value: &str| spikelet_network::CustomFunction {
             name: "f".into(),
             arguments: [("x".to_owned(), "volt".to_owned())].into(),
             unit: "1".into(),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use spikelet::{Network, Positions, Recording};
+use spikelet_network::{Network, Positions, Recording};
 
 use super::{Equations, RejectedText};
 use crate::network::{Kind, Object, structure};
@@ -187,7 +187,7 @@ fn all_names(network: &Network) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
     use crate::equations::Field;
@@ -297,7 +297,7 @@ mod tests {
     fn links_that_do_not_run_yet_follow_a_name() {
         let mut equations = cuba();
         equations.select(1);
-        let link = spikelet::Link { population: "E".into(), var: "v".into(), index: Some("i//4".into()) };
+        let link = spikelet_network::Link { population: "E".into(), var: "v".into(), index: Some("i//4".into()) };
         equations.link([("v_in".to_owned(), link)].into());
         equations.rename(E, "cells").unwrap();
         assert_eq!(equations.candidate().expect("a network").populations[1].linked["v_in"].population, "cells");

@@ -1,8 +1,8 @@
 //! Edits of the selected population, by the equation pane.
 
 use indexmap::IndexMap;
-use spikelet::{Link, Population, RunRegularly};
 use spikelet_lang::library;
+use spikelet_network::{Link, Population, RunRegularly};
 
 use super::{
     Edit, Equations, quantity,

@@ -1,7 +1,7 @@
 //! The values below the texts, one row each.
 
-use spikelet::Quantity;
 use spikelet_lang::Dimension;
+use spikelet_network::Quantity;
 
 use super::check::Checked;
 use super::infer::{example, unit_text};
@@ -116,7 +116,7 @@ fn measure(dimension: Dimension) -> String {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::super::Field;
     use super::super::check::tests::check;

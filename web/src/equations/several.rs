@@ -1,6 +1,6 @@
 //! Edits of several objects at once, and of the ends of connections, by the diagram.
 
-use spikelet::{Endpoint, SourceKind};
+use spikelet_network::{Endpoint, SourceKind};
 
 use super::Equations;
 use crate::canvas::notation::Shape;
@@ -135,7 +135,7 @@ impl Equations {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
 
@@ -177,7 +177,7 @@ mod tests {
                 rate: "1 Hz".into(),
                 weight: "1 mV".into(),
             };
-            network.sources.push(spikelet::Source { name: "noise".into(), kind });
+            network.sources.push(spikelet_network::Source { name: "noise".into(), kind });
         });
         let noise = at(Kind::Source, 0);
         assert_eq!(equations.connect(noise, at(Kind::Population, 1)), Ok(noise));

@@ -1,7 +1,7 @@
 //! The initial network for custom equations: a few neurons that spike at once.
 
 use indexmap::IndexMap;
-use spikelet::{Network, Population, Quantity};
+use spikelet_network::{Network, Population, Quantity};
 
 /// Its name.
 pub(crate) const NAME: &str = "New network";

@@ -1,5 +1,5 @@
-use spikelet::catalogue;
 use spikelet_lang::Dimension;
+use spikelet_network::catalogue;
 
 use super::check::{Checked, EquationError, PopulationPath, tests::check};
 use super::*;
@@ -203,15 +203,16 @@ fn recordings_and_initial_values_follow_the_variables() {
 #[test]
 fn recordings_stay_as_they_are_when_their_population_is_edited() {
     let mut equations = started();
-    let of = |var: &str, reduce| spikelet::Recording { var: var.into(), reduce, ..spikelet::Recording::default() };
+    let of =
+        |var: &str, reduce| spikelet_network::Recording { var: var.into(), reduce, ..spikelet_network::Recording::default() };
     equations.write(Field::Equations, &format!("{}\nnear = 2*v : volt", text(&equations, Field::Equations)));
     let population = crate::network::Object::new(crate::network::Kind::Population, 0);
-    let list = vec![of("near", None), of("v", Some(spikelet::Aggregate::Mean))];
+    let list = vec![of("near", None), of("v", Some(spikelet_network::Aggregate::Mean))];
     equations.record_as(population, list);
     equations.write(Field::Threshold, "v > Vt - 1*mV");
     let found = equations.recordings_of(population);
     let recorded: Vec<_> = found.iter().map(|of| (of.object.as_str(), of.var.as_str(), of.reduce)).collect();
-    assert_eq!(recorded, [("cells", "near", None), ("cells", "v", Some(spikelet::Aggregate::Mean))]);
+    assert_eq!(recorded, [("cells", "near", None), ("cells", "v", Some(spikelet_network::Aggregate::Mean))]);
     assert_eq!(equations.candidate().expect("a network").recordings, found);
     equations.record("near", false);
     assert_eq!(equations.recordings_of(population).len(), 1);
@@ -342,7 +343,7 @@ fn lines_beside_a_library_model_become_part_of_ones_own() {
         size: 5,
         model: Some("lif".into()),
         equations: Some("I_syn = g : amp\ndg/dt = -g/tau_s : amp".into()),
-        parameters: [("tau_s".to_owned(), spikelet::Quantity::from("5 ms"))].into_iter().collect(),
+        parameters: [("tau_s".to_owned(), spikelet_network::Quantity::from("5 ms"))].into_iter().collect(),
         ..Population::default()
     };
     network.recordings.clear();
@@ -418,8 +419,8 @@ fn a_wrong_input_is_at_its_source() {
     let mut equations = cuba();
     let input = equations.add(crate::network::Kind::Source).expect("a source");
     equations.draw(|network| {
-        network.sources[input.place].kind = spikelet::SourceKind::PoissonInput {
-            targets: vec![spikelet::Endpoint::whole("E")],
+        network.sources[input.place].kind = spikelet_network::SourceKind::PoissonInput {
+            targets: vec![spikelet_network::Endpoint::whole("E")],
             var: "v".into(),
             n: 1,
             rate: "20 mV".into(),
@@ -436,7 +437,7 @@ fn a_wrong_input_is_at_its_source() {
 fn each_projection_has_its_own_flaw() {
     let mut network = catalogue::network("cuba", 0.02).expect("cuba");
     assert_eq!(check(&Equations::of(network.clone())).field_errors, []);
-    network.projections[0].connect = Some(spikelet::Connector::bernoulli(1.5));
+    network.projections[0].connect = Some(spikelet_network::Connector::bernoulli(1.5));
     network.projections[1].parameters.insert("we".into(), "1.62 mS".into());
     network.projections[2].post.population = "J".into();
     network.projections[3].on_pre = Some("gi_post += wii".into());
@@ -470,7 +471,7 @@ fn a_name_without_a_value_in_another_population_is_a_mistake() {
 #[test]
 fn a_delay_that_is_no_time_is_at_its_field() {
     let mut equations = cuba();
-    equations.draw(|network| network.projections[0].delay_ms = spikelet::Delays::Same("2 mV".into()));
+    equations.draw(|network| network.projections[0].delay_ms = spikelet_network::Delays::Same("2 mV".into()));
     let field_errors = check(&equations).field_errors;
     let [field_error] = field_errors.as_slice() else { panic!("{field_errors:?}") };
     assert!(

@@ -1,8 +1,9 @@
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use indexmap::IndexMap;
-use spikelet::lang::{library, quantity::constant, syntax::parse_unit};
-use spikelet::{Cpu, Network, Simulation};
+use spikelet::{Cpu, Estimate, Simulation};
+use spikelet_lang::{library, quantity::constant, syntax::parse_unit};
+use spikelet_network::Network;
 
 use super::{
     course::{Course, Found, Scene},
@@ -214,10 +215,16 @@ fn picture(lesson: &Lesson) -> Thumbnail {
     let populations: Vec<_> = populations.into_iter().filter(|(name, _)| is_shown(name)).collect();
     let activity = pollster::block_on(simulation.advance((to_ms / dt_ms).round() as u32)).unwrap();
     let spikes: Vec<(u32, f64)> = activity.spikes.iter().map(|spike| (spike.neuron, f64::from(spike.step) * dt_ms)).collect();
-    match sheet {
+    let picture = match sheet {
         Some(width) => Thumbnail::sheet(&populations[0], *width, [*from_ms, *to_ms], &spikes),
         None => Thumbnail::raster(&populations, [*from_ms, *to_ms], &spikes),
-    }
+    };
+    Thumbnail { synapses: synapses(lesson), ..picture }
+}
+
+/// The expected number of synapses at the published size.
+fn synapses(lesson: &Lesson) -> f64 {
+    Estimate::of(&lesson.network_at(1.0)).unwrap().synapses()
 }
 
 /// `UPDATE_EXPECT=1` writes the pictures anew.
@@ -239,6 +246,8 @@ fn pictures_show_what_the_networks_do() {
     }
     for (name, picture) in &pictures {
         assert!(picture.paths().iter().any(|(_, path)| path.len() > 40), "{name} is empty");
+        let expected = synapses(lessons.of(name).unwrap());
+        assert!(picture.synapses == expected, "{name} has {expected} synapses: UPDATE_EXPECT=1 writes a new picture");
     }
 }
 

@@ -17,12 +17,14 @@ pub(crate) const ROWS: u32 = 48;
 const DENSEST: f64 = 0.25;
 
 /// A picture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Thumbnail {
     /// The populations from top to bottom: name and number of rows.
     pub(crate) bands: Vec<(String, u32)>,
     /// The cells by rows, as hexadecimal digits of four cells each.
     pub(crate) cells: String,
+    /// The expected number of synapses of the network at its published size.
+    pub(crate) synapses: f64,
 }
 
 impl Thumbnail {
@@ -35,7 +37,7 @@ impl Thumbnail {
         loop {
             let grid = Grid::raster(&bands, populations, span_ms, spikes.iter().filter(|(neuron, _)| neuron % stride == 0));
             if grid.share() <= DENSEST || stride > 1 << 16 {
-                return Thumbnail { bands, cells: grid.cells() };
+                return Thumbnail { bands, cells: grid.cells(), synapses: 0.0 };
             }
             stride *= 2;
         }
@@ -56,7 +58,7 @@ impl Thumbnail {
                 grid.set(half * COLUMNS / 2 + place % width * (COLUMNS / 2) / width, place / width * ROWS / height);
             }
         }
-        Thumbnail { bands: vec![(name.clone(), ROWS)], cells: grid.cells() }
+        Thumbnail { bands: vec![(name.clone(), ROWS)], cells: grid.cells(), synapses: 0.0 }
     }
 
     /// The cells of each band as the path of an SVG image with strokes of width 1, with the name of the population.

@@ -1,6 +1,6 @@
 //! The size of a network, from its text and the expected number of synapses.
 
-use spikelet::{Network, Source};
+use spikelet_network::{Network, Source};
 
 /// Number of its neurons, without those of sources.
 pub(crate) fn neurons(network: &Network) -> u64 {
@@ -14,13 +14,14 @@ pub(crate) fn degrees(network: &Network, place: usize, synapses: f64) -> Option<
         let population = network.population(name).map(|population| population.size);
         population.or_else(|| network.source(name).map(Source::size))
     };
-    let neurons = |end: &spikelet::Endpoint| Some(end.range(size(&end.population)?).len()).filter(|neurons| *neurons > 0);
+    let neurons = |end: &spikelet_network::Endpoint| Some(end.range(size(&end.population)?).len()).filter(|neurons| *neurons > 0);
     Some([synapses / neurons(&projection.post)? as f64, synapses / neurons(&projection.pre)? as f64])
 }
 
 #[cfg(test)]
 mod tests {
-    use spikelet::{Estimate, catalogue};
+    use spikelet::Estimate;
+    use spikelet_network::catalogue;
 
     use super::*;
 
@@ -43,7 +44,7 @@ mod tests {
             let (expected, built) = (Estimate::of(&network).expect(name), spikelet::Plan::new(&network).expect(name));
             let (synapses, sources) = (built.synapses() as f64, built.neurons() as u64 - neurons(&network));
             assert!((expected.synapses() - synapses).abs() < 0.01 * synapses, "{name}: {} and {synapses}", expected.synapses());
-            assert_eq!(sources, u64::from(network.sources.iter().map(spikelet::Source::size).sum::<u32>()), "{name}");
+            assert_eq!(sources, u64::from(network.sources.iter().map(spikelet_network::Source::size).sum::<u32>()), "{name}");
         }
     }
 }

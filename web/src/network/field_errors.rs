@@ -45,8 +45,8 @@ impl From<Diagnostic> for FieldError {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::{Connector, Network, catalogue};
     use spikelet_js::protocol::Question;
+    use spikelet_network::{Connector, Network, catalogue};
 
     use super::*;
     use crate::network::Kind;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use spikelet::{Connector, Positions, Projection, Quantity, RULES, Source};
+use spikelet_network::{Connector, Positions, Projection, Quantity, RULES, Source};
 
 use crate::equations;
 
@@ -268,8 +268,8 @@ pub(crate) fn rule_in_short(projection: &Projection) -> String {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::SourceKind;
-    use spikelet::connectors::Bernoulli;
+    use spikelet_network::SourceKind;
+    use spikelet_network::connectors::Bernoulli;
 
     use super::*;
 

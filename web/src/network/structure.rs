@@ -1,9 +1,9 @@
 //! Adding, duplicating, renaming and removing the objects of a network, with all references to them.
 
 use indexmap::IndexMap;
-use spikelet::{Connector, Endpoint, Network, Population, Projection, Quantity, Source, SourceKind};
 use spikelet_lang::Dimension;
 use spikelet_lang::syntax::EquationKind;
+use spikelet_network::{Connector, Endpoint, Network, Population, Projection, Quantity, Source, SourceKind};
 
 use super::{Kind, Object};
 use crate::equations::{self, Texts};
@@ -129,7 +129,8 @@ pub(crate) fn duplicate(network: &mut Network, object: Object) -> Option<Object>
             let copy = Population { name: name.clone(), ..network.populations[object.place].clone() };
             let original = &network.populations[object.place].name;
             let recordings = network.recordings.iter().filter(|recording| recording.object == *original);
-            let recordings: Vec<_> = recordings.map(|of| spikelet::Recording { object: name.clone(), ..of.clone() }).collect();
+            let recordings: Vec<_> =
+                recordings.map(|of| spikelet_network::Recording { object: name.clone(), ..of.clone() }).collect();
             network.recordings.extend(recordings);
             network.populations.insert(place, copy);
         }
@@ -137,7 +138,8 @@ pub(crate) fn duplicate(network: &mut Network, object: Object) -> Option<Object>
         Kind::Projection => {
             let original = &network.projections[object.place].name;
             let statistics = network.statistics.iter().filter(|statistic| statistic.object == *original);
-            let statistics: Vec<_> = statistics.map(|of| spikelet::Statistic { object: name.clone(), ..of.clone() }).collect();
+            let statistics: Vec<_> =
+                statistics.map(|of| spikelet_network::Statistic { object: name.clone(), ..of.clone() }).collect();
             network.statistics.extend(statistics);
             network.projections.insert(place, Projection { name, ..network.projections[object.place].clone() });
         }
@@ -279,7 +281,8 @@ pub(crate) fn remove(network: &mut Network, object: Object) {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::{Plan, catalogue};
+    use spikelet::Plan;
+    use spikelet_network::catalogue;
 
     use super::*;
 

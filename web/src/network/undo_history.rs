@@ -62,7 +62,7 @@ impl UndoHistory {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! The equations of the open network: edited, stored, run.
 
 use leptos::prelude::*;
-use spikelet::{Network, catalogue};
 use spikelet_js::protocol::Source;
+use spikelet_network::{Network, catalogue};
 use wasm_bindgen::JsCast;
 
 use super::{Pane, Studio, projects::edits_of};

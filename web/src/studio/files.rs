@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
-use spikelet::{Network, Pairs, SynapseState};
 use spikelet_js::protocol::Source;
+use spikelet_network::{Network, Pairs, SynapseState};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, DataTransfer, File, FileList, HtmlAnchorElement, Url};
@@ -219,7 +219,7 @@ async fn read(files: &[(String, File)]) -> Result<Opening, String> {
 /// A network with the edges of its files included, as JSON, so that no other file is needed. Learned weights are passed to the engine
 /// separately.
 fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<(String, Option<Vec<u8>>), String> {
-    let sentence = |error: spikelet::Error| error.to_string();
+    let sentence = |error: spikelet_network::Error| error.to_string();
     let mut network = Network::from_json(text).map_err(sentence)?;
     // A browser provides names of files without folders.
     let plain = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();

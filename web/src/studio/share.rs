@@ -5,8 +5,8 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use js_sys::Array;
 use leptos::{prelude::*, task::spawn_local};
-use spikelet::Network;
 use spikelet_js::protocol::{Changed, State};
+use spikelet_network::Network;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::{Pane, Studio, edit::network, files, projects::sleep};

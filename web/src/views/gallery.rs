@@ -1,7 +1,6 @@
 //! The gallery: networks as cards with pictures, found by words and tags.
 
 use leptos::{ev, html, prelude::*};
-use spikelet::Estimate;
 use spikelet_js::protocol::{CatalogueEntry, Source};
 use wasm_bindgen::JsCast;
 
@@ -34,7 +33,9 @@ pub(super) fn Gallery(
     let catalogue = Memo::new(move |_| studio.session.with(|session| session.catalogue.clone()));
     let cards = Memo::new(move |_| {
         let library = studio.lessons.library.get().and_then(Result::ok);
-        gallery::cards(&catalogue.read(), library.as_deref(), size)
+        let pictures = studio.lessons.pictures.get().and_then(Result::ok);
+        let synapses = |name: &str| Some(pictures.as_ref()?.get(name)?.synapses);
+        gallery::cards(&catalogue.read(), library.as_deref(), |entry| size(entry, synapses(&entry.name)))
     });
     let found = Memo::new(move |_| gallery::found(&cards.read(), &words.read(), tag.read().as_deref()));
     let at = RwSignal::new(0);
@@ -215,14 +216,11 @@ fn Picture(name: String) -> impl IntoView {
     }
 }
 
-/// The published size of a network.
-fn size(entry: &CatalogueEntry) -> String {
-    let network = spikelet::catalogue::network(&entry.name, 1.0);
-    let size = network.and_then(|network| Ok((estimate::neurons(&network) as f64, Estimate::of(&network)?.synapses())));
-    let text = size.map(|(neurons, synapses)| {
-        format!("{}, {}", number::large_count(neurons, "neuron"), number::large_count(synapses, "synapse"))
-    });
-    text.unwrap_or_default()
+/// The published size of a network; its synapses are known with its picture.
+fn size(entry: &CatalogueEntry, synapses: Option<f64>) -> String {
+    let Ok(network) = spikelet_network::catalogue::network(&entry.name, 1.0) else { return String::new() };
+    let neurons = number::large_count(estimate::neurons(&network) as f64, "neuron");
+    synapses.map_or(neurons.clone(), |synapses| format!("{neurons}, {}", number::large_count(synapses, "synapse")))
 }
 
 /// The number of cards in a row.

@@ -135,7 +135,7 @@ fn Content() -> impl IntoView {
 
 /// The title of a lesson: that of the catalogue, or the name of the chapter.
 fn title(lesson: &Lesson) -> String {
-    spikelet::catalogue::entry(&lesson.name).map_or_else(|_| lesson.name.clone(), |entry| entry.title.to_owned())
+    spikelet_network::catalogue::entry(&lesson.name).map_or_else(|_| lesson.name.clone(), |entry| entry.title.to_owned())
 }
 
 /// A button that opens the network at the scale of the lesson.

@@ -37,7 +37,7 @@ impl Pass {
     }
 
     /// The codes that it runs, in the order above.
-    #[cfg(any(feature = "wasm", test))]
+    #[cfg(any(target_family = "wasm", test))]
     pub(crate) fn parts(self) -> std::ops::Range<usize> {
         match self {
             Pass::DeliverInput => 0..1,

@@ -4,7 +4,7 @@
 //!   and the number of all; and `labels`, the class of each sample, or `targets`, the values of all samples, equally many each.
 //! * `.csv`: a line `sample,label,time_ms,channel` and one for each spike; a sample without spikes has one with the last two empty.
 //! * `.h5`: the layout of the Spiking Heidelberg Digits (Cramer et al. 2022, IEEE TNNLS 33:2744): lists `spikes/times` in seconds and
-//!   `spikes/units`, and `labels`. They have 700 channels.
+//!   `spikes/units`, and `labels`. They have 700 channels. Builds with the feature `shd` read them, such as the command line.
 //! * `.bin`: a sample of N-MNIST (Orchard et al. 2015, Frontiers in Neuroscience 9:437), whose folder is its class, as in `Train/5/00002.bin`,
 //!   or a `.zip` of them. A spike has five bytes: x, y, then one bit of polarity and 23 bits of µs, the first the most significant. There
 //!   are 2 · 34 · 34 channels: polarity, then y, then x.
@@ -17,6 +17,7 @@ use crate::{Dataset, Event, Sample, Target};
 mod csv;
 mod n_mnist;
 mod npz;
+#[cfg(feature = "shd")]
 mod shd;
 
 /// The samples of a file, before they are cut and binned.
@@ -55,7 +56,14 @@ impl Data {
         let content = match ending.as_str() {
             "npz" => npz::read(name, bytes)?,
             "csv" => csv::read(name, bytes)?,
+            #[cfg(feature = "shd")]
             "h5" | "hdf5" => shd::read(name, bytes)?,
+            #[cfg(not(feature = "shd"))]
+            "h5" | "hdf5" => {
+                let expected = "only the command line reads files of HDF5 here";
+                let remedy = "use `spikelet train`, or save it as .npz or .csv";
+                return Err(Error::invalid("data.file", format!("{name:?}"), expected, remedy));
+            }
             "bin" => n_mnist::read(name, bytes, bin_channels)?,
             "zip" => n_mnist::read_archive(name, bytes, bin_channels)?,
             _ => {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::infer::unit_text;
-use super::texts::{Texts, equations_of};
 use crate::network::Link;
+use crate::network::texts::infer::unit_text;
+use crate::network::texts::{Texts, equations_of};
 use crate::{Endpoint, Network, Population, Positions, Quantity, Recording};
 
 /// Two neurons distinguish values for all from one value per neuron.

@@ -1,8 +1,8 @@
 //! An error and its place.
 
-use spikelet::Network;
-pub(crate) use spikelet::judge::PopulationPath;
 use spikelet_js::protocol::{Diagnostic, Judged};
+use spikelet_network::Network;
+pub(crate) use spikelet_network::texts::PopulationPath;
 
 /// An error.
 #[derive(Debug, Clone, PartialEq)]

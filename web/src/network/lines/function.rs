@@ -3,7 +3,7 @@
 //! A line does not show the WGSL of a function. A function that has nothing else is a line without `=`.
 
 use indexmap::IndexMap;
-use spikelet::CustomFunction;
+use spikelet_network::CustomFunction;
 
 use super::{Line, code, is_name};
 

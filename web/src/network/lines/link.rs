@@ -1,6 +1,6 @@
 //! Linked variables: `v_in = A.v[i//10]`.
 
-use spikelet::{Link, Quantity};
+use spikelet_network::{Link, Quantity};
 
 use super::{Line, is_name, number};
 

@@ -1,6 +1,6 @@
 //! Recordings of an object: `v[0,400,799]`, `mean(v[0:100]) every 1 ms in mV`.
 
-use spikelet::{Aggregate, Indices, Recording};
+use spikelet_network::{Aggregate, Indices, Recording};
 
 use super::{Line, is_name, number};
 

@@ -1,6 +1,6 @@
 //! Statements at regular times: `every 1 ms from 100 ms, order 1: v += 1*mV; x = 0`.
 
-use spikelet::{Quantity, RunRegularly};
+use spikelet_network::{Quantity, RunRegularly};
 
 use super::{Line, code, number};
 

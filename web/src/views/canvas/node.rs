@@ -109,7 +109,7 @@ pub(super) fn label(node: &Node, room: f64) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
     use crate::canvas::graph::Graph;

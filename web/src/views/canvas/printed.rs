@@ -98,7 +98,7 @@ fn area(scene: &Scene, labels: &[(String, String)]) -> Option<Rect> {
 
 #[cfg(test)]
 mod tests {
-    use spikelet::catalogue;
+    use spikelet_network::catalogue;
 
     use super::*;
 

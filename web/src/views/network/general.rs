@@ -1,7 +1,7 @@
 //! Settings of the whole network.
 
 use leptos::prelude::*;
-use spikelet::{Change, CustomFunction};
+use spikelet_network::{Change, CustomFunction};
 
 use super::super::studio;
 use super::entry::Entry;
@@ -14,7 +14,7 @@ use crate::{
 #[component]
 pub(super) fn General() -> impl IntoView {
     let studio = studio();
-    let look = move |what: fn(&spikelet::Network) -> String| {
+    let look = move |what: fn(&spikelet_network::Network) -> String| {
         Memo::new(move |_| studio.equations.with(|equations| equations.network().map(what).unwrap_or_default()))
     };
     let name = look(|network| network.name.trim_end_matches(EDITED).to_owned());
@@ -121,6 +121,6 @@ pub(super) fn General() -> impl IntoView {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it")]
-fn sentence(error: spikelet::Error) -> String {
+fn sentence(error: spikelet_network::Error) -> String {
     error.to_string()
 }

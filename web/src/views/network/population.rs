@@ -1,7 +1,7 @@
 //! The inspector of a population.
 
 use leptos::prelude::*;
-use spikelet::{Population, Positions};
+use spikelet_network::{Population, Positions};
 
 use super::super::{
     equations::{EquationTexts, Initials, ModelChooser, Values, words},

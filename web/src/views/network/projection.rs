@@ -3,7 +3,7 @@
 mod effect;
 
 use leptos::prelude::*;
-use spikelet::{Pairs, Projection, Quantity, RULES, Storage};
+use spikelet_network::{Pairs, Projection, Quantity, RULES, Storage};
 
 use super::super::{of_current, studio};
 use super::entry::{Choice, Entry, FieldErrors};
@@ -105,7 +105,7 @@ fn End(object: Object, projection: ShownProjection, pre: bool) -> impl IntoView 
                         studio.draw("", |equations| {
                             equations.note(Some(object), key, "", Ok(()));
                             change(equations, object, |of| {
-                                let end = spikelet::Endpoint::whole(name.clone());
+                                let end = spikelet_network::Endpoint::whole(name.clone());
                                 if pre { of.pre = end } else { of.post = end }
                             });
                         });
@@ -149,9 +149,11 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
             })
         })
     });
-    let chosen = Memo::new(move |_| connector.read().as_ref().map_or("pairs", spikelet::Connector::name).to_owned());
+    let chosen = Memo::new(move |_| connector.read().as_ref().map_or("pairs", spikelet_network::Connector::name).to_owned());
     let options = Memo::new(move |_| {
-        let rule = |rule: spikelet::RuleEntry| (rule.name.to_owned(), format!("{}: {}", rule.name.replace('_', "-"), rule.about));
+        let rule = |rule: spikelet_network::RuleEntry| {
+            (rule.name.to_owned(), format!("{}: {}", rule.name.replace('_', "-"), rule.about))
+        };
         let listed = pairs.get().map(|pairs| ("pairs".to_owned(), pairs));
         RULES.into_iter().map(rule).chain(listed).collect::<Vec<_>>()
     });

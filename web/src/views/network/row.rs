@@ -1,8 +1,8 @@
 //! An object in its list: a line that opens its inspector.
 
 use leptos::prelude::*;
-use spikelet::{Population, Projection, SourceKind};
 use spikelet_lang::library;
+use spikelet_network::{Population, Projection, SourceKind};
 
 use super::super::studio;
 use crate::{

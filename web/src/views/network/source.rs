@@ -1,7 +1,7 @@
 //! The form of a source.
 
 use leptos::prelude::*;
-use spikelet::{Endpoint, Source, SourceKind};
+use spikelet_network::{Endpoint, Source, SourceKind};
 
 use super::super::studio;
 use super::entry::{Choice, Entry, FieldErrors};

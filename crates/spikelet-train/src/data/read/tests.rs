@@ -132,6 +132,7 @@ fn spikes_of_five_bytes_become_a_sample() {
 }
 
 /// Written by h5py 3 with `vlen_dtype` of float16 and uint16, as the published files.
+#[cfg(feature = "shd")]
 #[test]
 fn lists_of_hdf5_become_samples() {
     let bytes = include_bytes!("../../../tests/files/shd.h5");
@@ -145,4 +146,11 @@ fn lists_of_hdf5_become_samples() {
     assert_eq!(events(&binned.train[2]), [(0.0, 0), (500.0, 0), (500.0, 92)]);
     assert_eq!(binned.channels, 100);
     assert!(error(r#"{"file": "a.h5"}"#, "a.h5", &bytes[..100]).starts_with("a.h5"));
+}
+
+#[cfg(not(feature = "shd"))]
+#[test]
+fn a_build_without_hdf5_says_who_reads_it() {
+    let problem = error(r#"{"file": "a.h5"}"#, "a.h5", &[]);
+    assert!(problem.contains("use `spikelet train`"), "{problem}");
 }

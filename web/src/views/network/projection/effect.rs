@@ -1,8 +1,8 @@
 //! The effect of a projection's spikes: statements or a model, delays, values.
 
 use leptos::prelude::*;
-use spikelet::{Delays, Pathways, Quantity};
 use spikelet_lang::library::{self, ModelKind};
+use spikelet_network::{Delays, Pathways, Quantity};
 
 use super::super::super::studio;
 use super::super::entry::{Choice, Entry};

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use spikelet_lang::syntax::{self, AssignKind, BinaryOp, EquationKind, Expr, ExprKind, UnaryOp};
 use spikelet_lang::{Dimension, unit};
 
-use super::texts::{Texts, equations_of};
+use super::{Texts, equations_of};
 
 /// The dimensions that `texts` imply for names defined neither by them nor by `given`.
-pub(super) fn infer(texts: &Texts, given: &HashMap<String, Dimension>) -> HashMap<String, Dimension> {
+pub fn infer(texts: &Texts, given: &HashMap<String, Dimension>) -> HashMap<String, Dimension> {
     let mut solver = Solver { known: given.clone(), unknown: Vec::new(), solved: BTreeMap::new() };
     let equations = equations_of(&texts.equations);
     for equation in &equations {

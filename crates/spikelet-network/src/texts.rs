@@ -1,10 +1,15 @@
 //! The texts of a population: its own, or those of its library model.
 
+pub mod infer;
+mod place;
+
+use indexmap::IndexMap;
 use spikelet_lang::library::{self, LibraryModel, Preset};
 use spikelet_lang::syntax::{self, Equation, EquationKind, Statement};
-use spikelet_lang::unit;
+use spikelet_lang::{Dimension, unit};
 
 use crate::{Population, Quantity, RunRegularly};
+pub use place::PopulationPath;
 
 /// The texts of a population, empty if absent. Their names are those in files and in diagnostics.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -196,7 +201,17 @@ pub fn words(texts: &Texts, population: &Population) -> Vec<String> {
 }
 
 /// The names in a text.
-pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
+pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// Names that texts declare as parameters and never assign, with their dimensions.
+pub fn declared(texts: &Texts) -> IndexMap<String, Dimension> {
+    let variables = variables(texts);
+    let all = equations_of(&texts.equations).into_iter();
+    let is_linked = |of: &syntax::Equation| of.flags.iter().any(|(flag, _)| flag == "linked");
+    let is_parameter = |of: &syntax::Equation| matches!(of.kind, EquationKind::Parameter) && !is_linked(of);
+    let declared = all.filter(|of| is_parameter(of) && !variables.contains(&of.name));
+    declared.map(|of| (of.name, of.unit.dimension)).collect()
 }

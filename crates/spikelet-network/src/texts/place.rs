@@ -1,6 +1,6 @@
 //! The fields of a population.
 
-use super::texts::Field;
+use super::Field;
 
 /// The field of a path in a population.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
