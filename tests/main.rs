@@ -1,9 +1,12 @@
 //! One binary for all tests that need no page.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-/// The conformance corpus, on every device.
+/// Assemblies of neurons, on every device.
 mod assemblies;
+/// The conformance corpus, on every device.
 mod conformance;
+/// The inputs of the fuzz targets.
+mod corpora;
 /// e-prop, with the losses of NEST.
 mod eprop;
 /// Memory before anything is drawn.
@@ -36,8 +39,9 @@ mod linked;
 mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
-/// Graphs of NIR against published traces and plain loops.
+/// Networks of NeuroML against published results.
 mod neuroml;
+/// Graphs of NIR against published traces and plain loops.
 mod nir;
 /// The types of the npm package.
 mod package_types;
@@ -63,6 +67,7 @@ mod same_spikes;
 mod set;
 /// Snapshots: the same spikes from there on.
 mod snapshots;
+/// Circuits of SONATA against NEST.
 mod sonata;
 /// Synapses with a third neuron.
 mod third;

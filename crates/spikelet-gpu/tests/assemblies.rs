@@ -1,6 +1,4 @@
 //! Assemblies on a GPU: the winners of the CPU.
-#![cfg(not(target_family = "wasm"))]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use spikelet_assemblies::{AreaId, AreaOptions, Brain, BrainOptions, Error, Mode, Source};
 use spikelet_gpu::{Device, GpuAssemblies};

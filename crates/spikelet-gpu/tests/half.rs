@@ -1,11 +1,8 @@
 //! Weights of two bytes are the same numbers on a GPU as on the CPU.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod on_gpu;
 
 use spikelet::half;
 
-use on_gpu::on_gpu;
+use crate::on_gpu::on_gpu;
 
 const KERNEL: &str = "
     @group(0) @binding(0) var<storage, read_write> words: array<u32>;

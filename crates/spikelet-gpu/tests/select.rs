@@ -1,8 +1,6 @@
 //! The selection of the largest values on a device is exact: it gives what a sort gives.
 //!
 //! Without an adapter a test says so and passes, unless `SPIKELET_REQUIRE_ADAPTER` is set, as in CI.
-#![cfg(not(target_family = "wasm"))]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../benches/select/sort.rs"]
 mod sort;

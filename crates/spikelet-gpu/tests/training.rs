@@ -1,12 +1,8 @@
 //! Backpropagation through time on a GPU: the readings, spikes and gradients of the CPU, bit by bit.
-#![cfg(not(target_family = "wasm"))]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod differentiable;
 
 use std::sync::Arc;
 
-use differentiable::{device, scattered};
+use crate::differentiable::{device, scattered};
 use pollster::block_on;
 use serde_json::{Value, json};
 use spikelet_gpu::{Device, GpuBptt, kernels, validate_kernel};

@@ -1,7 +1,4 @@
 //! Values of synapses as code are the same bits on a GPU as in blocks.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod on_gpu;
 
 use std::cell::Cell;
 use std::path::Path;
@@ -11,7 +8,7 @@ use spikelet::lang::syntax::parse_quantity;
 use spikelet::lang::term::Symbol;
 use spikelet::lang::{Dimension, ValueCode, ValueScratch};
 
-use on_gpu::on_gpu;
+use crate::on_gpu::on_gpu;
 
 const COUNT: usize = 4096;
 

@@ -1,5 +1,4 @@
 //! HDF5 files that h5py wrote (tests/files/write.py), and files written here.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
 use spikelet_interchange::hdf5::{Array, Attribute, File, Group, Values};

@@ -1,8 +1,4 @@
 //! Compiled neuron models give the bits of interpreted ones, and leave nothing behind.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod page;
 
 use std::sync::Arc;
 
@@ -13,9 +9,7 @@ use spikelet_js::engine::WasmCompiler;
 use spikelet_js::protocol::{BackendSummary, Create};
 use spikelet_verify::{THREADS, first_spikes, library_cells, library_synapses, run_first_spikes};
 use wasm_bindgen::JsCast;
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test;
 
 fn functions() -> u32 {
     wasm_bindgen::function_table().unchecked_into::<Table>().length()
@@ -27,7 +21,7 @@ async fn compiled_cells_have_the_spikes_of_every_cpu() {
     let compiler = WasmCompiler::start().unwrap();
     for entry in catalogue::entries() {
         for threads in THREADS.into_iter().filter(|threads| *threads == 1 || cfg!(target_feature = "atomics")) {
-            let cpu = Cpu::on(page::threads::available().pool(threads).await.unwrap()).with_compiler(compiler.clone());
+            let cpu = Cpu::on(crate::page::threads::available().pool(threads).await.unwrap()).with_compiler(compiler.clone());
             let found = run_first_spikes(entry.name, Box::new(cpu)).await.unwrap();
             assert_eq!(found, hashes[entry.name], "{}, {threads} threads", entry.name);
         }

@@ -1,14 +1,10 @@
 //! The conformance corpus in wasm, on the CPU and on WebGPU. The statistical cases are left to native tests: the spikes are the same.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use spikelet::{Backend, Cpu, Task};
 use spikelet_gpu::{Device, Gpu};
 use spikelet_js::engine::WasmCompiler;
 use spikelet_verify::{MakeBackend, Options, Outcome, corpus, verify};
-use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Judges every case, a line each, and fails with the list of those that fail.
 async fn judge(device: &str, make_backend: &mut MakeBackend<'_>) {

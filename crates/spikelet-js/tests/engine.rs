@@ -1,19 +1,13 @@
 //! What each command does, heard from the page's end of the protocol.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod page;
-
-use page::threads::{available, count_threads};
+use crate::page::threads::{available, count_threads};
 use page::{Page, catalogue, create, file, json, run, set, sleep};
 use spikelet_js::engine::Threads;
 use spikelet_js::protocol::{
     BATCHES_IN_FLIGHT, BackendChoice, BackendKind, Changed, Code, Command, Create, Event, NoticeCode, Reply, Source, State,
     StopReason,
 };
-use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// The next word on whether it runs.
 async fn state(page: &mut Page) -> State {

@@ -1,8 +1,4 @@
 //! Everything that can fail, with its code, its sentence and its path.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod page;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,9 +12,7 @@ use spikelet_js::protocol::{
 };
 use spikelet_verify::{broken_runs, checked_networks, network_of_cells, rejected_networks};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// A network of three cells, with what is given beside them.
 fn cell(population: &str, more: &str) -> Source {
@@ -176,7 +170,7 @@ async fn what_is_no_command() {
     let said = String::from(thrown.unchecked_into::<js_sys::Error>().message());
     assert!(said.starts_with("this is not a command of the engine"), "{said}");
     engine.handle(message(r#"{"id": 8, "command": {"type": "pause"}}"#)).unwrap();
-    page::sleep(20).await;
+    crate::page::sleep(20).await;
     let Ok(Message::Error { id: 8, failure }) = from_js(emitted.borrow_mut().pop().unwrap()) else { panic!("it is not refused") };
     check(&failure, Code::NoNetwork, None, "create one first");
     std::mem::forget(post);
@@ -188,7 +182,7 @@ async fn an_engine_that_cannot_start() {
     let channel = Reflect::get(&scope, &name).unwrap();
     Reflect::set(&scope, &name, &JsValue::UNDEFINED).unwrap();
     let ((_asks, inbox), (sender, mut messages)) = (unbounded(), unbounded());
-    serve(inbox, page::threads::available(), move |message| drop(sender.unbounded_send(message))).await;
+    serve(inbox, crate::page::threads::available(), move |message| drop(sender.unbounded_send(message))).await;
     Reflect::set(&scope, &name, &channel).unwrap();
     let Ok(Message::Event(Event::Stopped(failure))) = messages.recv().await else { panic!("it starts") };
     check(&failure, Code::Engine, None, "no message channels");

@@ -1,8 +1,4 @@
 //! Networks that a tab has no room for are refused with a sentence, before anything is drawn.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod page;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,9 +7,7 @@ use page::{Page, create, json};
 use spikelet::{BuildOptions, Builder, Error, Network, Storage};
 use spikelet_js::protocol::{Code, Command, Create, Reply};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Every neuron to every other, with one weight: a word for each of `neurons`² synapses, or more.
 fn all_to_all(neurons: u32, projection: &str) -> String {

@@ -1,6 +1,4 @@
 //! Messages survive the way through JavaScript, and their arrays are not copied on it.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use js_sys::{Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
 use spikelet_js::protocol::{
@@ -8,9 +6,7 @@ use spikelet_js::protocol::{
     RunResult, Source, State, StatisticValues, StopReason, Value, from_js, to_js,
 };
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test;
 
 fn field(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &name.into()).unwrap()

@@ -1,8 +1,4 @@
 //! The spikes of wasm in a browser, on the CPU and on WebGPU, are those of every other machine.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod page;
 
 use std::sync::Arc;
 
@@ -12,9 +8,7 @@ use spikelet_verify::{
     ON_RANKS, ON_SOFTWARE_GPU, THREADS, first_spikes, library_cells, library_synapses, run_first_spikes,
     run_first_spikes_on_ranks,
 };
-use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Numbers of threads that this engine can have, among those that must give the same spikes.
 fn numbers_of_threads() -> impl Iterator<Item = usize> {
@@ -31,7 +25,7 @@ fn expected() -> Vec<(&'static str, String)> {
 async fn the_cpu_in_wasm_has_the_spikes_of_every_cpu() {
     for (name, expected) in expected() {
         for threads in numbers_of_threads() {
-            let cpu = Cpu::on(page::threads::available().pool(threads).await.unwrap());
+            let cpu = Cpu::on(crate::page::threads::available().pool(threads).await.unwrap());
             assert_eq!(run_first_spikes(name, Box::new(cpu)).await.unwrap(), expected, "{name}, {threads} threads");
         }
     }

@@ -1,15 +1,9 @@
 //! Parameters and variables, recordings and snapshots, heard from the page's end of the protocol.
-#![cfg(target_family = "wasm")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod page;
 
 use js_sys::Uint8Array;
 use page::{Page, catalogue, create, json, numbers, run};
 use spikelet_js::protocol::{BackendChoice, Changed, Code, Command, Create, Event, Info, Reply, State, StopReason};
-use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Cells whose synapses learn, with a statistic of it.
 const LEARNING: &str = r#"{"name": "learning", "dt_ms": 0.1, "duration_ms": 1000, "seed": 3,
@@ -92,8 +86,8 @@ async fn variables_are_looked_at_and_set_in_parts() {
     for (command, code, said) in [
         (Command::Get { path: "E.u".into(), trial: 0 }, Code::UnknownName, "there are `v`, `a`"),
         (Command::Get { path: "E.v".into(), trial: 2 }, Code::InvalidValue, "trial is 2, but the network has 2"),
-        (page::set("E.v", "3 mV"), Code::InvalidValue, "its unit is 1"),
-        (page::set("E.v[60]", "3"), Code::InvalidValue, "`E.v` has 50 values"),
+        (crate::page::set("E.v", "3 mV"), Code::InvalidValue, "its unit is 1"),
+        (crate::page::set("E.v[60]", "3"), Code::InvalidValue, "`E.v` has 50 values"),
     ] {
         let failure = page.error(command).await;
         assert!(failure.code == code && failure.message.contains(said), "{failure:?}");

@@ -1,6 +1,5 @@
 //! `docs/training.schema.json`: it is what the types say, and it accepts all trainings that have a name.
 //! `UPDATE_EXPECT=1 cargo test -p spikelet-train --features schema --test schema` writes it again.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 

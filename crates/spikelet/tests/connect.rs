@@ -1,5 +1,4 @@
 //! Rules and values of synapses before the run, from expressions of a pair of neurons.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 

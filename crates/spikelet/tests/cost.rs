@@ -1,5 +1,4 @@
 //! Predictions of the cost of networks on many ranks.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use spikelet::cost::{Load, MachineCosts, Prediction, reference};
 use spikelet::rng::philox;

@@ -1,5 +1,4 @@
 //! The backend in f64 against closed forms, to the last digits of f64.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 

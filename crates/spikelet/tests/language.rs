@@ -1,9 +1,4 @@
 //! What the language means once it runs: each construct in a small network whose values are known in closed form.
-#![expect(
-    clippy::unwrap_used,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and reads best with its JSON in place"
-)]
 
 use serde_json::{Value, json};
 use spikelet::{Activity, Cpu, Error, Network, Simulation};

@@ -1,9 +1,4 @@
 //! Notices and errors about values, and the effect of values that are set.
-#![expect(
-    clippy::unwrap_used,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and reads best with its JSON in place"
-)]
 
 use serde_json::{Value, json};
 use spikelet::{BuildOptions, Cpu, Error, Network, Plan, Simulation, diagnose};

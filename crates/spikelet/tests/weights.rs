@@ -1,5 +1,4 @@
 //! Weights of all sizes: none that is given vanishes, and sums onto a neuron stay what they were.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use pollster::block_on;
 use proptest::prelude::*;

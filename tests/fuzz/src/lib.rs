@@ -2,6 +2,24 @@
 //!
 //! A target gives any bytes to the public function that reads such files. It must return a value or an error: no panic, no abort, no hang, and
 //! memory in proportion to its input. What is accepted passes the next stage by the same rules.
+//!
+//! Each module is a target: `targets/` has its program, and `tests/corpora.rs` gives it the inputs of the repository.
+
+pub mod csv;
+pub mod equations;
+pub mod hdf5;
+pub mod judge;
+pub mod matrix_market;
+pub mod network;
+pub mod neuroml;
+pub mod nir;
+pub mod npz;
+pub mod samples;
+pub mod settings;
+pub mod snapshot;
+pub mod sonata;
+pub mod training;
+pub mod world;
 
 use spikelet::edges::{Bounds, EdgeList};
 use spikelet::{BuildOptions, Builder, Cpu, Error, Network, Simulation};

@@ -1,15 +1,4 @@
 //! Edge lists as CSV.
 #![no_main]
 
-use std::io::Cursor;
-
-use libfuzzer_sys::fuzz_target;
-use spikelet::edges::{Bounds, EdgeList};
-use spikelet_fuzz::{accepted, consistent};
-
-fuzz_target!(|bytes: &[u8]| {
-    let bounds = Bounds { pre: 0..8, post: 2..9 };
-    if let Some(edges) = accepted(EdgeList::read("edges.csv", Cursor::new(bytes), &bounds)) {
-        consistent(&edges, &bounds);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| spikelet_fuzz::csv::check(bytes));

@@ -1,20 +1,4 @@
 //! Networks that are being edited: all their errors at once, for an editor. A network may have any error here.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use spikelet::{Network, judge};
-use spikelet_fuzz::{accepted, is_small, text};
-
-fuzz_target!(|bytes: &[u8]| {
-    let Some(text) = text(bytes) else { return };
-    let Some(network) = accepted(Network::from_json_unchecked(text)).filter(is_small) else { return };
-    let typed = network.populations.first().into_iter().flat_map(|population| population.parameters.keys().take(1).cloned());
-    let judgement = judge::judge(&network, Some(0), &typed.collect::<Vec<String>>());
-    for found in judgement.population.iter().chain(&judgement.network) {
-        assert!(!found.message.trim().is_empty(), "a diagnostic says nothing: {found:?}");
-    }
-    // What is found to be valid is valid, and the other way round.
-    if let Err(error) = network.validate() {
-        assert!(!judgement.network.is_empty(), "the judge does not find this: {error}");
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| spikelet_fuzz::judge::check(bytes));

@@ -1,17 +1,4 @@
 //! Graphs of NIR.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use spikelet_fuzz::{accepted, run};
-use spikelet_interchange::nir::{Graph, Import};
-
-fuzz_target!(|bytes: &[u8]| {
-    let Some(graph) = accepted(Graph::from_bytes(bytes.to_vec())) else { return };
-    if accepted(graph.validate()).is_some() {
-        let written = accepted(graph.to_bytes(false)).expect("a valid graph can be written");
-        Graph::from_bytes(written).unwrap_or_else(|error| panic!("its own file is rejected: {error}"));
-    }
-    if let Some((network, _)) = accepted(graph.network(&Import::default())) {
-        run(&network);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| spikelet_fuzz::nir::check(bytes));

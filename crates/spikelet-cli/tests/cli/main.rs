@@ -1,6 +1,7 @@
 //! The `spikelet` program as a user meets it.
 
 mod assemblies;
+mod bench;
 mod checks;
 mod compare;
 mod cost;
@@ -18,8 +19,11 @@ mod refusals;
 mod results;
 mod runs;
 mod scripts;
+mod show;
+mod sizes;
 mod sonata;
 mod train;
+mod trials;
 mod unfinished;
 mod worlds;
 

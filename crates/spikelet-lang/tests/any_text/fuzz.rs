@@ -17,9 +17,9 @@ use spikelet_lang::{
     check_neuron, check_synapse, ir_text, latex, library, wgsl,
 };
 
-use crate::mutations::{Dice, mutated};
-use crate::points_into;
-use crate::texts::{CELLS, SYNAPSES, TARGET};
+use super::mutations::{Dice, mutated};
+use super::points_into;
+use super::texts::{CELLS, SYNAPSES, TARGET};
 
 /// No text takes longer than this, on a machine with other things to do.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -37,7 +37,7 @@ struct Seed {
 
 struct Seeds {
     cells: Vec<Seed>,
-    synapses: Vec<(&'static crate::texts::Synapse, Dimensions)>,
+    synapses: Vec<(&'static super::texts::Synapse, Dimensions)>,
     target: NeuronModel,
 }
 

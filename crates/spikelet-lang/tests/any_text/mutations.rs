@@ -1,6 +1,6 @@
 //! Texts that were right before something happened to them: pieces lost, doubled, moved, mistyped.
 
-use crate::texts::NOISE;
+use super::texts::NOISE;
 
 /// A stream of numbers that depends on its seed alone (splitmix64).
 pub(crate) struct Dice(u64);

@@ -1,5 +1,4 @@
 //! Graphs of NIR: files of others, files and networks from graphs and back, and what is refused.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 /// What is wrong is named.
 mod errors;
@@ -12,7 +11,7 @@ use spikelet_interchange::hdf5::File;
 use spikelet_interchange::nir::{Cell, CellKind, Convolution, Graph, Import, Node, Padding, Pool, Reset, Tensor};
 use spikelet_network::{Network, Pairs};
 
-const BRAILLE: &[u8] = include_bytes!("../../../../tests/nir/braille_noDelay_bias_zero.nir");
+const BRAILLE: &[u8] = include_bytes!("../../../tests/nir/braille_noDelay_bias_zero.nir");
 
 fn cell(kind: CellKind, shape: &[usize]) -> Node {
     let value =

@@ -64,7 +64,7 @@ fn a_model_has_other_forms() {
 #[test]
 fn the_schema_of_networks_is_that_of_the_documents() {
     let schema = shown(&["schema"]);
-    assert_eq!(schema, include_str!("../../../docs/network.schema.json").replace("\r\n", "\n"));
+    assert_eq!(schema, include_str!("../../../../docs/network.schema.json").replace("\r\n", "\n"));
 }
 
 #[test]
