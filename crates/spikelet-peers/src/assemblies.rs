@@ -22,10 +22,10 @@ use protocols::Test;
 pub(crate) fn run(args: &Arguments) -> Result {
     let conditions = Conditions::now(&args.spikelet, None)?;
     println!("{conditions}");
-    let (reference, numpy) = if args.no_peers { (None, None) } else { peers(args) };
+    let (reference, numpy) = if args.options.no_peers { (None, None) } else { peers(args) };
     let load = machine::load();
     let mut comparisons = Vec::new();
-    for test in Test::ALL.into_iter().filter(|test| !args.quick || *test != Test::ExplicitProjection) {
+    for test in Test::ALL.into_iter().filter(|test| !args.options.quick || *test != Test::ExplicitProjection) {
         let mut programs: Vec<(String, Program)> = Vec::new();
         let mut ours = |mode: Mode| {
             let run = move |seed| timed(|| test.run(mode, seed));
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Arguments) -> Result {
             let run = move |seed: u64| comparison::output(Command::new(binary).args([test.name(), &seed.to_string()]));
             programs.push(("reference, C++".into(), Box::new(run)));
         }
-        comparisons.push(compare(test.name().into(), programs, args.repeat));
+        comparisons.push(compare(test.name().into(), programs, args.options.repeat));
     }
     let mut programs: Vec<(String, Program)> = Vec::new();
     let small = Rounds { mode: Mode::Explicit, n: 10_000, k: 100, p: 0.01, beta: 0.1, rounds: 20 };
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Arguments) -> Result {
             Box::new(move |seed| comparison::output(Command::new(python).arg(&script).arg(seed.to_string()))),
         ));
     }
-    comparisons.push(compare("a round of n = 10⁴, k = 100, p = 0.01".into(), programs, args.repeat));
+    comparisons.push(compare("a round of n = 10⁴, k = 100, p = 0.01".into(), programs, args.options.repeat));
     let large = Rounds { mode: Mode::Procedural, n: 1_000_000, k: 1000, p: 0.001, beta: 0.05, rounds: 50 };
     let of_threads = |threads: &usize| {
         let threads = *threads;
@@ -60,10 +60,10 @@ pub(crate) fn run(args: &Arguments) -> Result {
     };
     comparisons.push(compare(
         "a round of n = 10⁶, k = 1000, p = 0.001".into(),
-        args.threads.iter().map(of_threads).collect(),
-        args.repeat,
+        args.options.threads.iter().map(of_threads).collect(),
+        args.options.repeat,
     ));
-    Report { conditions, load, comparisons }.write(args.json.as_deref())
+    Report { conditions, load, comparisons }.write(args.options.json.as_deref())
 }
 
 /// The binary of the reference, and the Python of the loop, where they can be had.
@@ -71,7 +71,7 @@ fn peers(args: &Arguments) -> (Option<std::path::PathBuf>, Option<std::path::Pat
     let report = |name: &str, found: Result<std::path::PathBuf>| {
         found.map_err(|problem| eprintln!("– {name} is left out: {problem}")).ok()
     };
-    let reference = reference::provide(&args.reference, &args.cache.join("assemblies"));
+    let reference = reference::provide(&args.options.reference, &args.cache.join("assemblies"));
     (report("the reference", reference), report("NumPy", environment::python("NumPy", "numpy", &args.cache)))
 }
 

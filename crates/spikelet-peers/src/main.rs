@@ -4,6 +4,7 @@
 //!
 //! | module | |
 //! |---|---|
+//! | `options` | what is typed |
 //! | `model` | the networks, as Spikelet gets them |
 //! | `subject` | who runs a network when asked: ours natively, ours in a browser, a peer |
 //! | `native`, `browser` (with `server`), `peer` (with `environment`) | the three of them |
@@ -20,6 +21,7 @@ mod machine;
 mod measure;
 mod model;
 mod native;
+mod options;
 mod peer;
 mod report;
 mod server;
@@ -36,7 +38,8 @@ use browser::Browser;
 use measure::SubjectResult;
 use model::Model;
 use native::Native;
-use peer::{Peer, Simulator};
+use options::Options;
+use peer::Peer;
 use report::Report;
 use subject::Subject;
 
@@ -50,44 +53,8 @@ type Result<T = ()> = std::result::Result<T, Problem>;
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench-peers")]
 struct Arguments {
-    /// The networks
-    #[arg(long, value_delimiter = ',', value_name = "NAME,…", default_values_t = Model::names())]
-    models: Vec<String>,
-    /// The other simulators
-    #[arg(long, value_delimiter = ',', value_enum, value_name = "NAME,…", default_values_t = Simulator::ALL)]
-    peers: Vec<Simulator>,
-    /// Leaves the other simulators out
-    #[arg(long, conflicts_with = "peers")]
-    no_peers: bool,
-    /// Leaves Chromium out
-    #[arg(long)]
-    no_browser: bool,
-    /// Numbers of threads, ours and the peers'
-    #[arg(long, value_delimiter = ',', value_name = "N,…", default_values_t = [1, 2])]
-    threads: Vec<usize>,
-    /// Measurements of each, in turns; the median counts
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    repeat: u32,
-    /// A tenth of the biological time: figures of little worth, to see that it works
-    #[arg(long)]
-    quick: bool,
-    /// Measures the assembly calculus instead: the tests of its reference implementation in C++, and rounds beside NumPy
-    #[arg(long, conflicts_with_all = ["models", "peers"])]
-    assemblies: bool,
-    /// Measures an epoch of training instead: beside snnTorch, Norse and Spyx
-    #[arg(long, conflicts_with_all = ["models", "peers", "assemblies"])]
-    training: bool,
-    /// The repository of that reference: an address, or a folder with a copy
-    #[arg(
-        long,
-        value_name = "REPOSITORY",
-        requires = "assemblies",
-        default_value = "https://github.com/dmitropolsky/assemblies"
-    )]
-    reference: String,
-    /// Also writes everything that was measured to this file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
     /// The release binary of the command line
     #[arg(long, hide = true)]
     spikelet: PathBuf,
@@ -113,28 +80,28 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Arguments) -> Result {
-    if args.assemblies {
+    if args.options.assemblies {
         return assemblies::run(args);
     }
-    if args.training {
+    if args.options.training {
         return training::run(args);
     }
-    let models = args.models.iter().map(|name| Model::named(name)).collect::<Result<Vec<_>>>()?;
-    let installed = if args.no_peers { Vec::new() } else { environment::provide(&args.peers, &args.cache) };
+    let models = args.options.models.iter().map(|name| Model::named(name)).collect::<Result<Vec<_>>>()?;
+    let installed = if args.options.no_peers { Vec::new() } else { environment::provide(&args.options.peers, &args.cache) };
     let scratch = Scratch::new()?;
-    let chromium = args.chromium.as_deref().filter(|_| !args.no_browser);
+    let chromium = args.chromium.as_deref().filter(|_| !args.options.no_browser);
     let conditions = machine::Conditions::now(&args.spikelet, chromium)?;
     println!("{conditions}");
-    let mut report = Report::new(conditions, args.quick);
+    let mut report = Report::new(conditions, args.options.quick);
     for model in &models {
-        let seconds = model.seconds * if args.quick { 0.1 } else { 1.0 };
+        let seconds = model.seconds * if args.options.quick { 0.1 } else { 1.0 };
         let load = machine::load();
         let subjects = subjects(args, model, seconds, &installed, &scratch.0)?;
-        let rows: Vec<SubjectResult> = measure::in_turns(model, subjects, args.repeat);
+        let rows: Vec<SubjectResult> = measure::in_turns(model, subjects, args.options.repeat);
         println!("{}", report.add(model, seconds, load, rows));
     }
     println!("{}", report.summary());
-    if let Some(file) = &args.json {
+    if let Some(file) = &args.options.json {
         fs::write(file, report.to_json()).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     }
     Ok(())
@@ -169,24 +136,24 @@ fn subjects(
     let file = scratch.join(format!("{}.json", model.name));
     fs::write(&file, &text).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
-    for &threads in &args.threads {
+    for &threads in &args.options.threads {
         subjects.push(Box::new(Native::new(&args.spikelet, &file, threads, seconds)));
     }
-    for &copies in args.threads.iter().filter(|threads| **threads > 1) {
+    for &copies in args.options.threads.iter().filter(|threads| **threads > 1) {
         subjects.push(Box::new(Native::copies(&args.spikelet, &file, copies, seconds)));
     }
     let mut add = |name: String, ready: Result<Box<dyn Subject>>| match ready {
         Ok(subject) => subjects.push(subject),
         Err(problem) => eprintln!("– {}: {name} is left out: {problem}", model.name),
     };
-    if let (Some(engine), Some(chromium), false) = (&args.engine, &args.chromium, args.no_browser) {
+    if let (Some(engine), Some(chromium), false) = (&args.engine, &args.chromium, args.options.no_browser) {
         for isolated in [false, true] {
             let browser = Browser::start(chromium, engine, scratch, isolated, &text, seconds);
             add(Browser::title(isolated).to_owned(), browser.map(|browser| Box::new(browser) as Box<dyn Subject>));
         }
     }
     for peer in installed.iter().filter(|peer| peer.simulator.has(model.name)) {
-        for &threads in args.threads.iter().filter(|threads| peer.simulator.takes(**threads)) {
+        for &threads in args.options.threads.iter().filter(|threads| peer.simulator.takes(**threads)) {
             let ready = Peer::start(peer, model.name, threads, seconds, scratch);
             add(peer.simulator.title().to_owned(), ready.map(|peer| Box::new(peer) as Box<dyn Subject>));
         }

@@ -2,7 +2,7 @@
 
 use spikelet::{Network, Quantity, catalogue};
 
-use crate::Result;
+use crate::{Result, options};
 
 /// A network that all have.
 #[derive(Debug)]
@@ -34,15 +34,11 @@ const MODELS: [Model; 8] = [
 ];
 
 impl Model {
-    pub(crate) fn names() -> Vec<String> {
-        MODELS.iter().map(|model| model.name.to_owned()).collect()
-    }
-
     /// # Errors
     /// There is no such model.
     pub(crate) fn named(name: &str) -> Result<&'static Model> {
         let found = MODELS.iter().find(|model| model.name == name);
-        found.ok_or_else(|| format!("there is no model `{name}`; there are {}", Model::names().join(", ")).into())
+        found.ok_or_else(|| format!("there is no model `{name}`; there are {}", options::MODELS.join(", ")).into())
     }
 
     /// The network; nothing but spikes is recorded.
@@ -72,6 +68,7 @@ mod tests {
         let sizes: Vec<u64> = MODELS.iter().map(|model| model.network().unwrap().neurons()).collect();
         // Of 7,718 the peers have one less: they round 606.5 to even.
         assert_eq!(sizes, [4000, 10_000, 4000, 4000, 12_500, 1000, 10_000, 7718]);
+        assert_eq!(MODELS.map(|model| model.name), options::MODELS);
         assert!(Model::named("cubaa").unwrap_err().to_string().contains("cuba, plastic_cuba, coba"));
     }
 }

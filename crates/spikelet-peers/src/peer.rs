@@ -1,29 +1,18 @@
 //! Another simulator: a script that gets a network ready once and then runs it at each request. `python/common.py` says how.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use clap::ValueEnum;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Result;
+use crate::options::Simulator;
 use crate::subject::{Identity, Rates, Subject, SubjectRun, reason};
 
-/// A simulator that can be measured beside ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Simulator {
-    Brian2,
-    Nest,
-    Brainpy,
-}
-
 impl Simulator {
-    pub(crate) const ALL: [Simulator; 3] = [Simulator::Brian2, Simulator::Nest, Simulator::Brainpy];
-
     pub(crate) fn title(self) -> &'static str {
         match self {
             Simulator::Brian2 => "Brian 2",
@@ -46,16 +35,6 @@ impl Simulator {
     /// What it compiles its networks with.
     pub(crate) fn compiler(self) -> Option<&'static str> {
         (self == Simulator::Brian2).then_some("g++")
-    }
-}
-
-impl fmt::Display for Simulator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Simulator::Brian2 => "brian2",
-            Simulator::Nest => "nest",
-            Simulator::Brainpy => "brainpy",
-        })
     }
 }
 
@@ -150,7 +129,7 @@ impl Drop for Peer {
 mod tests {
     use super::*;
     use crate::environment::scripts;
-    use crate::model::Model;
+    use crate::options::MODELS;
 
     /// Each script and its list of versions are there, and the script has just the models that it is asked for.
     #[test]
@@ -159,8 +138,8 @@ mod tests {
             let script = fs::read_to_string(scripts().join(format!("run_{simulator}.py"))).unwrap();
             let models = script.lines().find(|line| line.starts_with("MODELS = ")).unwrap();
             let models: Vec<&str> = models.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-            for name in Model::names() {
-                assert_eq!(models.contains(&name.as_str()), simulator.has(&name), "{simulator}: {name}");
+            for name in MODELS {
+                assert_eq!(models.contains(&name), simulator.has(name), "{simulator}: {name}");
             }
             let versions = fs::read_to_string(scripts().join(format!("requirements/{simulator}.txt"))).unwrap();
             assert!(versions.lines().all(|line| line.contains("==")), "{simulator}: {versions}");

@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Arguments) -> Result {
     println!("{conditions}");
     let scratch = Scratch::new()?;
     let mut installed = Vec::new();
-    for framework in Framework::ALL.into_iter().filter(|_| !args.no_peers) {
+    for framework in Framework::ALL.into_iter().filter(|_| !args.options.no_peers) {
         match environment::python(framework.title(), framework.environment(), &args.cache) {
             Ok(python) => installed.push((framework, python)),
             Err(problem) => eprintln!("– {} is left out: {problem}", framework.title()),
@@ -98,12 +98,12 @@ pub(crate) fn run(args: &Arguments) -> Result {
         let file = scratch.0.join(format!("{task}.json"));
         fs::write(&file, task.file()).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
         let mut programs: Vec<(String, Program)> = Vec::new();
-        for &threads in &args.threads {
+        for &threads in &args.options.threads {
             let (file, name) = (file.clone(), named("Spikelet", threads));
             programs.push((name, Box::new(move |seed| ours(&args.spikelet, &file, threads, seed))));
         }
         for (framework, python) in &installed {
-            for &threads in args.threads.iter().filter(|threads| framework.takes(**threads)) {
+            for &threads in args.options.threads.iter().filter(|threads| framework.takes(**threads)) {
                 let run = move |seed: u64| {
                     let script = environment::scripts().join("run_training.py");
                     let words = [framework.title().to_lowercase(), task.to_string(), threads.to_string(), seed.to_string()];
@@ -112,9 +112,9 @@ pub(crate) fn run(args: &Arguments) -> Result {
                 programs.push((named(framework.title(), threads), Box::new(run)));
             }
         }
-        comparisons.push(compare(task.title().into(), programs, args.repeat));
+        comparisons.push(compare(task.title().into(), programs, args.options.repeat));
     }
-    Report { conditions, load, comparisons }.write(args.json.as_deref())
+    Report { conditions, load, comparisons }.write(args.options.json.as_deref())
 }
 
 fn named(title: &str, threads: usize) -> String {
