@@ -5,16 +5,20 @@ use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;
 use crate::{Result, engine, step};
-use std::env::consts::EXE_SUFFIX;
+use std::env::{self, consts::EXE_SUFFIX};
 use std::path::PathBuf;
 use std::process::Command;
 
 /// # Errors
 /// Our own binary cannot be built, or a measurement cannot be made. A missing browser is only reported.
-pub(crate) fn run(workspace: &Workspace, words: &[String], yes: bool) -> Result {
-    let wants_browser = !words
-        .iter()
-        .any(|word| ["--no-browser", "--assemblies", "--training", "--help", "-h", "--version"].contains(&word.as_str()));
+pub(crate) fn run(workspace: &Workspace, yes: bool) -> Result {
+    // They are known to be right.
+    let words: Vec<String> = env::args()
+        .skip_while(|word| word != "bench-peers")
+        .skip(1)
+        .filter(|word| !["-y", "--yes"].contains(&word.as_str()))
+        .collect();
+    let wants_browser = !words.iter().any(|word| ["--no-browser", "--assemblies", "--training"].contains(&word.as_str()));
     let packages = ["build", "--release", "--package", "spikelet-cli", "--package", "spikelet-peers"];
     step::run("native: compile", workspace.cargo(&packages))?;
     let release = |name: &str| workspace.target.join("release").join(format!("{name}{EXE_SUFFIX}"));

@@ -29,6 +29,17 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
+/// Ends a child, with all that it has started.
+///
+/// # Errors
+/// An error of the system.
+pub(crate) fn kill(child: &mut Child) -> io::Result<()> {
+    #[cfg(unix)]
+    Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
+    // Not all have a group of their own.
+    child.kill()
+}
+
 /// A child that has been waited for: its number may be another's now.
 pub(crate) fn ended(child: &Child) {
     groups().retain(|group| *group != child.id());

@@ -3,9 +3,10 @@
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;
 use crate::{Result, step};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 use std::{fmt, fs};
 
@@ -22,29 +23,20 @@ const LONGEST_INPUT: u32 = 40_000;
 /// A target.
 #[derive(Debug)]
 pub(crate) struct Target {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Folders of files to begin with, which tests have for another purpose.
-    seeds: &'static [&'static str],
+    seeds: Vec<String>,
 }
 
-/// All targets: the programs of the crate.
-pub(crate) const TARGETS: [Target; 15] = [
-    Target { name: "network", seeds: &["tests/networks", "tests/parity", "tests/export"] },
-    Target { name: "judge", seeds: &["tests/networks", "tests/parity", "tests/export"] },
-    Target { name: "settings", seeds: &[] },
-    Target { name: "equations", seeds: &[] },
-    Target { name: "csv", seeds: &["tests/parity"] },
-    Target { name: "matrix_market", seeds: &["tests/parity"] },
-    Target { name: "npz", seeds: &[] },
-    Target { name: "snapshot", seeds: &["crates/spikelet/src/snapshot/samples"] },
-    Target { name: "neuroml", seeds: &["tests/neuroml"] },
-    Target { name: "sonata", seeds: &["tests/sonata/iaf_psc_exp", "tests/sonata/izhikevich"] },
-    Target { name: "hdf5", seeds: &["tests/nir", "tests/sonata/iaf_psc_exp", "crates/spikelet-interchange/tests/files"] },
-    Target { name: "nir", seeds: &["tests/nir"] },
-    Target { name: "world", seeds: &["tests/worlds"] },
-    Target { name: "training", seeds: &[] },
-    Target { name: "samples", seeds: &[] },
-];
+/// All targets: the programs of the crate, as its `seeds.json` lists them.
+pub(crate) fn targets() -> &'static [Target] {
+    static TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
+        let seeds: BTreeMap<String, Vec<String>> =
+            serde_json::from_str(include_str!("../../../tests/fuzz/seeds.json")).expect("a test reads it");
+        seeds.into_iter().map(|(name, seeds)| Target { name, seeds }).collect()
+    });
+    &TARGETS
+}
 
 /// Runs the targets of these names, or all, one after the other; each for some seconds.
 ///
@@ -53,8 +45,7 @@ pub(crate) const TARGETS: [Target; 15] = [
 pub(crate) fn run(workspace: &Workspace, names: &[String], seconds: u32, yes: bool) -> Result {
     tools::provide(workspace, &[Need::Fuzz], yes)?;
     build(workspace)?;
-    let chosen: Vec<&Target> =
-        TARGETS.iter().filter(|target| names.is_empty() || names.iter().any(|name| name == target.name)).collect();
+    let chosen: Vec<&Target> = targets().iter().filter(|target| names.is_empty() || names.contains(&target.name)).collect();
     let found = fuzz(workspace, &chosen, &Effort { seconds, at_once: 1, seed: 0 })?;
     println!("\n{HEAD}");
     found.iter().for_each(|(target, outcome)| println!("{:<14} {outcome}", target.name));
@@ -122,7 +113,7 @@ fn program(workspace: &Workspace) -> Result<PathBuf> {
 
 impl Target {
     fn fuzz(&self, workspace: &Workspace, effort: &Effort) -> Result<Outcome> {
-        let folder = |name: &str| workspace.target.join("fuzz").join(name).join(self.name);
+        let folder = |name: &str| workspace.target.join("fuzz").join(name).join(&self.name);
         let (corpus, kept) = (folder("corpus"), folder("failures"));
         fs::create_dir_all(&corpus)?;
         fs::create_dir_all(&kept)?;
@@ -131,7 +122,8 @@ impl Target {
         // New inputs go to the first folder.
         command.arg(corpus);
         let own = format!("{CRATE}/corpus/{}", self.name);
-        let folders = self.seeds.iter().copied().chain([own.as_str()]).filter(|folder| workspace.root.join(folder).is_dir());
+        let folders =
+            self.seeds.iter().map(String::as_str).chain([own.as_str()]).filter(|folder| workspace.root.join(folder).is_dir());
         command.args(folders);
         let dictionary = format!("{CRATE}/dictionaries/{}.dict", self.name);
         if workspace.root.join(&dictionary).is_file() {
@@ -155,7 +147,7 @@ impl Target {
     fn file(&self, workspace: &Workspace) -> Result<PathBuf> {
         let platforms = fs::read_dir(workspace.target.join(BUILT))?.filter_map(|entry| Some(entry.ok()?.path()));
         let mut files =
-            platforms.map(|platform| platform.join("release").join(self.name)).filter(|file: &PathBuf| Path::is_file(file));
+            platforms.map(|platform| platform.join("release").join(&self.name)).filter(|file: &PathBuf| Path::is_file(file));
         files.next().ok_or_else(|| format!("there is no program of the fuzz target {}", self.name).into())
     }
 }
@@ -242,8 +234,8 @@ mod tests {
             outcome,
             Outcome { inputs: 64, coverage: 40, corpus: 7, failure: Some(reason.to_owned()), ..Outcome::default() }
         );
-        let problem = failures(&[(&TARGETS[0], outcome)]).expect_err("it failed").to_string();
-        assert!(problem.contains("network: thread") && problem.contains("t/crash-0a"), "{problem}");
+        let problem = failures(&[(&targets()[0], outcome)]).expect_err("it failed").to_string();
+        assert!(problem.contains(": thread") && problem.contains("t/crash-0a"), "{problem}");
         assert!(Outcome::of(false, [].into_iter()).failure.is_some());
     }
 
@@ -253,8 +245,8 @@ mod tests {
         let files = fs::read_dir(workspace.root.join(CRATE).join("targets")).expect("the crate");
         let stem = |entry: fs::DirEntry| entry.path().file_stem().map(|name| name.to_string_lossy().into_owned());
         let programs: BTreeSet<String> = files.filter_map(|entry| stem(entry.ok()?)).collect();
-        assert_eq!(programs, TARGETS.iter().map(|target| target.name.to_owned()).collect());
-        for target in &TARGETS {
+        assert_eq!(programs, targets().iter().map(|target| target.name.clone()).collect());
+        for target in targets() {
             let own = format!("{CRATE}/corpus/{}", target.name);
             let has_files =
                 |folder: &str| fs::read_dir(workspace.root.join(folder)).is_ok_and(|mut files| files.next().is_some());

@@ -41,7 +41,7 @@ use clap::Parser;
 use engine::Profile;
 use options::{Command, Options};
 use std::process::ExitCode;
-use test::{Part, Selection};
+use test::{Part, Selection, Tier};
 use toolchain::Wasm;
 use workspace::Workspace;
 
@@ -78,16 +78,22 @@ fn run(options: Options) -> Result {
             let profile = if release { Profile::Release } else { Profile::Quick };
             serve::serve(&workspace, port, profile, options.yes)?;
         }
-        Command::Test { parts, full, changed } => {
+        Command::Test { parts, all, full, changed } => {
+            let tier = match () {
+                () if full => Tier::Full,
+                // Who names a part wants to know all of it.
+                () if all || !parts.is_empty() => Tier::All,
+                () => Tier::Quick,
+            };
             let selection = match changed {
                 Some(since) => Selection::Changed(since),
-                None if parts.is_empty() => Selection::Parts(Part::of_a_run(full)),
+                None if parts.is_empty() => Selection::Parts(Part::of_tier(tier)),
                 None => Selection::Parts(parts),
             };
-            test::run(&workspace, selection, full, options.yes)?;
+            test::run(&workspace, selection, tier, options.yes)?;
         }
         Command::Wheel => python::wheel(&workspace, options.yes)?,
-        Command::BenchPeers { words } => bench_peers::run(&workspace, &words, options.yes)?,
+        Command::BenchPeers(_) => bench_peers::run(&workspace, options.yes)?,
         Command::Fuzz { targets, seconds } => fuzz::run(&workspace, &targets, seconds, options.yes)?,
         Command::Release { parts, dry_run } => release::run(&workspace, &parts, dry_run, options.yes)?,
         Command::Instructions { record } => instructions::run(&workspace, record)?,

@@ -1,6 +1,9 @@
 //! What was typed after `cargo xtask`.
 
-use crate::fuzz::TARGETS;
+#[path = "../../spikelet-peers/src/options.rs"]
+mod peers;
+
+use crate::fuzz::targets;
 use crate::release;
 use crate::test::Part;
 use clap::builder::PossibleValuesParser;
@@ -29,12 +32,15 @@ pub(crate) enum Command {
         #[arg(long)]
         release: bool,
     },
-    /// Run the checks: lints, native and GPU tests, tests in Chromium, the page, the npm package
+    /// Run the checks: the quarter of an hour that tells whether it works, with --all those of a change, with --full those of a release
     Test {
-        /// Parts to run; all where none is named
+        /// Parts to run, each with all of its usual checks; those of the tier where none is named
         #[arg(value_enum)]
         parts: Vec<Part>,
-        /// Run also the long cases, and check the dependencies for security advisories
+        /// Run everything that a change must pass before it lands, as `.ci/run` does
+        #[arg(long)]
+        all: bool,
+        /// Run also the long cases, what is published, other browsers, fuzzing, and the advisories on dependencies
         #[arg(long)]
         full: bool,
         /// Run what the changes since REF can have broken; REF is the merge base with `main` where it is not named
@@ -55,17 +61,12 @@ pub(crate) enum Command {
     },
     /// Report what is on this machine, what is missing, and how it would be installed
     Doctor,
-    /// Measure Spikelet beside other simulators; `cargo xtask bench-peers --help` lists the options
-    #[command(disable_help_flag = true)]
-    BenchPeers {
-        /// Options of the program `spikelet-peers`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        words: Vec<String>,
-    },
+    /// Measure Spikelet beside other simulators: wall seconds of the loop alone, with all spikes recorded
+    BenchPeers(peers::Options),
     /// Give any bytes to what reads files and text, and keep those that fail; see docs/reliability.md
     Fuzz {
         /// Targets to run; all where none is named
-        #[arg(value_parser = PossibleValuesParser::new(TARGETS.iter().map(|target| target.name)))]
+        #[arg(value_parser = PossibleValuesParser::new(targets().iter().map(|target| target.name.as_str())))]
         targets: Vec<String>,
         /// Time of each target
         #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=86_400))]
@@ -109,13 +110,13 @@ mod tests {
         Options::command().debug_assert();
         assert_eq!(command("serve"), Command::Serve { port: 8080, release: false });
         assert_eq!(command("serve --port=9000 --release"), Command::Serve { port: 9000, release: true });
-        assert_eq!(command("test"), Command::Test { parts: Vec::new(), full: false, changed: None });
-        let pages = Command::Test { parts: vec![Part::Page, Part::Gpu], full: true, changed: None };
+        assert_eq!(command("test"), Command::Test { parts: Vec::new(), all: false, full: false, changed: None });
+        let pages = Command::Test { parts: vec![Part::Page, Part::Gpu], all: false, full: true, changed: None };
         assert_eq!(command("test page gpu --full"), pages);
         let since = |commit: Option<&str>| Some(commit.map(str::to_owned));
-        assert_eq!(command("test --changed"), Command::Test { parts: Vec::new(), full: false, changed: since(None) });
-        let changed = Command::Test { parts: Vec::new(), full: false, changed: since(Some("HEAD~1")) };
-        assert_eq!(command("test --changed=HEAD~1"), changed);
+        assert_eq!(command("test --changed"), Command::Test { parts: Vec::new(), all: false, full: false, changed: since(None) });
+        let changed = Command::Test { parts: Vec::new(), all: true, full: false, changed: since(Some("HEAD~1")) };
+        assert_eq!(command("test --all --changed=HEAD~1"), changed);
         assert_eq!(command("dist"), Command::Dist { folder: None, measure: false });
         assert_eq!(command("dist site --measure"), Command::Dist { folder: Some("site".into()), measure: true });
         assert_eq!(command("wheel"), Command::Wheel);
@@ -131,10 +132,12 @@ mod tests {
     }
 
     #[test]
-    fn the_words_for_another_program_are_handed_on() {
-        let options = parse("bench-peers --yes --models cuba --json x --port --help").expect("a good line");
-        let words = ["--models", "cuba", "--json", "x", "--port", "--help"].map(str::to_owned);
-        assert_eq!((options.command, options.yes), (Command::BenchPeers { words: words.into() }, true));
+    fn the_words_for_another_program_are_checked_here() {
+        let options = parse("bench-peers --yes --models cuba --peers nest --json x").expect("a good line");
+        let Command::BenchPeers(peers) = options.command else { panic!("{:?}", options.command) };
+        assert_eq!((peers.models, peers.peers, options.yes), (vec!["cuba".to_owned()], vec![peers::Simulator::Nest], true));
+        let help = parse("bench-peers --help").expect_err("help ends it").to_string();
+        assert!(help.contains("--assemblies"), "{help}");
     }
 
     #[test]
@@ -145,6 +148,7 @@ mod tests {
             ("fuzz cvs", "cvs"),
             ("fuzz --seconds 0", "'0'"),
             ("test page --changed", "--changed"),
+            ("bench-peers --peers nset", "nset"),
             ("engine fast", "fast"),
             ("release wheels", "wheels"),
             ("serve --port eighty", "eighty"),

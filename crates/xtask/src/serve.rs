@@ -94,7 +94,10 @@ pub(crate) struct Build<'a> {
 
 impl Build<'_> {
     /// What an isolated page runs on: itself, the engine with threads, the scripts.
-    fn first(self) -> Result {
+    ///
+    /// # Errors
+    /// A step fails.
+    pub(crate) fn first(self) -> Result {
         self.run(vec![
             Box::new(move || page::compile(self.workspace, self.wasm, self.profile, self.site)),
             Box::new(move || engine::compile(self.workspace, self.wasm, self.profile, Threads::Many)),

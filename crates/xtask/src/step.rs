@@ -1,7 +1,7 @@
 //! One progress line per step, with the time it took.
 
 use crate::{Result, board, ending};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -16,12 +16,32 @@ const KEPT: usize = 400;
 const REASONS: usize = 5;
 const REASON: usize = 3;
 
+/// How long a program may take to list its tests.
+const LISTED_WITHIN: Duration = Duration::from_secs(10);
+
+/// How many tests are named that did not end in time.
+const NAMED: usize = 20;
+
 /// Runs `command` quietly: its output is shown only if it fails, and of tests their number.
 ///
 /// # Errors
 /// It cannot be started, or it does not end with success.
 pub(crate) fn run(title: &str, command: Command) -> Result {
-    let ended = follow(title, command, Duration::MAX, '✗')?;
+    run_within(title, command, Duration::MAX)
+}
+
+/// The same for something that may hang: it is ended after `limit`, and what it was doing is shown.
+///
+/// # Errors
+/// See [`run`]; or it takes longer.
+pub(crate) fn run_within(title: &str, command: Command, limit: Duration) -> Result {
+    let listing = (limit < Duration::MAX).then(|| list_of_tests(&command));
+    let mut ended = follow(title, command, limit, '✗')?;
+    if ended.overdue
+        && let Some(unfinished) = listing.and_then(|listing| unfinished(listing, &ended.finished))
+    {
+        ended.output.push_back(format!("error: these tests had not ended: {unfinished}"));
+    }
     if ended.success {
         return Ok(());
     }
@@ -32,9 +52,52 @@ pub(crate) fn run(title: &str, command: Command) -> Result {
     Err(format!("{title}: failed, see above{reasons}").into())
 }
 
+/// The command that names the tests of a program of libtest; other programs may not know the word.
+fn list_of_tests(command: &Command) -> Command {
+    let mut list = Command::new(command.get_program());
+    list.args(command.get_args()).args(["--list", "--format", "terse"]).stdin(Stdio::null());
+    if let Some(folder) = command.get_current_dir() {
+        list.current_dir(folder);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => list.env(name, value),
+            None => list.env_remove(name),
+        };
+    }
+    list
+}
+
+/// The tests of a program that are not among those that ended; `None` if it is no program of libtest.
+fn unfinished(mut list: Command, finished: &BTreeSet<String>) -> Option<String> {
+    let mut child = list.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let mut output = child.stdout.take()?;
+    let (read, listed) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let _ = output.read_to_string(&mut text).and_then(|_| read.send(text).map_err(io::Error::other));
+    });
+    // Another program may run all over again.
+    let text = listed.recv_timeout(LISTED_WITHIN);
+    child.kill().ok();
+    child.wait().ok()?;
+    let text = text.ok()?;
+    let names = text.lines().filter_map(|line| line.strip_suffix(": test")).filter(|name| !finished.contains(*name));
+    let names: Vec<&str> = names.collect();
+    let more = if names.len() > NAMED { format!(" and {} more", names.len() - NAMED) } else { String::new() };
+    (!names.is_empty()).then(|| format!("{}{more}", names[..names.len().min(NAMED)].join(", ")))
+}
+
+/// The name in `test math::exponentials ... ok`, or with another result.
+fn finished_test(line: &str) -> Option<&str> {
+    let (name, result) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    (!result.is_empty()).then(|| name.trim_end_matches(" - should panic"))
+}
+
 /// Each panic of a test with the lines below it, to be repeated at the end: what stands above may be cut off or far away.
 fn reasons(output: &VecDeque<String>) -> impl Iterator<Item = &String> {
-    let panics = output.iter().enumerate().filter(|(_, line)| line.contains("panicked at"));
+    let says_why = |line: &str| line.contains("panicked at") || line.starts_with("error: not finished after");
+    let panics = output.iter().enumerate().filter(move |(_, line)| says_why(line));
     panics.take(REASONS).flat_map(|(at, _)| output.range(at..).take(REASON))
 }
 
@@ -163,6 +226,10 @@ pub(crate) fn seconds(time: Duration) -> String {
 
 struct Ended {
     success: bool,
+    /// Whether it was ended at its limit.
+    overdue: bool,
+    /// The tests of libtest that ended.
+    finished: BTreeSet<String>,
     output: VecDeque<String>,
 }
 
@@ -196,6 +263,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
     let shown = board::show(title);
     let mut output = VecDeque::new();
     let mut tests = Tests::default();
+    let mut finished = BTreeSet::new();
     let mut overdue = false;
     loop {
         match arriving.recv_timeout(Duration::from_millis(200)) {
@@ -205,6 +273,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
                 None => {
                     shown.say(line.trim_start());
                     tests.read(&line);
+                    finished.extend(finished_test(&line).map(str::to_owned));
                     if output.len() == KEPT {
                         output.pop_front();
                     }
@@ -218,7 +287,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
         }
         if !overdue && started.elapsed() > limit {
             overdue = true;
-            child.kill()?;
+            ending::kill(&mut child)?;
         }
         shown.tick();
     }
@@ -238,7 +307,7 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
         all.skipped += tests.skipped;
     }
     shown.end(&last);
-    Ok(Ended { success, output })
+    Ok(Ended { success, overdue, finished, output })
 }
 
 fn cannot_start(command: &Command, error: &io::Error) -> String {
@@ -273,6 +342,23 @@ mod tests {
         }
         assert_eq!(tests, Tests { passed: 23, failed: 6, skipped: 3 });
         assert_eq!(tests.to_string(), "23 passed, 6 failed, 3 skipped");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_hangs_is_ended_with_all_that_it_started_and_names_its_tests() {
+        // A program of three tests: one ends, one hangs with a process of its own.
+        let script = "case \"$*\" in *--list*) printf 'a::one: test\\na::two: test\\nb: test\\n'; exit 0;; esac; \
+            echo 'test a::one ... ok'; echo 'test b ... FAILED'; sleep 60 & echo child $!; wait";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh"]);
+        let started = Instant::now();
+        let problem = run_within("hanging", command, Duration::from_millis(500)).expect_err("it hangs").to_string();
+        assert!(started.elapsed() < Duration::from_secs(30));
+        let lines: Vec<&str> = problem.lines().map(str::trim).collect();
+        let expected =
+            ["hanging: failed, see above", "error: not finished after 0.5 s", "error: these tests had not ended: a::two"];
+        assert_eq!(lines, expected);
     }
 
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every check. A check that fails does not hide the next one; the last lines list which did.
+//! `cargo xtask test`: the checks, in three tiers ([`Tier`]). A check that fails does not hide the next one; the last lines list which did.
 //!
 //! Environment variables of the tests:
 //!
@@ -26,6 +26,7 @@ mod mpi;
 mod native;
 mod part;
 mod python;
+mod stress;
 
 use crate::step::{self, Tests};
 use crate::tools::{self, Need};
@@ -36,7 +37,7 @@ use native::Program;
 use std::time::Instant;
 
 pub(crate) use native::PACKAGES;
-pub(crate) use part::Part;
+pub(crate) use part::{Part, Tier};
 
 /// Which checks run.
 #[derive(Debug, PartialEq)]
@@ -49,12 +50,12 @@ pub(crate) enum Selection {
 
 /// # Errors
 /// Something cannot be installed, or a check fails.
-pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: bool) -> Result {
+pub(crate) fn run(workspace: &Workspace, selection: Selection, tier: Tier, yes: bool) -> Result {
     let parts = match selection {
         Selection::Parts(parts) => parts,
-        Selection::Changed(since) => changed::parts(workspace, since.as_deref())?,
+        Selection::Changed(since) => changed::parts(workspace, since.as_deref(), tier)?,
     };
-    let checks = Checks::new(workspace, parts, full);
+    let checks = Checks::new(workspace, parts, tier);
     let started = Instant::now();
     tools::provide(workspace, &needs(&checks), yes)?;
     println!("✓ set up  {}\n", step::seconds(started.elapsed()));
@@ -64,14 +65,15 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
     // Before all others: it compiles the same programs with another feature.
     mpi::run(&checks);
     // Only these have no native tests.
-    let programs = if checks.parts.iter().any(|part| !matches!(part, Part::Wasm | Part::Mpi | Part::Fuzz)) {
-        native::build(workspace).unwrap_or_else(|problem| {
-            checks.keep(Err(problem));
+    let programs =
+        if checks.parts.iter().any(|part| !matches!(part, Part::Lint | Part::Wasm | Part::Mpi | Part::Kit | Part::Fuzz)) {
+            native::build(&checks).unwrap_or_else(|problem| {
+                checks.keep(Err(problem));
+                Vec::new()
+            })
+        } else {
             Vec::new()
-        })
-    } else {
-        Vec::new()
-    };
+        };
     if checks.runs(Part::Python) {
         checks.keep(python::run(&checks));
     }
@@ -88,15 +90,19 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, full: bool, yes: 
         }),
     ])?;
 
+    // Beside nothing else: it is about what happens beside it.
+    stress::run(&checks, &programs);
+
     println!();
     step::print_times();
     println!("\ntime of each part, and its budget on two idle cores with everything built");
     checks.print_times();
     let time = step::seconds(started.elapsed());
     println!("\n{}\n", Tests::of_all_steps());
+    let late = checks.lateness();
     let failures = checks.failures();
     if failures.is_empty() {
-        println!("✓ all checks passed  {time}, after the set-up");
+        println!("✓ all checks passed  {time}, after the set-up{late}");
         return Ok(());
     }
     let list: String = failures.iter().map(|failure| format!("\n    {failure}")).collect();
@@ -108,16 +114,17 @@ fn needs(checks: &Checks) -> Vec<Need> {
     let runs = |parts: &[Part]| parts.iter().any(|part| checks.runs(*part));
     let in_browser = checks.parts.iter().any(|part| part.in_browser());
     let is_needed = |need: &Need| match need {
-        Need::Vulkan => runs(&[Part::Core, Part::Gpu, Part::Cli, Part::System, Part::Browsers]),
-        Need::Compiler | Need::Sources | Need::Browser => in_browser,
-        Need::Bindgen => runs(&[Part::Wasm, Part::Page, Part::Browsers]),
+        Need::Vulkan => runs(&[Part::Core, Part::Gpu, Part::Cli, Part::System, Part::Kit, Part::Browsers, Part::Stress]),
+        Need::Compiler => in_browser || checks.tier == Tier::Quick && checks.runs(Part::Lint),
+        Need::Sources | Need::Browser => in_browser,
+        Need::Bindgen => checks.runs(Part::Wasm) || checks.runs(Part::Page) && checks.full(),
         Need::Node => runs(&[Part::Page, Part::Package, Part::Python, Part::Browsers]),
-        Need::Trunk => checks.runs(Part::Page),
+        Need::Trunk => checks.runs(Part::Page) && checks.full(),
         Need::Browsers | Need::Geckodriver => checks.runs(Part::Browsers) && cfg!(target_os = "linux"),
         Need::Mpi => checks.runs(Part::Mpi),
         Need::Python => checks.runs(Part::Python),
         Need::Fuzz => checks.runs(Part::Fuzz) && cfg!(unix),
-        Need::Deny => checks.runs(Part::Lint) && checks.full,
+        Need::Deny => checks.runs(Part::Lint) && checks.full(),
     };
     Need::ALL.into_iter().filter(is_needed).collect()
 }
@@ -128,14 +135,18 @@ fn run_programs(checks: &Checks, programs: &[Program]) {
         for program in programs {
             match program.part() {
                 Ok(of) if of == *part && !browsers::runs(program) => {
-                    checks.run(of, &program.title(), program.command(checks.workspace));
+                    let mut command = program.command(checks.workspace);
+                    if checks.tier == Tier::Quick && program.title() == native::SYSTEM {
+                        command.args(native::LEFT_TO_ALL.iter().flat_map(|tests| ["--skip", tests]));
+                    }
+                    checks.run(of, &program.title(), command);
                 }
                 Ok(_) => {}
                 Err(problem) => checks.keep(Err(problem)),
             }
         }
     }
-    if checks.runs(Part::Core) {
+    if checks.runs(Part::Core) && checks.tier >= Tier::All {
         let examples = [&["test", "--doc"], &native::PACKAGES[..]].concat();
         checks.run(Part::Core, "examples in documents", checks.workspace.cargo(&examples));
     }

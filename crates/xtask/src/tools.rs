@@ -209,8 +209,11 @@ impl Need {
     /// The arguments of a `cargo install`. Debug builds: they compile in a third of the time and are fast enough here.
     fn recipe(self, workspace: &Workspace) -> Result<Vec<String>> {
         let text = match self {
-            // Without --locked: its lock names a crate version that is not to be had any more.
-            Need::Bindgen => format!("install wasm-bindgen-cli --version {} --debug", workspace.locked("wasm-bindgen")?),
+            // Without --locked: its lock names a crate version that is not to be had any more. Without TLS: what it talks to is on
+            // this machine. As a library in the workspace it would bring 46 crates along, four of them without upkeep.
+            Need::Bindgen => {
+                format!("install wasm-bindgen-cli --version {} --debug --no-default-features", workspace.locked("wasm-bindgen")?)
+            }
             Need::Geckodriver => format!("install geckodriver --version {GECKODRIVER} --locked --debug"),
             Need::Fuzz => format!("install cargo-fuzz --version {FUZZ} --locked --debug"),
             Need::Deny => format!("install cargo-deny --version {DENY} --locked --debug"),

@@ -16,7 +16,7 @@ const TESTS: [&str; 8] =
 
 /// Runs the tests, with `--full` and if the machine has what they need.
 pub(super) fn run(checks: &Checks) {
-    if !checks.full || !checks.runs(Part::Core) {
+    if !checks.full() || !checks.runs(Part::Core) {
         return;
     }
     let missing: Vec<&str> = [LINKER, EMULATOR].into_iter().filter(|program| which(program).is_none()).collect();

@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::native::Program;
-use super::part::Part;
+use super::part::{Part, Tier};
 use super::python;
 use crate::engine::{self, Profile};
 use crate::serve::{self, Build};
@@ -23,6 +23,9 @@ const DIST: &str = "target/dist-test";
 /// The test programs that are given a page, or a package.
 const FLOWS: &str = "spikelet-tests flows";
 const EXAMPLES: &str = "spikelet-tests package";
+
+/// One flow that needs all there is: the page, its headers, the engine with threads, and spikes.
+const SMOKE: &str = "isolation::with_headers_the_page_has_threads";
 
 /// Flows of the engines of browsers.
 const ENGINES: [&str; 2] =
@@ -47,9 +50,10 @@ const IN_EVERY_BROWSER: [&str; 11] = [
 const IN_FIREFOX: [&str; 2] =
     ["every_network_plays_on_webgpu", "isolation::a_service_worker_gives_threads_where_the_host_sends_no_headers"];
 
-/// What threads change in the engine; all else of it is tested on the engine of one thread, from the same sources.
-const OF_THREADS: [&str; 10] =
-    ["--test", "threads", "--test", "compiled", "--test", "same_spikes", "--test", "engine", "--test", "memory"];
+/// The tests of an engine. Those that threads do not change are compiled for one thread alone; those of threads count the Workers of a
+/// program of their own.
+const OF_ONE: [&str; 3] = ["--lib", "--test", "all"];
+const OF_MANY: [&str; 4] = ["--test", "all", "--test", "threads"];
 
 /// The modules and the page, which have one thread. They are linted natively too; for wasm, where each crate below them is checked once more,
 /// in `--full`.
@@ -86,18 +90,18 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
         let (wasm, name) = (wasm.with(threads), threads.short());
         // One profile for all that is tested in a browser, so that each crate is compiled once for each number of threads.
         let built = ["--profile", Profile::Quick.of_engine(), "--target", TARGET];
-        let others: &[&str] = if threads == Threads::One && checks.full { &LINTED_NATIVELY } else { &[] };
+        let others: &[&str] = if threads == Threads::One && checks.full() { &LINTED_NATIVELY } else { &[] };
         let lint = [&["--package", "spikelet-js"], others, &["--all-targets"], &built[..], &["--", "-D", "warnings"]].concat();
         match wasm.clippy(checks.workspace, &lint) {
             // Threads are a few lines more, which the tests compile.
-            _ if threads == Threads::Many && !checks.full => step::note("wasm: mt: clippy", "skipped: only in --full"),
+            _ if threads == Threads::Many && !checks.full() => step::note("wasm: mt: clippy", "skipped: only in --full"),
             Some(command) => checks.run(Part::Wasm, &format!("{name}: clippy"), command),
             None => step::note(&format!("wasm: {name}: clippy"), "skipped: this compiler has no clippy"),
         }
-        // `--tests` leaves out the examples in doc comments: rustdoc cannot hand them to a browser.
+        // Without the examples in doc comments: rustdoc cannot hand them to a browser.
         let tests: &[&str] = match threads {
-            Threads::One => &["--tests"],
-            Threads::Many => &OF_THREADS,
+            Threads::One => &OF_ONE,
+            Threads::Many => &OF_MANY,
         };
         // Threads are the CPU's; Firefox has no WebGPU on Linux.
         let firefox = env::var_os("GECKODRIVER").is_some();
@@ -117,7 +121,7 @@ fn engines(checks: &Checks, wasm: &Wasm, _: &[Program]) -> Result {
     Ok(())
 }
 
-/// The page itself, built and served as `cargo xtask serve` does; and as plain `trunk serve` does.
+/// The page itself, built and served as `cargo xtask serve` does; with `--full` as plain `trunk serve` does, and as it is published.
 fn page(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     let workspace = checks.workspace;
     let flows = |what: &str, url: &str, site: &Path, words: &[&str]| -> Result {
@@ -127,14 +131,18 @@ fn page(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
         Ok(())
     };
     let site = workspace.root.join(SITE);
-    Build { workspace, wasm, profile: Profile::Quick, site: &site }.all()?;
+    let build = Build { workspace, wasm, profile: Profile::Quick, site: &site };
+    if checks.tier == Tier::Quick {
+        build.first()?;
+        return flows("smoke", &serve::start(&site)?, &site, &["--exact", SMOKE]);
+    }
+    build.all()?;
     flows("flows in Chromium", &serve::start(&site)?, &site, &[])?;
-    // One flow that needs all there is: the page, its headers, the engine with threads.
-    let one = ["--exact", "isolation::with_headers_the_page_has_threads"];
-    let dist = workspace.root.join(DIST);
-    let trunk = Trunk::start(workspace, wasm, &dist)?;
-    flows("plain `trunk serve`", &trunk.url, &dist, &one)?;
-    if checks.full {
+    if checks.full() {
+        let one = ["--exact", SMOKE];
+        let dist = workspace.root.join(DIST);
+        let trunk = Trunk::start(workspace, wasm, &dist)?;
+        flows("plain `trunk serve`", &trunk.url, &dist, &one)?;
         // The same as it is published, with its size.
         let published = dist::write(workspace, wasm, None)?;
         flows("published page", &serve::start(&published)?, &published, &one)?;
@@ -173,18 +181,21 @@ fn name_firefox(workspace: &Workspace, command: &mut Command) {
 fn package(checks: &Checks, wasm: &Wasm, programs: &[Program]) -> Result {
     let workspace = checks.workspace;
     // As it is published it takes whole-program optimisation, twice, and longer than all of its tests.
-    let profile = if checks.full { Profile::Release } else { Profile::Quick };
+    let profile = if checks.full() { Profile::Release } else { Profile::Quick };
     engine::build(workspace, wasm, profile)?;
     match profile {
         Profile::Release => checks.keep(engine::check_sizes(workspace)),
         Profile::Quick => step::note("package: sizes", "skipped: only in --full, and in `cargo xtask engine`"),
     }
-    let tarball = workspace.root.join("target/spikelet.tgz");
-    engine::pack(workspace, &tarball)?;
     checks.run(Part::Package, "types of networks", engine::node(workspace, &["check-types.mjs"]));
     let tests = node_tests(workspace)?;
     let words: Vec<&str> = ["--test", "--test-reporter=spec"].into_iter().chain(tests.iter().map(String::as_str)).collect();
     checks.run(Part::Package, "API in Node", engine::node(workspace, &words));
+    if checks.tier == Tier::Quick {
+        return Ok(());
+    }
+    let tarball = workspace.root.join("target/spikelet.tgz");
+    engine::pack(workspace, &tarball)?;
     let mut examples: Command = find(programs, EXAMPLES)?.command(workspace);
     examples.env("SPIKELET_PACKAGE", tarball);
     name_firefox(workspace, &mut examples);

@@ -1,6 +1,6 @@
 //! What a change can have broken: changed files → packages → the packages that depend on them → parts.
 
-use super::part::Part;
+use super::part::{Part, Tier};
 use crate::Result;
 use crate::workspace::Workspace;
 use serde_json::Value;
@@ -32,13 +32,16 @@ const OUTSIDE: [(&str, &[Part]); 17] = [
 /// Files that belong to a package, but lie in another folder.
 const ELSEWHERE: [(&str, &str); 2] = [("shaders/", "spikelet-gpu"), ("docs/network.schema.json", "spikelet-network")];
 
-/// Files of `tests` that are not of the part `system`.
-const TESTS: [(&str, &[Part]); 18] = [
+/// Files of `tests` that are not of the part `system`, and scripts that are not of that of their package.
+const TESTS: [(&str, &[Part]); 21] = [
+    ("crates/spikelet-js/ts", &[Part::Package, Part::Page]),
+    ("crates/spikelet-js/js", &[Part::Package, Part::Page]),
+    ("crates/spikelet-js/test/", &[Part::Package]),
     ("tests/tidy.rs", &[Part::Lint]),
     ("tests/circles", &[Part::Lint]),
     ("tests/names.rs", &[Part::Lint]),
     ("tests/prose", &[Part::Lint]),
-    ("tests/fuzz", &[Part::Fuzz]),
+    ("tests/fuzz", &[Part::System, Part::Fuzz]),
     ("tests/loom", &[Part::Core]),
     ("tests/package", &[Part::Package]),
     ("tests/browser.rs", &[Part::Page, Part::Package]),
@@ -65,11 +68,11 @@ struct Package {
 }
 
 /// Each part that the changes since `since` can have broken, with a file because of which it runs; the merge base with `main` where
-/// `since` is not named. Prints what runs, and what does not.
+/// `since` is not named. The first tier has its own parts of them, and those whose files have changed. Prints what runs, and what does not.
 ///
 /// # Errors
 /// git does not know `since`, or cargo cannot read the workspace.
-pub(super) fn parts(workspace: &Workspace, since: Option<&str>) -> Result<Vec<Part>> {
+pub(super) fn parts(workspace: &Workspace, since: Option<&str>, tier: Tier) -> Result<Vec<Part>> {
     let base = match since {
         Some(since) => git(workspace, &["rev-parse", "--verify", "--quiet", &format!("{since}^{{commit}}")])
             .map_err(|_| format!("--changed: git knows no commit `{since}`; name a branch, a tag or a commit"))?,
@@ -83,17 +86,26 @@ pub(super) fn parts(workspace: &Workspace, since: Option<&str>) -> Result<Vec<Pa
         [git(workspace, &["diff", "--name-only", base])?, git(workspace, &["ls-files", "--others", "--exclude-standard"])?]
             .concat();
     let files: Vec<&str> = files.lines().collect();
-    let reached = reached(&files, &packages(workspace)?);
+    let packages = packages(workspace)?;
+    let reached = reached(&files, &packages);
+    let own: BTreeSet<Part> = files.iter().filter_map(|file| own_part(file, &packages)).collect();
+    let runs = |part: Part| part.tier() <= tier || part.tier() == Tier::All && own.contains(&part);
 
     println!("{} files changed since {}", files.len(), &base[..base.len().min(12)]);
-    for part in Part::of_a_run(true) {
+    for part in Part::of_tier(Tier::Full) {
         match reached.get(&part) {
-            Some(file) => println!("  {:<8} runs: {file}", part.name()),
+            Some(file) if runs(part) => println!("  {:<8} runs: {file}", part.name()),
+            Some(file) => println!("  {:<8} left to {}: {file}", part.name(), part.tier().option()),
             None => println!("  {:<8} left out: no changed file reaches it", part.name()),
         }
     }
     println!();
-    Ok(reached.into_keys().collect())
+    Ok(reached.into_keys().filter(|part| runs(*part)).collect())
+}
+
+/// The part whose own files a file is one of.
+fn own_part(file: &str, packages: &[Package]) -> Option<Part> {
+    parts_of_own(file, packages).first().copied()
 }
 
 /// The output of a git command.
@@ -136,17 +148,29 @@ fn reached(files: &[&str], packages: &[Package]) -> BTreeMap<Part, String> {
     parts
 }
 
-fn parts_of(file: &str, packages: &[Package]) -> Vec<Part> {
-    let listed =
-        |list: &[(&str, &[Part])]| list.iter().find(|(start, _)| file.starts_with(start)).map(|(_, parts)| parts.to_vec());
+/// The entry of a list that a file belongs to.
+fn listed(list: &[(&str, &'static [Part])], file: &str) -> Option<&'static [Part]> {
+    list.iter().find(|(start, _)| file.starts_with(start)).map(|(_, parts)| *parts)
+}
+
+/// The package that a file belongs to.
+fn package_of<'a>(file: &str, packages: &'a [Package]) -> Option<&'a str> {
     let elsewhere = ELSEWHERE.iter().find(|(start, _)| file.starts_with(start)).map(|(_, name)| *name);
-    let within = || packages.iter().find(|package| file.starts_with(&package.folder)).map(|package| package.name.as_str());
-    if let Some(parts) = listed(&TESTS) {
-        return parts;
+    elsewhere.or_else(|| packages.iter().find(|package| file.starts_with(&package.folder)).map(|package| package.name.as_str()))
+}
+
+/// The parts of a file without those that only depend on its package.
+fn parts_of_own(file: &str, packages: &[Package]) -> &'static [Part] {
+    listed(&TESTS, file).or_else(|| package_of(file, packages).map(Part::of_package)).unwrap_or_default()
+}
+
+fn parts_of(file: &str, packages: &[Package]) -> Vec<Part> {
+    if let Some(parts) = listed(&TESTS, file) {
+        return parts.to_vec();
     }
-    match elsewhere.or_else(within) {
+    match package_of(file, packages) {
         Some(package) => affected(package, packages).iter().flat_map(|name| Part::of_package(name)).copied().collect(),
-        None => listed(&OUTSIDE).unwrap_or(Part::of_a_run(false)),
+        None => listed(&OUTSIDE, file).map_or_else(|| Part::of_tier(Tier::All), <[Part]>::to_vec),
     }
 }
 
@@ -187,14 +211,33 @@ mod tests {
         assert_eq!(parts_of_change(&["web/src/main.rs"]), [Part::Lint, Part::Page]);
         assert_eq!(parts_of_change(&["tests/package/install.rs"]), [Part::Lint, Part::Package]);
         assert_eq!(parts_of_change(&["crates/spikelet-py/python/spikelet/sweep.py"]), [Part::Lint, Part::Python]);
-        assert_eq!(parts_of_change(&["tests/fuzz/targets/csv.rs"]), [Part::Lint, Part::Fuzz]);
+        assert_eq!(parts_of_change(&["tests/fuzz/targets/csv.rs"]), [Part::Lint, Part::System, Part::Fuzz]);
+        assert_eq!(parts_of_change(&["crates/spikelet-js/ts/spikelet.ts"]), [Part::Lint, Part::Page, Part::Package]);
         assert_eq!(parts_of_change(&["tests/gpu.rs"]), [Part::Lint, Part::System]);
         let of_kernels =
             [Part::Lint, Part::Gpu, Part::Cli, Part::Mpi, Part::System, Part::Python, Part::Wasm, Part::Page, Part::Package];
         assert_eq!(parts_of_change(&["shaders/neurons.wgsl"]), of_kernels);
         let language = parts_of_change(&["crates/spikelet-lang/src/lib.rs"]);
-        assert!(Part::of_a_run(false).iter().all(|part| *part == Part::Xtask || language.contains(part)), "{language:?}");
-        assert_eq!(parts_of_change(&["Cargo.lock"]), Part::of_a_run(false));
+        let all = Part::of_tier(Tier::All);
+        assert!(all.iter().all(|part| [Part::Xtask, Part::Kit].contains(part) || language.contains(part)), "{language:?}");
+        assert_eq!(parts_of_change(&["Cargo.lock"]), all);
+    }
+
+    #[test]
+    fn a_file_has_a_part_of_its_own() {
+        let workspace = Workspace::open().expect("a clone");
+        let packages = packages(&workspace).expect("cargo reads it");
+        for (file, part) in [
+            ("crates/spikelet-cli/src/main.rs", Some(Part::Cli)),
+            ("web/src/main.rs", Some(Part::Page)),
+            ("crates/spikelet-js/ts/plots/rates.ts", Some(Part::Package)),
+            ("crates/spikelet-js/src/main.rs", Some(Part::Wasm)),
+            ("crates/spikelet-lang/src/lib.rs", Some(Part::Lang)),
+            ("crates/spikelet-py/python/spikelet/sweep.py", Some(Part::Python)),
+            ("README.md", None),
+        ] {
+            assert_eq!(own_part(file, &packages), part, "{file}");
+        }
     }
 
     #[test]

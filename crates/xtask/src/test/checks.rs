@@ -1,6 +1,6 @@
 //! What the checks of one run share: which parts they are of, what failed, and how long each part took.
 
-use super::part::Part;
+use super::part::{Part, Tier};
 use crate::workspace::Workspace;
 use crate::{Result, step, tools};
 use std::collections::BTreeMap;
@@ -13,26 +13,31 @@ use std::time::{Duration, Instant};
 pub(super) struct Checks<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) parts: Vec<Part>,
-    /// Whether the long cases run, too.
-    pub(super) full: bool,
+    /// How much of each part runs.
+    pub(super) tier: Tier,
     failures: Mutex<Vec<String>>,
     times: Mutex<BTreeMap<Part, Duration>>,
 }
 
 impl Checks<'_> {
-    pub(super) fn new(workspace: &Workspace, parts: Vec<Part>, full: bool) -> Checks<'_> {
-        Checks { workspace, parts, full, failures: Mutex::default(), times: Mutex::default() }
+    pub(super) fn new(workspace: &Workspace, parts: Vec<Part>, tier: Tier) -> Checks<'_> {
+        Checks { workspace, parts, tier, failures: Mutex::default(), times: Mutex::default() }
     }
 
     pub(super) fn runs(&self, part: Part) -> bool {
         self.parts.contains(&part)
     }
 
+    /// Whether the long cases run, too.
+    pub(super) fn full(&self) -> bool {
+        self.tier == Tier::Full
+    }
+
     /// Runs a command for a part; a failure is kept, so that the next check runs.
     pub(super) fn run(&self, part: Part, what: &str, mut command: Command) {
         self.configure(&mut command);
         let started = Instant::now();
-        self.keep(step::run(&format!("{}: {what}", part.name()), command));
+        self.keep(step::run_within(&format!("{}: {what}", part.name()), command, limit(self.tier)));
         self.spend(part, started.elapsed());
     }
 
@@ -52,7 +57,7 @@ impl Checks<'_> {
         if cfg!(target_os = "linux") {
             command.env("SPIKELET_REQUIRE_ADAPTER", "1");
         }
-        if self.full {
+        if self.full() {
             command.env("SPIKELET_FULL", "1");
         } else if env::var_os("PROPTEST_RNG_SEED").is_none() {
             // The usual checks are the same in every run; the long ones, and `cargo test`, draw other values each time.
@@ -70,15 +75,30 @@ impl Checks<'_> {
     /// Prints the time of each part beside its budget.
     pub(super) fn print_times(&self) {
         for (part, time) in lock(&self.times).iter() {
-            let (name, budget) = (part.name(), part.budget());
+            let (name, budget) = (part.name(), part.budget(self.tier));
             let over = if *time > budget { "  over its budget" } else { "" };
             println!("  {name:<8} {:>12} of {:>12}{over}", step::seconds(*time), step::seconds(budget));
         }
     }
 
+    /// What the last line says if the parts took more than four thirds of their budgets together; nothing if not.
+    pub(super) fn lateness(&self) -> String {
+        let times = lock(&self.times);
+        let (time, budget): (Duration, Duration) = (times.values().sum(), times.keys().map(|part| part.budget(self.tier)).sum());
+        if 3 * time <= 4 * budget {
+            return String::new();
+        }
+        format!("; its checks took {}, a third more than their budget of {}", step::seconds(time), step::seconds(budget))
+    }
+
     pub(super) fn failures(self) -> Vec<String> {
         self.failures.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How long one program may take: far longer than any does, on a machine with much else to do. `--full` runs the long cases.
+fn limit(tier: Tier) -> Duration {
+    Duration::from_secs(60 * if tier == Tier::Full { 60 } else { 15 })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::part::Part;
-use crate::fuzz::{self, Effort, TARGETS, Target};
+use crate::fuzz::{self, Effort, Target, targets};
 use crate::{Result, step};
 use std::time::Instant;
 
@@ -17,13 +17,13 @@ pub(super) fn run(checks: &Checks) {
     if !cfg!(unix) {
         return step::note("fuzz", "skipped: libFuzzer is for Linux and macOS");
     }
-    checks.keep(targets(checks));
+    checks.keep(all(checks));
 }
 
-fn targets(checks: &Checks) -> Result {
+fn all(checks: &Checks) -> Result {
     fuzz::build(checks.workspace)?;
     let started = Instant::now();
-    let found = fuzz::fuzz(checks.workspace, &TARGETS.iter().collect::<Vec<&Target>>(), &EFFORT);
+    let found = fuzz::fuzz(checks.workspace, &targets().iter().collect::<Vec<&Target>>(), &EFFORT);
     checks.spend(Part::Fuzz, started.elapsed());
     fuzz::failures(&found?)
 }

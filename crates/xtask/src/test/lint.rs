@@ -2,10 +2,11 @@
 
 use super::checks::Checks;
 use super::native;
-use super::part::Part;
-use crate::step;
-use crate::tools;
+use super::part::{Part, Tier};
+use crate::engine::Profile;
+use crate::toolchain::{TARGET, Wasm};
 use crate::workspace::which;
+use crate::{Result, step, tools};
 use std::process::Command;
 use std::time::Duration;
 
@@ -23,15 +24,30 @@ pub(super) fn run(checks: &Checks) {
         step::note("lint: format", "skipped: rustfmt is not installed (rustup component add rustfmt)");
     }
     if which("cargo-clippy").is_some() {
-        let words = [&["clippy"], &native::PACKAGES[..], &["--all-targets", "--", "-D", "warnings"]].concat();
+        // Of tests in each tier but the first: they are most of the lines.
+        let targets: &[&str] = if checks.tier == Tier::Quick { &[] } else { &["--all-targets"] };
+        let words = [&["clippy"], native::packages(checks), targets, &["--", "-D", "warnings"]].concat();
         checks.run(Part::Lint, "clippy", cargo(&words));
     } else {
         step::note("lint: clippy", "skipped: clippy is not installed (rustup component add clippy)");
+    }
+    if checks.tier == Tier::Quick {
+        return checks.keep(wasm(checks));
     }
     let mut docs = cargo(&[&["doc", "--no-deps"], &native::PACKAGES[..]].concat());
     docs.env("RUSTDOCFLAGS", "-D warnings");
     checks.run(Part::Lint, "docs", docs);
     dependencies(checks);
+}
+
+/// Whether what browsers load compiles; other tiers compile it all the way, and run it.
+fn wasm(checks: &Checks) -> Result {
+    let wasm = Wasm::open(checks.workspace)?;
+    let words = ["check", "--profile", Profile::Quick.of_engine(), "--target", TARGET];
+    let packages = ["spikelet-js", "spikelet-web", "spikelet-assemblies-js", "spikelet-train-js", "spikelet-interchange-js"];
+    let packages: Vec<&str> = packages.iter().flat_map(|package| ["--package", package]).collect();
+    checks.run(Part::Lint, "check of wasm", wasm.cargo(checks.workspace, &[&words[..], &packages].concat()));
+    Ok(())
 }
 
 /// Licences, duplicates and sources of the dependencies; with `--full` security advisories, whose database is fetched.
@@ -50,7 +66,7 @@ fn dependencies(checks: &Checks) {
         command
     };
     checks.run(Part::Lint, "dependencies", deny(&["check", "licenses", "bans", "sources"]));
-    if checks.full {
+    if checks.full() {
         match step::attempt("lint: fetch security advisories", deny(&["fetch", "db"]), FETCH_LIMIT) {
             Ok(Ok(())) => checks.run(Part::Lint, "security advisories", deny(&["--offline", "check", "advisories"])),
             Ok(Err(reason)) => step::note("lint: security advisories", &format!("skipped: no database ({reason})")),

@@ -9,7 +9,7 @@ pub(super) fn run(checks: &Checks) {
     if !checks.runs(Part::Core) {
         return;
     }
-    if !checks.full {
+    if !checks.full() {
         return step::note("core: orders of threads", "skipped: only in --full");
     }
     let mut test = checks.workspace.cargo(&["test", "--manifest-path", "tests/loom/Cargo.toml", "--target-dir"]);

@@ -1,6 +1,7 @@
 //! The native tests: cargo builds all test programs at once, so that it compiles nothing twice; they are run part by part.
 
-use super::part::Part;
+use super::checks::Checks;
+use super::part::{Part, Tier};
 use crate::workspace::Workspace;
 use crate::{Result, step};
 use serde_json::Value;
@@ -9,6 +10,56 @@ use std::process::Command;
 
 /// The packages that run on this machine itself. Each native step names them alike, for the same reason.
 pub(crate) const PACKAGES: [&str; 3] = ["--workspace", "--exclude", "spikelet-js"];
+
+/// Those of the first tier: without what is made for a browser or for Python, whose dependencies take longer to compile than they do.
+const QUICK: [&str; 13] = [
+    "--workspace",
+    "--exclude",
+    "spikelet-js",
+    "--exclude",
+    "spikelet-web",
+    "--exclude",
+    "spikelet-py",
+    "--exclude",
+    "spikelet-assemblies-js",
+    "--exclude",
+    "spikelet-train-js",
+    "--exclude",
+    "spikelet-interchange-js",
+];
+
+/// The packages whose native tests a run compiles.
+pub(super) fn packages(checks: &Checks) -> &'static [&'static str] {
+    let is_left_out = |part: &Part| matches!(part, Part::Python | Part::Page | Part::Package);
+    if checks.tier == Tier::Quick && !checks.parts.iter().any(is_left_out) { &QUICK } else { &PACKAGES }
+}
+
+/// The program of what holds across backends.
+pub(super) const SYSTEM: &str = "spikelet-tests all";
+
+/// Its tests that the first tier leaves out: three quarters of the time. Conformance is on the CPU then, and the CPU beside the GPU, step by
+/// step, on fewer networks.
+pub(super) const LEFT_TO_ALL: [&str; 19] = [
+    "conformance::cases_pass_on_the_gpu",
+    "failures::",
+    "from_brian::",
+    "gpu::",
+    "gpu_ranks::",
+    "lockstep::paged",
+    "lockstep::synapses_of_the_library",
+    "lockstep::wide_rows",
+    "precision::",
+    "published::competition::",
+    "published::learning::",
+    "ranks::",
+    "snapshots::",
+    "sonata::",
+    "third::",
+    "to_pre::",
+    "trials::",
+    "typed::",
+    "winners::areas_that_learn_have_the_same_winners_on_any_device",
+];
 
 /// A program that cargo has built of tests.
 #[derive(Debug)]
@@ -24,8 +75,9 @@ pub(super) struct Program {
 ///
 /// # Errors
 /// One does not compile.
-pub(super) fn build(workspace: &Workspace) -> Result<Vec<Program>> {
-    let compile = [&["test", "--no-run"], &PACKAGES[..]].concat();
+pub(super) fn build(checks: &Checks) -> Result<Vec<Program>> {
+    let workspace = checks.workspace;
+    let compile = [&["test", "--no-run"], packages(checks)].concat();
     step::run("native: compile", workspace.cargo(&compile))?;
     // All is fresh now: cargo only names what it has built.
     let mut list = workspace.cargo(&compile);
@@ -77,6 +129,15 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_that_are_left_out_are_there() {
+        let workspace = Workspace::open().expect("a clone");
+        for tests in LEFT_TO_ALL {
+            let path = tests.trim_end_matches(':').split("::").next().expect("a module");
+            assert!(workspace.root.join("tests").join(format!("{path}.rs")).is_file(), "there is no module {path}");
+        }
+    }
 
     #[test]
     fn a_message_of_cargo_names_package_and_program() {

@@ -1,4 +1,4 @@
-//! The parts of the product: which packages and files belong to each, and how long its tests may take.
+//! The parts of the product: which packages and files belong to each, from which tier on it is checked, and how long that may take.
 
 use clap::ValueEnum;
 use std::time::Duration;
@@ -22,7 +22,9 @@ pub(crate) enum Part {
     System,
     /// The Python package
     Python,
-    /// What reads files and text, with any bytes
+    /// The kit for machines with a GPU: built, rehearsed on a software GPU, and its results taken
+    Kit,
+    /// What reads files and text, with any bytes; only by name, and with --full
     Fuzz,
     /// The comparison with other simulators
     Peers,
@@ -36,12 +38,47 @@ pub(crate) enum Part {
     Package,
     /// The page in Firefox and WebKitGTK too, on Linux; only by name, and with --full
     Browsers,
+    /// Tests of time-outs, load and scheduling, with nine busy threads beside them; only by name, and with --full
+    Stress,
+}
+
+/// How much is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tier {
+    /// What tells in a quarter of an hour that the simulator works, and a developer that nothing broke.
+    Quick,
+    /// What a change must pass before it lands.
+    All,
+    /// What a release must pass; weekly.
+    Full,
+}
+
+impl Tier {
+    /// The option that asks for it.
+    pub(crate) fn option(self) -> &'static str {
+        match self {
+            Tier::Quick => "",
+            Tier::All => "--all",
+            Tier::Full => "--full",
+        }
+    }
 }
 
 impl Part {
+    /// The first tier in which it runs.
+    pub(crate) fn tier(self) -> Tier {
+        match self {
+            Part::Lint | Part::Lang | Part::Core | Part::Gpu | Part::Cli | Part::System | Part::Peers | Part::Xtask => {
+                Tier::Quick
+            }
+            Part::Mpi | Part::Python | Part::Kit | Part::Wasm | Part::Page | Part::Package => Tier::All,
+            Part::Fuzz | Part::Browsers | Part::Stress => Tier::Full,
+        }
+    }
+
     /// What runs where none is named.
-    pub(crate) fn of_a_run(full: bool) -> Vec<Part> {
-        Part::value_variants().iter().copied().filter(|part| full || *part != Part::Browsers).collect()
+    pub(crate) fn of_tier(tier: Tier) -> Vec<Part> {
+        Part::value_variants().iter().copied().filter(|part| part.tier() <= tier).collect()
     }
 
     /// As it is typed.
@@ -50,8 +87,11 @@ impl Part {
     }
 
     /// The time of its checks on two idle cores, with everything built. Parts in a browser run beside the native ones.
-    pub(crate) fn budget(self) -> Duration {
+    pub(crate) fn budget(self, tier: Tier) -> Duration {
         Duration::from_secs(match self {
+            Part::System if tier == Tier::Quick => 60,
+            Part::Page if tier == Tier::Quick => 15,
+            Part::Package if tier == Tier::Quick => 20,
             Part::Lint => 30,
             Part::Lang => 15,
             Part::Core => 60,
@@ -60,6 +100,7 @@ impl Part {
             Part::Mpi => 60,
             Part::System => 240,
             Part::Python => 60,
+            Part::Kit => 60,
             Part::Fuzz => 60,
             Part::Peers => 5,
             Part::Xtask => 10,
@@ -67,6 +108,7 @@ impl Part {
             Part::Page => 180,
             Part::Package => 120,
             Part::Browsers => 300,
+            Part::Stress => 120,
         })
     }
 
@@ -114,11 +156,24 @@ impl Part {
 mod tests {
     use super::*;
 
-    #[test]
-    fn all_budgets_fit_in_ten_minutes() {
+    /// The time of the checks of a tier: those in a browser run beside the native ones.
+    fn budget_of(tier: Tier) -> Duration {
         let (browser, native): (Vec<Part>, Vec<Part>) =
-            Part::of_a_run(false).into_iter().skip(1).partition(|part| part.in_browser());
-        let sum = |parts: Vec<Part>| parts.into_iter().map(Part::budget).sum::<Duration>();
-        assert!(Part::Lint.budget() + sum(native).max(sum(browser)) <= Duration::from_secs(600));
+            Part::of_tier(tier).into_iter().filter(|part| *part != Part::Lint).partition(|part| part.in_browser());
+        let sum = |parts: Vec<Part>| parts.into_iter().map(|part| part.budget(tier)).sum::<Duration>();
+        Part::Lint.budget(tier) + sum(native).max(sum(browser))
+    }
+
+    #[test]
+    fn all_budgets_fit_in_the_goals_of_their_tiers() {
+        assert!(budget_of(Tier::Quick) <= Duration::from_secs(240), "{:?}", budget_of(Tier::Quick));
+        assert!(budget_of(Tier::All) <= Duration::from_secs(720), "{:?}", budget_of(Tier::All));
+    }
+
+    #[test]
+    fn a_tier_has_all_of_the_one_before() {
+        assert!(Part::of_tier(Tier::Quick).contains(&Part::System) && !Part::of_tier(Tier::Quick).contains(&Part::Page));
+        assert!(Part::of_tier(Tier::All).contains(&Part::Page) && !Part::of_tier(Tier::All).contains(&Part::Browsers));
+        assert_eq!(Part::of_tier(Tier::Full), Part::value_variants());
     }
 }

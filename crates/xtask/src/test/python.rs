@@ -30,7 +30,7 @@ pub(super) fn run(checks: &Checks) -> Result {
     checks.run(Part::Python, "lint", python(&["-m", "ruff", "check", "."]));
     python::extension(workspace)?;
     checks.run(Part::Python, "tests", python(&["-m", "pytest"]));
-    if !checks.full {
+    if !checks.full() {
         step::note("python: wheel", "skipped: only in --full, and in `cargo xtask wheel`");
         return Ok(());
     }
@@ -58,7 +58,7 @@ pub(super) fn widget(checks: &Checks) -> Result {
         scripts.arg(entry?.path());
     }
     checks.run(Part::Python, "widget in Node", scripts);
-    if !checks.full {
+    if !checks.full() {
         step::note("python: notebooks", "skipped: only in --full");
         return Ok(());
     }
