@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::rc::Rc;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -50,11 +51,13 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         }
     };
     let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number);
-    thread::scope(|scope| {
+    // Input that one rank refuses, all refuse: it is the same sentence, whichever is first.
+    let refused = Mutex::new(None);
+    let result = thread::scope(|scope| {
         let mut played = played(args, number).into_iter();
         let first: Rc<dyn Exchange> = Rc::new(played.next().expect("there are several ranks"));
         for (rank, exchange) in (1..).zip(played) {
-            let (network, whole, ranks_of) = (&network, &whole, &ranks_of);
+            let (network, whole, ranks_of, refused) = (&network, &whole, &ranks_of, &refused);
             let work = move || {
                 let exchange: Rc<dyn Exchange> = Rc::new(exchange);
                 let (args, ranks, _guard) = (of_rank(rank), ranks_of(&exchange), PanicGuard(exchange.clone()));
@@ -66,7 +69,11 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
                     }
                 };
                 if let Err(failure) = run() {
-                    exchange.abandon(&Error::Backend(failure.to_string()));
+                    let reason = Error::Backend(failure.to_string());
+                    if matches!(failure, Failure::Input(_) | Failure::Network(..)) {
+                        *lock(refused) = Some(failure);
+                    }
+                    exchange.abandon(&reason);
                 }
             };
             let thread = thread::Builder::new().name(format!("rank {rank}")).stack_size(STACK);
@@ -84,7 +91,12 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
             conclude(&args, folder.as_ref(), built, finished)
         };
         run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
-    })
+    });
+    result.map_err(|failure| lock(&refused).take().unwrap_or(failure))
+}
+
+fn lock(refused: &Mutex<Option<Failure>>) -> MutexGuard<'_, Option<Failure>> {
+    refused.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The exchange of the ranks of this process.
