@@ -58,6 +58,7 @@ pub(crate) fn watch(mut command: Command, deadline: Instant, quiet: Duration, mu
             Ok(Some(status)) if status.success() => return End::Done,
             Ok(Some(status)) => {
                 let said = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
+                let said = said.trim_start_matches("error: ").to_owned();
                 return End::Failed(if said.is_empty() { format!("it ended with {status}") } else { said });
             }
             Ok(None) => thread::sleep(POLL),
@@ -131,7 +132,7 @@ mod tests {
     #[test]
     fn a_failure_has_its_reason() {
         let script = "echo one; echo 'error: XDG_RUNTIME_DIR is not set' >&2; echo 'error: no memory' >&2; exit 3";
-        assert_eq!(run(script, 60.0, 60.0).0, End::Failed("error: no memory".to_owned()));
+        assert_eq!(run(script, 60.0, 60.0).0, End::Failed("no memory".to_owned()));
         assert_eq!(run("exit 3", 60.0, 60.0).0, End::Failed("it ended with exit status: 3".to_owned()));
         let missing = watch(Command::new("/nonexistent/program"), Instant::now(), POLL, |_| {});
         assert!(matches!(&missing, End::Failed(reason) if reason.contains("/nonexistent/program")), "{missing:?}");

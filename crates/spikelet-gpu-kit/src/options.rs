@@ -46,7 +46,7 @@ impl Options {
     }
 
     /// The command as it was typed, for reports.
-    pub(crate) fn command(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut words = vec![format!("./run --seconds {}", self.seconds())];
         words.extend(self.rehearse.then(|| "--rehearse".to_owned()));
         words.extend(self.adapter.iter().map(|adapter| format!("--adapter {adapter:?}")));
@@ -71,10 +71,10 @@ mod tests {
         Options::command().debug_assert();
         let usual = parse("").expect("a good line");
         assert_eq!((usual.seconds(), usual.steps().len(), usual.out.to_str()), (400, Step::ALL.len(), Some("results")));
-        assert_eq!(usual.command(), "./run --seconds 400");
+        assert_eq!(usual.line(), "./run --seconds 400");
         let some = parse("--rehearse --only tune,figures --adapter h200").expect("a good line");
         assert_eq!(some.steps(), [Step::Adapter, Step::Figures, Step::Tune]);
-        assert_eq!(some.command(), "./run --seconds 60 --rehearse --adapter \"h200\" --only tune,figures");
+        assert_eq!(some.line(), "./run --seconds 60 --rehearse --adapter \"h200\" --only tune,figures");
         for (line, wrong) in [("--seconds 4", "'4'"), ("--only figure", "figure"), ("--out", "--out"), ("fast", "fast")] {
             let problem = parse(line).expect_err(line).to_string();
             assert!(problem.contains(wrong), "{line}: {problem}");

@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 use crate::{Result, step};
 use clap::Subcommand;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
 /// What `cargo xtask gpu` does.
@@ -35,6 +35,8 @@ pub(crate) enum Command {
         #[arg(long, requires = "into")]
         rehearsal: bool,
     },
+    /// Check all of this in a minute on a software GPU: build a quick kit, rehearse with it, and write its tables to copies of the documents
+    Rehearse,
 }
 
 /// # Errors
@@ -51,6 +53,7 @@ pub(crate) fn run(workspace: &Workspace, command: &Command) -> Result {
             taken.iter().for_each(|line| println!("{line}"));
             Ok(())
         }
+        Command::Rehearse => rehearse(workspace),
     }
 }
 
@@ -67,7 +70,7 @@ pub(crate) fn rehearse(workspace: &Workspace) -> Result {
     done
 }
 
-fn rehearse_in(workspace: &Workspace, folder: &std::path::Path) -> Result {
+fn rehearse_in(workspace: &Workspace, folder: &Path) -> Result {
     let (kit, results, documents) = (folder.join("kit"), folder.join("results"), folder.join("documents"));
     kit::build(workspace, &kit, true)?;
     let mut rehearsal = Process::new(kit.join(kit::run_name()));

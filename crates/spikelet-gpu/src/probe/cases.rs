@@ -121,7 +121,7 @@ impl Random {
                 if self.word() & 1 == 0 { [a, b, 0] } else { [b, a, 0] }
             }
             // Close to each other, as in models, so that every bit of a sum is rounded; some far apart.
-            Operands::Normal if self.word() % 8 > 0 => [self.number(-4, 8), self.number(-4, 8), self.number(-6, 12)],
+            Operands::Normal if !self.word().is_multiple_of(8) => [self.number(-4, 8), self.number(-4, 8), self.number(-6, 12)],
             Operands::Normal => [self.number(-60, 120), self.number(-60, 120), self.number(-60, 120)],
         }
     }

@@ -79,11 +79,12 @@ fn begin(folder: &Path) -> Result {
     let failed = |error| format!("cannot make the folder {}: {error}", folder.display());
     fs::create_dir_all(folder).map_err(failed)?;
     let is_empty = fs::read_dir(folder).map_err(failed)?.next().is_none();
-    if !is_empty && !(folder.join("networks").is_dir() && folder.join("commit").is_file()) {
+    let is_kit = folder.join("networks").is_dir() && folder.join("commit").is_file();
+    if !is_empty && !is_kit {
         return Err(format!("{} is neither empty nor an earlier kit; name another folder", folder.display()).into());
     }
     // Results beside it stay.
-    if folder.join("networks").is_dir() {
+    if is_kit {
         fs::remove_dir_all(folder.join("networks")).map_err(failed)?;
     }
     Ok(())

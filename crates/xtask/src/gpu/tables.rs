@@ -5,13 +5,13 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A number with four digits.
+/// A number with four digits, a whole one with its own.
 fn short(value: f64) -> String {
     let size = value.abs();
     match size {
         _ if !value.is_finite() => "–".to_owned(),
-        0.0 => "0".to_owned(),
         10_000.0.. => grouped(value.round()),
+        _ if value.fract() == 0.0 => format!("{value}"),
         1000.0.. => format!("{value:.0}"),
         100.0.. => format!("{value:.1}"),
         10.0.. => format!("{value:.2}"),
@@ -307,9 +307,9 @@ mod tests {
             "1 of 2 networks; others: coba (step 12, `E.v` of 17: 0xbd800000 on the CPU, 0xbd800001 on the GPU).",
             "| cuba/published | 1 | 41,000 | 50,000 | 0.8200 | 0.2440 | 410.5 | yes |",
             "| cuba/published | 64 | 900,000 | – | – | 0.01110 | – | – |",
-            "| pd14/full | 1 | 60,000 | 5000 | 12.00 | 0.1670 | 2500 | **no** |",
-            "| train/yin-yang/bptt | 0.9000 | 1.800 | s/epoch | 2.000 |",
-            "| cuba | 0.9000 | 40.00 | 83 % | `neurons` 61 % | 812.0 | 3900 | `neurons` takes 61 % |",
+            "| pd14/full | 1 | 60,000 | 5000 | 12 | 0.1670 | 2500 | **no** |",
+            "| train/yin-yang/bptt | 0.9000 | 1.800 | s/epoch | 2 |",
+            "| cuba | 0.9000 | 40 | 83 % | `neurons` 61 % | 812 | 3900 | `neurons` takes 61 % |",
             "| `spike_teams` | pd14/full | 512 | 1.13 | 256: 60,000, 512: 67,800 |",
             "Not measured: networks waves (out of time), tune (out of time).",
         ] {
@@ -322,16 +322,16 @@ mod tests {
     fn rows_of_other_documents() {
         let devices = devices();
         let placement = of_placement(&devices[0]);
-        assert_eq!(placement, ["| NVIDIA H200 (vulkan) | cuba | 40.00 | 18,000 | 83 % | `neurons` | 812.0 | 3900 |"]);
+        assert_eq!(placement, ["| NVIDIA H200 (vulkan) | cuba | 40 | 18,000 | 83 % | `neurons` | 812 | 3900 |"]);
         let parity = of_parity(&devices[0]);
-        assert_eq!(parity, ["| NVIDIA H200 (vulkan) | 1 of 2 | 410.5 | 0.1670 | 310.0 | 21.95 | – |"]);
-        assert_eq!(of_training(&devices[0]), ["| NVIDIA H200 (vulkan) | yin-yang/bptt | 0.9000 | 1.800 | 16 | 2.000 |"]);
+        assert_eq!(parity, ["| NVIDIA H200 (vulkan) | 1 of 2 | 410.5 | 0.1670 | 310 | 21.95 | – |"]);
+        assert_eq!(of_training(&devices[0]), ["| NVIDIA H200 (vulkan) | yin-yang/bptt | 0.9000 | 1.800 | 16 | 2 |"]);
         assert!(of_training(&devices[1]).is_empty() && section(&devices[1]).contains("Chrome 145"));
     }
 
     #[test]
     fn numbers_have_four_digits() {
         let said = [0.0, 0.000_123_45, 0.5, 3.0, 123.456, 1234.5, 12_345.6, 1e9, f64::NAN, -12_345.0].map(short);
-        assert_eq!(said, ["0", "0.0001234", "0.5000", "3.000", "123.5", "1234", "12,346", "1,000,000,000", "–", "-12,345"]);
+        assert_eq!(said, ["0", "0.0001234", "0.5000", "3", "123.5", "1234", "12,346", "1,000,000,000", "–", "-12,345"]);
     }
 }
