@@ -137,6 +137,16 @@ mod tests {
     }
 
     #[test]
+    fn constants_have_names_and_ranges() {
+        assert_eq!(constant(" spike_teams = 512"), Ok(("spike_teams".to_owned(), 512)));
+        for (text, wrong) in
+            [("spike_teams", "form name"), ("teams=1", "`teams`"), ("in_flight=1", "from 2 to 16"), ("in_flight=x", "form name")]
+        {
+            assert!(constant(text).is_err_and(|problem| problem.contains(wrong)), "{text}");
+        }
+    }
+
+    #[test]
     fn intervals_have_units() {
         for (text, seconds) in [("60s", 60.0), ("5min", 300.0), ("1.5 h", 5400.0), ("250ms", 0.25), ("7", 7.0)] {
             assert_eq!(wall_time(text), Ok(seconds), "{text}");
