@@ -148,10 +148,13 @@ fn open(args: &BenchArguments, groups: &[Group]) -> Result<Option<Device>, Failu
     }
 }
 
-fn options(args: &BenchArguments) -> GpuOptions {
+fn options(args: &BenchArguments) -> Result<GpuOptions, Failure> {
     let default = GpuOptions::default();
     let arithmetic = crate::device::arithmetic(args.fast_math);
-    GpuOptions { workgroup_size: args.workgroup_size.unwrap_or(default.workgroup_size), arithmetic, ..default }
+    let size = args.workgroup_size.unwrap_or(default.workgroup_size);
+    let mut options = GpuOptions { workgroup_size: size, arithmetic, ..default };
+    args.constants.iter().try_for_each(|(name, value)| options.set_constant(name, *value))?;
+    Ok(options)
 }
 
 /// Whether an argument is a network of one's own: the names of cases have no extension.
@@ -192,7 +195,9 @@ impl Group {
                     let profile = CpuProfile::new(device::clock);
                     SubjectDevice::Cpu(Cpu::new(threads).sparing().with_profile(profile.clone()), threads, profile)
                 }
-                (Processor::Gpu, Some(device)) => SubjectDevice::Gpu(Box::new(Gpu::with_options(device.clone(), options(args))?)),
+                (Processor::Gpu, Some(device)) => {
+                    SubjectDevice::Gpu(Box::new(Gpu::with_options(device.clone(), options(args)?)?))
+                }
                 (Processor::Gpu, None) => continue,
             };
             let mut subject = Subject::load(name(&self.target.name(), *on), machine, plan.clone(), on.1, build)?;

@@ -5,10 +5,10 @@ use spikelet::lang::End;
 use spikelet::{Error, PerSynapse, Plan, ProjectionPlan};
 
 use crate::layout::{EPOCH_SPIKES, LOG_SPIKES, SAMPLE_WORDS, check};
-use crate::options::Fusion;
+use crate::options::{Fusion, GpuConstants};
 use crate::passes::lay_out;
 use crate::shape::{Limits, Shape};
-use crate::sizes::{EVENTS, IN_FLIGHT};
+use crate::sizes::EVENTS;
 
 /// The memory of a plan on a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,10 +93,11 @@ pub fn gpu_estimate(expected: &ExpectedMemory, binding_bytes: u64, trials: u32) 
     }
     let max_steps = (u64::from(EPOCH_SPIKES) / neurons.max(1)).min(EVENTS / events.max(1)).max(1);
     let epoch_steps = u64::from(sample.epoch_steps).min(max_steps);
-    let spikes = 2 * u64::from(IN_FLIGHT) * (LOG_SPIKES / trials).max(neurons * epoch_steps).max(1);
+    let in_flight = u64::from(GpuConstants::default().in_flight);
+    let spikes = 2 * in_flight * (LOG_SPIKES / trials).max(neurons * epoch_steps).max(1);
     let row = expected.columns.max(u64::from(sample.clock_columns)).max(1) * trials;
     let batch_steps = (SAMPLE_WORDS / row).max(epoch_steps);
-    let clocks = u64::from(IN_FLIGHT + 1) * batch_steps * u64::from(sample.clock_columns);
+    let clocks = (in_flight + 1) * batch_steps * u64::from(sample.clock_columns);
     let samples = batch_steps * expected.columns;
     let own =
         [("tables", tables), ("clocks", clocks), ("state", state), ("ring", ring), ("spikes", spikes), ("samples", samples)];

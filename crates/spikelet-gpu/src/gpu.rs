@@ -68,6 +68,7 @@ impl Gpu {
                 kind: None,
             });
         }
+        options.constants.check()?;
         Ok(Gpu::of(device, options))
     }
 

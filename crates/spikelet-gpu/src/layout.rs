@@ -18,7 +18,6 @@ use spikelet::{Error, Plan, PopulationPlan, ProjectionPlan, StatePlan, human};
 use crate::adapter::BINDING_LIMIT;
 use crate::header::{Header, Progress};
 use crate::shape::{ADDRESSABLE_WORDS, Limits, Shape};
-use crate::sizes::IN_FLIGHT;
 use fill::PageList;
 pub(crate) use halves::variable_in_halves;
 use neurons::PopulationOffsets;
@@ -114,7 +113,7 @@ impl BufferLayout {
             capacity: (LOG_SPIKES / u64::from(trials)).max(spikes_of_step * u64::from(epoch_steps)).max(1),
             batch_steps,
             // Of the submissions in flight, and of one that catches up.
-            clock_rows: u64::from(IN_FLIGHT + 1) * batch_steps,
+            clock_rows: u64::from(shape.constants.in_flight + 1) * batch_steps,
             weights: vec![Vec::new(); plan.projections.len()],
             ..BufferLayout::default()
         };
@@ -138,7 +137,7 @@ impl BufferLayout {
             clocks: self.clock_rows * u64::from(plan.clock_columns),
             state: self.state_words as u64,
             ring: self.ring_words,
-            spikes: 2 * u64::from(IN_FLIGHT) * self.capacity,
+            spikes: 2 * u64::from(self.shape.constants.in_flight) * self.capacity,
             samples: self.batch_steps * plan.sampling.columns.len() as u64,
         }
     }

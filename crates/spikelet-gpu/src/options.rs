@@ -1,9 +1,13 @@
 //! Options of a GPU.
 
+mod constants;
+
 use spikelet::lang::wgsl::Arithmetic;
 
 use crate::pace::Pace;
 use crate::sizes::WORKGROUP_SIZE;
+
+pub use constants::{CONSTANTS, GpuConstants};
 
 /// Options of a GPU. Spikes depend on none of them but `arithmetic`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +25,8 @@ pub struct GpuOptions {
     pub profile: bool,
     /// How the code of neurons and synapses with state is rounded: exactly, so that spikes are those of a CPU, or fast.
     pub arithmetic: Arithmetic,
+    /// Sizes that only affect the speed.
+    pub constants: GpuConstants,
 }
 
 impl Default for GpuOptions {
@@ -32,6 +38,7 @@ impl Default for GpuOptions {
             events_per_submission: None,
             profile: false,
             arithmetic: Arithmetic::Exact,
+            constants: GpuConstants::default(),
         }
     }
 }

@@ -11,13 +11,10 @@ pub(crate) use phases::{RankGroup, RankGroups};
 use spikelet::{Error, Plan, RankTiming};
 
 use crate::layout::BufferLayout;
-use crate::options::Fusion;
+use crate::options::{Fusion, GpuConstants};
 use crate::shape::Shape;
-use crate::sizes::{ITERATIONS_SOFTWARE, SINGLE_NEURONS, SINGLE_SIZE, TEAM_SIZE};
+use crate::sizes::{ITERATIONS_SOFTWARE, SINGLE_SIZE, TEAM_SIZE};
 use crate::spec::Kernel;
-
-/// Maximum number of items per step processed by a single workgroup.
-const SINGLE_ITEMS: u64 = 4096;
 
 /// The passes of an epoch.
 pub(crate) struct Passes {
@@ -111,11 +108,12 @@ impl Passes {
             return Fusion::None;
         }
         let shape = layout.shape;
+        let GpuConstants { single_neurons, single_items, .. } = shape.constants;
         let fits = |iterations: u64| !shape.software || iterations <= ITERATIONS_SOFTWARE;
         let can_all = layout.pages.len() == 1 && fits(self.iterations());
         let can_steps = !self.each_step.is_empty() && fits(self.iterations_of_steps());
         let items = |passes: &[Pass]| passes.iter().map(Pass::items).sum::<u64>();
-        let is_small = |neurons: u32, items: u64| neurons <= SINGLE_NEURONS && items <= SINGLE_ITEMS;
+        let is_small = |neurons: u32, items: u64| neurons <= single_neurons && items <= single_items;
         let all = items(&self.ahead) + items(&self.each_step) + items(&self.at_end);
         let wanted = shape.fusion.unwrap_or_else(|| {
             if can_all && is_small(plan.neurons(), all) {

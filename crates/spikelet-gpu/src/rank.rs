@@ -11,7 +11,6 @@ use crate::Device;
 use crate::header::{Header, Progress};
 use crate::monitor::Counters;
 use crate::session::GpuSession;
-use crate::sizes::IN_FLIGHT;
 
 /// The other ranks, as seen by a loaded plan.
 pub(crate) struct Rank {
@@ -114,7 +113,7 @@ impl GpuSession {
         for spikes in spikes.chunks(self.layout.capacity as usize) {
             self.drain(device, counters).await?;
             // The next submission takes them along from another part of the log, as if they had been left over.
-            let part = self.submissions.count.wrapping_add(1) % IN_FLIGHT;
+            let part = self.submissions.count.wrapping_add(1) % self.in_flight();
             let (begin, count) = (part * self.layout.capacity as u32, spikes.len() as u32);
             let words: Vec<u32> = spikes.iter().flat_map(|spike| [spike.step, spike.neuron]).collect();
             device.queue.write_buffer(&self.buffers.spikes, u64::from(begin) * 8, bytemuck::cast_slice(&words));

@@ -14,7 +14,7 @@ use crate::passes::{Launch, Passes, WorkgroupLoop, lay_out};
 use crate::pipelines::{Bindings, Pipelines};
 use crate::readback::BufferRange;
 use crate::shape::Shape;
-use crate::sizes::{EVENTS, EVENTS_SOFTWARE, IN_FLIGHT, ITERATIONS_SOFTWARE};
+use crate::sizes::{EVENTS, EVENTS_SOFTWARE, ITERATIONS_SOFTWARE};
 use crate::spec::EntryPoint;
 use crate::submission::SubmissionQueue;
 use crate::timer::{DispatchTimes, MAX_TIMED, Timer};
@@ -64,7 +64,8 @@ impl GpuSession {
         let software = device.report().software;
         let most = options.events_per_submission.unwrap_or(if software { EVENTS_SOFTWARE } else { EVENTS });
         let events = (most / plans.len() as u64).max(1);
-        let shape = Shape { limits: device.limits(), trials: plans.len() as u32, fusion: options.fusion, events, software };
+        let GpuOptions { fusion, constants, .. } = *options;
+        let shape = Shape { limits: device.limits(), trials: plans.len() as u32, fusion, events, software, constants };
         let (layout, passes) = lay_out(&plan, shape)?;
         let each: Vec<&Plan> = plans.iter().map(|plan| &**plan).collect();
         let buffers = Buffers::new(device, &each, &layout, passes.max_jobs()).await?;
@@ -72,7 +73,7 @@ impl GpuSession {
         let header = Header {
             epoch_steps: layout.epoch_steps,
             capacity: layout.capacity as u32,
-            log_parts: IN_FLIGHT,
+            log_parts: options.constants.in_flight,
             epoch_spikes: plan.part().neurons() * layout.epoch_steps,
             seed_low: plan.seed as u32,
             seed_high: (plan.seed >> 32) as u32,

@@ -1,6 +1,6 @@
 //! The target of a layout.
 
-use crate::options::Fusion;
+use crate::options::{Fusion, GpuConstants};
 use crate::sizes::EVENTS;
 
 /// Maximum words of a buffer: offsets in bytes have 32 bits.
@@ -18,12 +18,15 @@ pub(crate) struct Shape {
     pub(crate) events: u64,
     /// Whether it is a software device.
     pub(crate) software: bool,
+    /// Sizes that only affect the speed.
+    pub(crate) constants: GpuConstants,
 }
 
 impl Shape {
     /// One trial on a device without limits.
     pub(crate) fn unlimited() -> Shape {
-        Shape { limits: Limits::of_binding(u64::MAX), trials: 1, fusion: None, events: EVENTS, software: false }
+        let (limits, constants) = (Limits::of_binding(u64::MAX), GpuConstants::default());
+        Shape { limits, trials: 1, fusion: None, events: EVENTS, software: false, constants }
     }
 }
 

@@ -6,14 +6,10 @@ pub(crate) const TEAM_SIZE: u32 = 64;
 pub(crate) const WORKGROUP_SIZE: u32 = 64;
 /// The same for a single workgroup: the portable maximum.
 pub(crate) const SINGLE_SIZE: u32 = 256;
-/// Maximum number of neurons for a single workgroup.
-pub(crate) const SINGLE_NEURONS: u32 = 1024;
 /// Workgroup size of the kernels of a selection.
 pub(crate) const SELECT_SIZE: u32 = 256;
 /// Workgroup size of the first kernel of a submission.
 pub(crate) const START_SIZE: u32 = 64;
-/// Number of submissions in flight; also the number of parts of the log.
-pub(crate) const IN_FLIGHT: u32 = 3;
 /// Maximum loop iterations of an invocation on a software device, on average of its teams: llvmpipe ends all loops of an invocation after
 /// 65535 iterations (Mesa, `LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(crate) const ITERATIONS_SOFTWARE: u64 = 16_384;

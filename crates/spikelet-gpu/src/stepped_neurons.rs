@@ -5,8 +5,6 @@ use std::ops::Range;
 use spikelet::Plan;
 use spikelet::schedule::{Phase, PhaseKind, Schedule};
 
-use crate::sizes::SINGLE_NEURONS;
-
 /// Which neurons stop after each step.
 pub(crate) struct SteppedNeurons {
     /// The places of those of each population.
@@ -18,8 +16,8 @@ pub(crate) struct SteppedNeurons {
 }
 
 impl SteppedNeurons {
-    /// For a plan, in epochs of this many steps.
-    pub(crate) fn of(plan: &Plan, epoch_steps: u32) -> SteppedNeurons {
+    /// For a plan, in epochs of this many steps; at most `single_neurons` have a workgroup of their own.
+    pub(crate) fn of(plan: &Plan, epoch_steps: u32, single_neurons: u32) -> SteppedNeurons {
         let schedule = plan.schedule();
         let fused = schedule.clone().fused().phases;
         let of_synapses = |phase: &Phase| matches!(phase.kinds[0], PhaseKind::Observe(_) | PhaseKind::SampleSynapses(_));
@@ -43,7 +41,7 @@ impl SteppedNeurons {
         }
         // A few neurons have a workgroup of their own, which is always faster.
         let count: usize = stepwise.iter().map(ExactSizeIterator::len).sum();
-        let all = epoch_steps == 1 && count > SINGLE_NEURONS as usize;
+        let all = epoch_steps == 1 && count > single_neurons as usize;
         SteppedNeurons { stepwise, in_one_go, all }
     }
 

@@ -10,7 +10,6 @@ use crate::header::{Header, Progress};
 use crate::monitor::Counters;
 use crate::readback::BufferRange;
 use crate::session::GpuSession;
-use crate::sizes::IN_FLIGHT;
 use crate::submission::{QUICK_SPIKES, Submission};
 
 impl GpuSession {
@@ -77,7 +76,8 @@ impl GpuSession {
             // A trial may not have reached the requested step.
             self.submissions.submitted = self.submissions.behind();
         }
-        while self.submissions.under_way.len() < IN_FLIGHT as usize && self.submissions.submitted < self.submissions.asked {
+        while self.submissions.under_way.len() < self.in_flight() as usize && self.submissions.submitted < self.submissions.asked
+        {
             let first = self.submissions.submitted;
             let epoch = self.layout.epoch_steps;
             let steps = (self.submissions.pacing.steps() / epoch).max(1).saturating_mul(epoch).min(self.max_steps);
@@ -94,6 +94,11 @@ impl GpuSession {
         }
     }
 
+    /// Maximum number of submissions in flight; also the number of parts of the log.
+    pub(crate) fn in_flight(&self) -> u32 {
+        self.layout.shape.constants.in_flight
+    }
+
     /// Steps of the epochs of a submission of this many: few steps are one short epoch.
     fn epoch_steps_of(&self, steps: u32) -> u32 {
         self.layout.epoch_steps.min(steps.max(1))
@@ -101,7 +106,7 @@ impl GpuSession {
 
     /// Records and submits the steps before `until`.
     fn record(&mut self, device: &Device, counters: &mut Counters, first: u32, until: u32) -> Submission {
-        let part = self.submissions.count % IN_FLIGHT;
+        let part = self.submissions.count % self.in_flight();
         self.submissions.count = self.submissions.count.wrapping_add(1);
         let steps = until - first;
         let epoch_steps = self.epoch_steps_of(steps);
@@ -178,7 +183,7 @@ impl GpuSession {
         let words = self.layout.words_of_trial(plan);
         let mut pieces = vec![BufferRange { buffer: &self.buffers.header, at: Header::WORDS, words: trials * Progress::WORDS }];
         for trial in 0..trials {
-            let log = (trial * IN_FLIGHT as usize + part as usize) * self.layout.capacity as usize;
+            let log = (trial * self.in_flight() as usize + part as usize) * self.layout.capacity as usize;
             pieces.push(BufferRange { buffer: &self.buffers.spikes, at: 2 * log, words: 2 * quick });
             let samples = trial * words.samples as usize;
             pieces.push(BufferRange { buffer: &self.buffers.samples, at: samples, words: rows * plan.sampling.columns.len() });
@@ -232,7 +237,7 @@ impl GpuSession {
         for (trial, (progress, words)) in progress.iter().zip(rest.chunks_exact((2 * quick + rows * channels).max(1))).enumerate()
         {
             let (log, samples) = words.split_at(2 * quick);
-            let begin = (trial * IN_FLIGHT as usize + part) * self.layout.capacity as usize;
+            let begin = (trial * self.in_flight() as usize + part) * self.layout.capacity as usize;
             let (emitted, count) = (progress.log_begin as usize - begin, progress.count as usize - begin);
             let more;
             let log = if count <= quick {

@@ -8,6 +8,7 @@
 //! | `tools` | everything else a machine needs: found, else installed |
 //! | `python` | environments, the extension module and the wheel of the Python package |
 //! | `engine`, `dist`, `serve`, `test`, `doctor`, `bench_peers`, `fuzz`, `release`, `instructions` | the commands; `test` has a file for each kind of check |
+//! | `gpu` | the folder that measures a GPU, and its results in documents |
 //! | `trunk` | plain `trunk serve`, for its test |
 //! | `page`, `policy` | the page, put together from index.html, and what it may load |
 //! | `fresh` | what has changed since something was made |
@@ -22,6 +23,7 @@ mod ending;
 mod engine;
 mod fresh;
 mod fuzz;
+mod gpu;
 mod instructions;
 mod offline;
 mod options;
@@ -97,6 +99,7 @@ fn run(options: Options) -> Result {
         Command::Fuzz { targets, seconds } => fuzz::run(&workspace, &targets, seconds, options.yes)?,
         Command::Release { parts, dry_run } => release::run(&workspace, &parts, dry_run, options.yes)?,
         Command::Instructions { record } => instructions::run(&workspace, record)?,
+        Command::Gpu { command } => gpu::run(&workspace, &command)?,
     }
     Ok(())
 }

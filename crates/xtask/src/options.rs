@@ -4,6 +4,7 @@
 mod peers;
 
 use crate::fuzz::targets;
+use crate::gpu;
 use crate::release;
 use crate::test::Part;
 use clap::builder::PossibleValuesParser;
@@ -87,6 +88,11 @@ pub(crate) enum Command {
         #[arg(long)]
         record: bool,
     },
+    /// Measure a GPU: build the folder that does it on another machine, and write its results into the documents
+    Gpu {
+        #[command(subcommand)]
+        command: gpu::Command,
+    },
     /// Build the engine for trunk, which calls this before the page (see Trunk.toml)
     #[command(hide = true)]
     TrunkHook,
@@ -124,6 +130,10 @@ mod tests {
         let two = Command::Fuzz { targets: vec!["csv".to_owned(), "npz".to_owned()], seconds: 30 };
         assert_eq!(command("fuzz csv npz --seconds 30"), two);
         assert_eq!(command("release --dry-run"), Command::Release { parts: Vec::new(), dry_run: true });
+        let quick = gpu::Command::Kit { folder: None, quick: true };
+        assert_eq!(command("gpu kit --quick"), Command::Gpu { command: quick });
+        let take = gpu::Command::Take { results: "results".into(), into: None, rehearsal: false };
+        assert_eq!(command("gpu take results"), Command::Gpu { command: take });
         let npm = Command::Release { parts: vec![release::Part::Npm], dry_run: false };
         assert_eq!(command("release npm"), npm);
         assert_eq!(command("instructions --record"), Command::Instructions { record: true });
@@ -157,6 +167,8 @@ mod tests {
             ("engine --port 80", "--port"),
             ("test --record", "--record"),
             ("engine --release", "--release"),
+            ("gpu take results --rehearsal", "--into"),
+            ("gpu kits", "kits"),
         ] {
             let problem = parse(line).expect_err(line).to_string();
             assert!(problem.contains(wrong), "{line}: {problem}");

@@ -5,7 +5,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
 
-use super::value::{milliseconds, positive, seconds};
+use super::value::{constant, milliseconds, positive, seconds};
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
@@ -28,6 +28,9 @@ pub(crate) struct BenchArguments {
     /// Invocations per workgroup of a GPU, a power of two; default 64
     #[arg(long, value_name = "N")]
     pub(crate) workgroup_size: Option<u32>,
+    /// A number of the options of a GPU, such as spike_teams=512; only the speed depends on it. BENCHMARKS.md has the names
+    #[arg(long = "constant", value_name = "NAME=VALUE", value_parser = constant)]
+    pub(crate) constants: Vec<(String, u64)>,
     /// The GPU's own functions and fused products in neurons and synapses; compared spikes may then differ from those of the CPU
     #[arg(long)]
     pub(crate) fast_math: bool,

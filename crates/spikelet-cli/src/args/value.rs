@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 
+use spikelet_gpu::GpuOptions;
+
 /// The size of GPU workgroups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WorkgroupSize {
@@ -29,6 +31,15 @@ pub(super) fn workgroup_size(text: &str) -> Result<WorkgroupSize, String> {
         (_, Ok(size)) => Ok(WorkgroupSize::Of(size)),
         _ => Err("a workgroup size must be a power of two, such as 64, or auto".to_owned()),
     }
+}
+
+/// A number of the options of a GPU, by its name.
+pub(super) fn constant(text: &str) -> Result<(String, u64), String> {
+    let parts = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+    let (name, value) =
+        parts.ok_or_else(|| "a constant has the form name, `=`, whole number, such as spike_teams=512".to_owned())?;
+    GpuOptions::default().set_constant(name, value).map_err(|error| error.to_string())?;
+    Ok((name.to_owned(), value))
 }
 
 pub(super) fn edges(text: &str) -> Result<(String, String), String> {
@@ -122,6 +133,16 @@ mod tests {
         assert_eq!(bytes("4096"), Ok(4096));
         for wrong in ["", "GiB", "4 apples", "-3GiB", "0", "1e9"] {
             assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn constants_have_names_and_ranges() {
+        assert_eq!(constant(" spike_teams = 512"), Ok(("spike_teams".to_owned(), 512)));
+        for (text, wrong) in
+            [("spike_teams", "form name"), ("teams=1", "`teams`"), ("in_flight=1", "from 2 to 16"), ("in_flight=x", "form name")]
+        {
+            assert!(constant(text).is_err_and(|problem| problem.contains(wrong)), "{text}");
         }
     }
 

@@ -136,7 +136,7 @@ impl BufferLayout {
 
     /// Blocks of 64 neurons, kernel by kernel, with the columns sampled in each; then the columns.
     pub(super) fn place_channels(&mut self, plan: &Plan) {
-        let stopping = SteppedNeurons::of(plan, self.epoch_steps);
+        let stopping = SteppedNeurons::of(plan, self.epoch_steps, self.shape.constants.single_neurons);
         self.in_one_go = stopping.in_one_go;
         let models: Vec<Arc<Model>> = plan.populations.iter().map(|population| Arc::new(Model::of(plan, population))).collect();
         for model in &models {

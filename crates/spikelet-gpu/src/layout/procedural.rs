@@ -7,8 +7,6 @@ use crate::spec::ProceduralKernel;
 
 /// Edges, or candidates for edges, that a team processes at a time.
 const CHUNK: u32 = 64;
-/// Maximum number of teams per row.
-const DRAWN_PARTS: u32 = 32;
 
 /// The location of a procedural projection.
 pub(super) struct ProceduralOffsets {
@@ -119,6 +117,7 @@ impl BufferLayout {
             }
         }
         let (mut groups, mut lists) = (Vec::new(), Vec::new());
+        let drawn_parts = self.shape.constants.drawn_parts;
         for (rows, members) in kinds {
             let mut ranges = Vec::new();
             for population in 0..plan.populations.len() {
@@ -135,7 +134,7 @@ impl BufferLayout {
             };
             // The product of spikes and parts must fit 32 bits.
             let most = u64::from(u32::MAX) / self.capacity.max(1);
-            let parts = members.iter().map(parts_of).max().unwrap_or(1).clamp(1, DRAWN_PARTS).min(most.max(1) as u32);
+            let parts = members.iter().map(parts_of).max().unwrap_or(1).clamp(1, drawn_parts).min(most.max(1) as u32);
             // A spike searches its population, then every member, in each of its parts.
             let searches = u64::from(plan.neurons()) * (plan.populations.len() + members.len()) as u64 * u64::from(parts);
             let drawing = members.iter().map(|place| iterations(&plan.projections[place.projection]));

@@ -12,13 +12,9 @@ use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan, SumPlan};
 use super::pass::Pass;
 use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, SelectionList, TraceList};
 use crate::link::shader;
+use crate::options::GpuConstants;
 use crate::sizes::TEAM_SIZE;
 use crate::spec::{EventTraversal, FixedKernel, Kernel, Model, SelectPart, SynapseCode, Writeback, reads_written};
-
-/// Teams that share the spikes of an epoch.
-const SPIKE_TEAMS: u32 = 256;
-/// The same for drawn rows, which take longer, with several teams per row.
-const DRAWING_TEAMS: u32 = 2048;
 
 /// Kernels that are the same for all networks.
 const SAMPLE: Kernel = Kernel::Fixed(FixedKernel { name: "sample", source: shader!("sample") });
@@ -292,14 +288,15 @@ impl<'a> LaidOutPlan<'a> {
     /// Synapses without state: each page, then the procedural ones. The first of these dispatches prepares the next epoch.
     fn propagate(self) -> Vec<Pass> {
         let epoch_steps = u64::from(self.layout.epoch_steps);
+        let GpuConstants { spike_teams, drawing_teams, .. } = self.layout.shape.constants;
         // A page with lists alone has no walks, but the next epoch must be prepared.
         let pages = self.layout.pages.iter().enumerate().map(|(page, of)| {
             let job = [of.walks_offset, 0, u32::from(page == 0), 0];
-            Pass::of_spikes(Kernel::Propagate, job, SPIKE_TEAMS, of.iterations * epoch_steps).on_page(page)
+            Pass::of_spikes(Kernel::Propagate, job, spike_teams, of.iterations * epoch_steps).on_page(page)
         });
         let drawn = self.layout.recipe_groups.iter().map(|group| {
             let kernel = Kernel::Procedural(group.rows.clone());
-            Pass::of_spikes(kernel, [group.at, group.parts, 0, 0], DRAWING_TEAMS, group.iterations * epoch_steps)
+            Pass::of_spikes(kernel, [group.at, group.parts, 0, 0], drawing_teams, group.iterations * epoch_steps)
         });
         pages.chain(drawn).collect()
     }

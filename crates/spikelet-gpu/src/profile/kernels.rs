@@ -2,6 +2,7 @@
 
 use spikelet::Plan;
 
+use crate::options::GpuConstants;
 use crate::stepped_neurons::SteppedNeurons;
 
 /// The measurements of a kernel.
@@ -141,7 +142,7 @@ fn bottleneck(measured: &Measurement, slowest: Option<&KernelShare>, busy: Optio
 /// necessary word of the state and of the delay buffers, read and written. `None` if it depends on more.
 pub(super) fn min_bytes(plan: &Plan, kernel: &str, steps: u64, events: [u64; 3]) -> Option<u64> {
     const IN_AND_OUT: u64 = 8;
-    let stopping = SteppedNeurons::of(plan, plan.epoch_steps);
+    let stopping = SteppedNeurons::of(plan, plan.epoch_steps, GpuConstants::default().single_neurons);
     // Words of the state and of a slot: of neurons that run ahead to the end of the epoch, and of those that stop after each step.
     let mut words = [[0_u64; 2]; 2];
     for (index, population) in plan.populations.iter().enumerate() {

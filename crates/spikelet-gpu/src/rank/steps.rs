@@ -9,7 +9,6 @@ use crate::monitor::Counters;
 use crate::passes::RankGroup;
 use crate::readback::BufferRange;
 use crate::session::GpuSession;
-use crate::sizes::IN_FLIGHT;
 use crate::submission::QUICK_SPIKES;
 
 /// What is known of the current part.
@@ -39,7 +38,7 @@ impl GpuSession {
     ) -> Result<Vec<Spike>, Error> {
         self.drain(device, counters).await?;
         let (plan, timing) = (self.plans[0].clone(), rank.link.timing());
-        let log = self.submissions.count % IN_FLIGHT;
+        let log = self.submissions.count % self.in_flight();
         self.submissions.count = self.submissions.count.wrapping_add(1);
         device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[part.end(), log, self.walks, part.steps]));
         self.put_clocks(device, part.end());
