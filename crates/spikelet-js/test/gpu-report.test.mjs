@@ -6,14 +6,15 @@ import { test } from "node:test";
 
 import { SpikeletError, gpuReport } from "../../../target/engine/js/gpu-report.js";
 import { adapterLine, withoutGpu } from "../../../target/engine/js/gpu-report/adapter.js";
+import { firstDifference } from "../../../target/engine/js/gpu-report/agree.js";
 import { MEASURED } from "../../../target/engine/js/gpu-report/cases.js";
 import { figure } from "../../../target/engine/js/gpu-report/figures.js";
 import { float, fromHalf, fused, roundEven, toHalf, word } from "../../../target/engine/js/gpu-report/float.js";
 import { bits, jsonLines } from "../../../target/engine/js/gpu-report/lines.js";
-import { OPERATIONS, casesOf, judge } from "../../../target/engine/js/gpu-report/operations.js";
+import { OPERATIONS, RELIED, casesOf, judge } from "../../../target/engine/js/gpu-report/operations.js";
 import { PROBE } from "../../../target/engine/js/gpu-report/probe-text.js";
 import { arraysOf, differenceOf } from "../../../target/engine/js/gpu-report/state.js";
-import { create } from "./simulation.mjs";
+import { create, pair } from "./simulation.mjs";
 
 const named = (name) => OPERATIONS.find((operation) => operation.name === name);
 const run = (operation, compute) => {
@@ -64,6 +65,7 @@ test("a device that rounds as a CPU has no difference, in thousands of cases", (
     all += line.cases;
   }
   assert.ok(all > 60_000, `${all} cases`);
+  for (const name of RELIED) assert.ok(named(name), name);
 });
 
 test("a device that fuses, flushes or swaps is recognised", () => {
@@ -99,6 +101,18 @@ test("two states differ at a variable, a neuron and both values", async (t) => {
   changed[at] ^= 1;
   const before = arrays.get("E.v")[7];
   assert.deepEqual(differenceOf(19, snapshot, changed, sizes), { step: 19, population: "E", neuron: 7, variable: "v", cpu: bits(before), gpu: bits(before ^ 1) });
+});
+
+test("the first step that differs is found by halves", async (t) => {
+  // In place of a GPU that computes otherwise: the same network, with another time constant from a step on.
+  const plain = await create(t);
+  for (const step of [0, 1, 2, 37]) {
+    const other = await create(t, pair({ changes: [{ at_ms: step / 10, set: { "E.tau": "9 ms" } }] }));
+    const first = await firstDifference(plain, other, 60, undefined);
+    assert.deepEqual([first?.step, first?.population, first?.variable, first?.neuron], [step, "E", "v", 0], JSON.stringify(first));
+    assert.match(`${first.cpu} ${first.gpu}`, /^0x[0-9a-f]{8} 0x[0-9a-f]{8}$/);
+  }
+  assert.equal(await firstDifference(plain, await create(t), 60, undefined), null);
 });
 
 test("a case of the benchmarks has the spikes of the command line, and a speed", async () => {

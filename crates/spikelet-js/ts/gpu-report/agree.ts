@@ -64,7 +64,7 @@ function failed(error: unknown, signal: AbortSignal | undefined): void {
 /**
  * The first value that differs. Both run from t = 0 in twice as many steps each time until their states differ; then the last steps are halved.
  */
-async function firstDifference(cpu: Spikelet, gpu: Spikelet, steps: number, signal: AbortSignal | undefined): Promise<FirstDifference | null> {
+export async function firstDifference(cpu: Spikelet, gpu: Spikelet, steps: number, signal: AbortSignal | undefined): Promise<FirstDifference | null> {
   const both = [cpu, gpu] as const;
   const sizes = new Map(cpu.info.network.populations.map(({ name, size }) => [name, size]));
   await Promise.all(both.map((one) => one.reset()));

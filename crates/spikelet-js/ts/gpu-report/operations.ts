@@ -107,6 +107,12 @@ export const OPERATIONS: readonly Operation[] = [
   toWord("exact(word)", 23, 1, ([a]) => a, "words"),
 ];
 
+/** Operations that kernels expect to be rounded as on a CPU; the others they avoid, or use only where the result is exact. */
+export const RELIED: ReadonlySet<string> = new Set([
+  "a+b", "a-b", "a*b", "a/b", "exact(exact(a*b)+c)", "select(a,b,b<a)", "select(a,b,b>a)", "floor(a)", "round(a)", "i32(a)", "u32(a)",
+  "unpack2x16float(word).y", "a<b, a==b, a>b", "exact(word)",
+]);
+
 /** Most cases of an operation. */
 const CASES = 4096;
 

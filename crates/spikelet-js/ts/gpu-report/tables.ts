@@ -3,6 +3,7 @@
 import { h, say } from "../plots/dom.js";
 import { short } from "../plots/numbers.js";
 import type { FigureLine, KernelsLine, NetworkLine, OperationLine } from "./lines.js";
+import { RELIED } from "./operations.js";
 
 /** A table with a heading and a sentence on all of it. */
 abstract class Table {
@@ -38,7 +39,6 @@ export class OperationsTable extends Table {
   readonly #lines: OperationLine[] = [];
 
   constructor() {
-    // Networks have equal spikes if sums and products of normal numbers are rounded, with `exact` between them.
     super("Rounding of single operations", "operations", ["Operation", "Cases", "Differ", "First that differs: operands, expected, found"], true);
   }
 
@@ -48,7 +48,7 @@ export class OperationsTable extends Table {
     const example = first ? `${first.inputs.join(" ")} → ${first.expected}, ${first.found}` : "";
     const differ = fused === undefined ? String(different) : `${different} (${fused} fused)`;
     const made = row(operation, String(cases), differ, h("code", {}, example));
-    if (different > 0) made.className = "differs";
+    if (different > 0 && RELIED.has(operation)) made.className = "differs";
     this.body.append(made);
     say(this.said, this.sentence);
   }
@@ -57,7 +57,10 @@ export class OperationsTable extends Table {
     const others = this.#lines.filter(({ different }) => different > 0).map(({ operation }) => operation);
     const all = this.#lines.length;
     if (others.length === 0) return `All ${all} operations are rounded as on a CPU.`;
-    return `${all - others.length} of ${all} operations are rounded as on a CPU, but not: ${others.join("; ")}.`;
+    const relied = others.filter((name) => RELIED.has(name));
+    const sentence = `${all - others.length} of ${all} operations are rounded as on a CPU.`;
+    if (relied.length > 0) return `${sentence} Spikes may differ because of: ${relied.join("; ")}.`;
+    return `${sentence} Kernels do not rely on the others.`;
   }
 }
 
