@@ -195,6 +195,35 @@ async fn until_saved(page: &Browser) -> Test {
     Ok(())
 }
 
+/// The network of the address opens after a saved state was asked for and before it can be read, as on a machine under load.
+const OPENS_MEANWHILE: &str = "let go; const asked = new Promise(resolve => { go = resolve }), Plain = Worker;
+    window.Worker = class extends Plain { postMessage(...of) { asked.then(() => super.postMessage(...of)) } };
+    const {getFile} = FileSystemFileHandle.prototype;
+    FileSystemFileHandle.prototype.getFile = async function () {
+        if (this.name.endsWith('.state')) {
+            go();
+            while (document.querySelector('#play')?.disabled !== false) await new Promise(resolve => setTimeout(resolve, 10));
+            window.openedMeanwhile = true;
+        }
+        return getFile.call(this);
+    };";
+
+#[test]
+fn a_run_that_continues_while_the_network_of_the_address_opens_stays_one_run() {
+    flow(async |page| {
+        page.open(CUBA).await?;
+        let time = run_on(page, 100.0).await?;
+        page.begin_with(OPENS_MEANWHILE).await?;
+        page.reload().await?;
+        go_on(page).await?;
+        page.wait_number("#time", |now| (now - time).abs() < 0.05).await?;
+        assert_eq!(page.script("return window.openedMeanwhile").await?, json!(true));
+        run_on(page, 100.0).await?;
+        assert_eq!(page.script(&format!("{FILES} return runs.length")).await?, json!(1));
+        Ok(())
+    });
+}
+
 #[test]
 fn a_state_of_another_version_leaves_the_network() {
     flow(async |page| {

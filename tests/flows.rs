@@ -17,6 +17,7 @@ mod experiments_view;
 mod first_seconds;
 mod foreign_view;
 mod forms;
+mod gpu_report_view;
 mod host;
 mod hostile;
 mod isolation;

@@ -3,7 +3,7 @@ import { OptionDefaults } from "typedoc";
 /** The help of the page: the API reference and docs/. */
 export default {
   name: "Spikelet",
-  entryPoints: ["ts/index.ts", "ts/element.ts", "ts/plots.ts", "ts/timeline.ts", "ts/assemblies.ts", "ts/assemblies-element.ts", "ts/training.ts", "ts/training-element.ts", "ts/interchange.ts", "ts/experiments.ts", "ts/experiments-element.ts"],
+  entryPoints: ["ts/index.ts", "ts/element.ts", "ts/plots.ts", "ts/timeline.ts", "ts/assemblies.ts", "ts/assemblies-element.ts", "ts/training.ts", "ts/training-element.ts", "ts/interchange.ts", "ts/experiments.ts", "ts/experiments-element.ts", "ts/gpu-report.ts", "ts/gpu-report-element.ts"],
   out: "../../target/help",
   readme: "README.md",
   // The references of formats and language beside the API.

@@ -17,6 +17,7 @@ use crate::{
         continue_run::ContinueLine,
         editor::Editor,
         experiments::ExperimentsPane,
+        gpu_report::GpuReport,
         hardware::Hardware,
         help::Help,
         keys::{HelpButton, HelpDialog},
@@ -38,7 +39,7 @@ use crate::{
     },
 };
 
-/// The page: networks, assemblies, or training. What was opened stays while another one is shown.
+/// The page: networks, assemblies, training, or the report on the GPU. What was opened stays while another one is shown.
 #[component]
 pub(crate) fn App() -> impl IntoView {
     let route = Route::start();
@@ -57,6 +58,11 @@ pub(crate) fn App() -> impl IntoView {
         <Show when=move || route.has_opened(PagePart::Training)>
             <div class="place" class:away=move || route.place.get() != PagePart::Training>
                 <Training />
+            </div>
+        </Show>
+        <Show when=move || route.has_opened(PagePart::GpuReport)>
+            <div class="place" class:away=move || route.place.get() != PagePart::GpuReport>
+                <GpuReport />
             </div>
         </Show>
     }

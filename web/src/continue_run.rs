@@ -25,6 +25,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn take(this: &Store, id: &str) -> Promise;
     #[wasm_bindgen(method)]
+    fn adopt(this: &Store);
+    #[wasm_bindgen(method, js_name = giveUp)]
+    fn give_up(this: &Store);
+    #[wasm_bindgen(method)]
     fn discard(this: &Store, id: &str) -> Promise;
     #[wasm_bindgen(method)]
     fn leave(this: &Store);
@@ -139,7 +143,7 @@ impl RunStore {
         list.and_then(|list| from_js(list).ok()).unwrap_or_default()
     }
 
-    /// This tab continues a run. None if another tab has it.
+    /// Reads a run to continue, which is saved again only after [`RunStore::adopt`]. None if another tab has it.
     ///
     /// # Errors
     /// A sentence: what the page saved cannot be read.
@@ -156,14 +160,27 @@ impl RunStore {
             return Ok(None);
         }
         let taken: Taken = taken.unchecked_into();
-        let Manifest { content, time_ms } = from_js(taken.manifest()).map_err(unreadable)?;
-        let left_off: LeftOff = serde_json::from_str(&content).map_err(|problem| unreadable(problem.to_string()))?;
+        let read = from_js(taken.manifest()).map_err(unreadable).and_then(|Manifest { content, time_ms }| {
+            let left_off = serde_json::from_str::<LeftOff>(&content).map_err(|problem| unreadable(problem.to_string()))?;
+            Ok((left_off, time_ms))
+        });
+        let (left_off, time_ms) = read.inspect_err(|_| self.give_up())?;
         let record = taken.snapshot().and_then(|snapshot| {
             let run: Object = Reflect::get(&taken.manifest(), &"run".into()).ok()?.dyn_into().ok()?;
             Reflect::set(&run, &"snapshot".into(), &snapshot).ok()?;
             Some(run.into())
         });
         Ok(Some(TakenRun { left_off, record, weights: taken.weights().to_vec(), damaged: taken.damaged(), time_ms }))
+    }
+
+    /// The network of the run that was taken is open: what is saved next is that run.
+    pub(crate) fn adopt(&self) {
+        self.0.adopt();
+    }
+
+    /// The run that was taken is not continued; it stays as it was saved.
+    pub(crate) fn give_up(&self) {
+        self.0.give_up();
     }
 
     /// Removes a saved run.

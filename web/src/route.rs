@@ -1,4 +1,4 @@
-//! Which of its parts the page shows: networks, assemblies at the address `#assemblies`, or training at `#training`.
+//! Which of its parts the page shows: networks, assemblies at the address `#assemblies`, training at `#training`, or the report on the GPU at `#gpu`.
 
 use leptos::{ev, prelude::*};
 
@@ -8,7 +8,11 @@ pub(crate) enum PagePart {
     Networks,
     Assemblies,
     Training,
+    GpuReport,
 }
+
+/// The address of the report on the GPU with tiny sizes, for tests.
+const REHEARSAL: &str = "#gpu&rehearsal";
 
 impl PagePart {
     /// The part that the address names.
@@ -16,6 +20,7 @@ impl PagePart {
         match hash().as_str() {
             "#assemblies" => PagePart::Assemblies,
             "#training" => PagePart::Training,
+            "#gpu" | REHEARSAL => PagePart::GpuReport,
             _ => PagePart::Networks,
         }
     }
@@ -93,6 +98,11 @@ impl Route {
 /// Whether the address is that of a network.
 pub(crate) fn is_at_networks() -> bool {
     PagePart::now() == PagePart::Networks
+}
+
+/// Whether the address requests a rehearsal of the report on the GPU.
+pub(crate) fn is_rehearsal() -> bool {
+    hash() == REHEARSAL
 }
 
 fn hash() -> String {

@@ -13,6 +13,7 @@ mod equations;
 pub(crate) mod experiments;
 mod foreign;
 mod gallery;
+pub(crate) mod gpu_report;
 pub(crate) mod hardware;
 pub(crate) mod help;
 pub(crate) mod keys;

@@ -15,6 +15,7 @@ import type { AssembliesView, SpikeletAssembliesElement, SpikeletAssembliesEvent
 import type { SpikeletNetworkElement, SpikeletNetworkEventMap } from "./element.js";
 import type { ElementOptions } from "./element/settings.js";
 import type { SpikeletExperimentsElement, SpikeletExperimentsEventMap } from "./experiments-element.js";
+import type { SpikeletGpuReportElement, SpikeletGpuReportEventMap } from "./gpu-report-element.js";
 import type { BackendChoice } from "./raw.js";
 import type { SpikeletSensesElement, SpikeletSensesEventMap } from "./senses-element.js";
 import type { Spikelet } from "./spikelet.js";
@@ -60,6 +61,14 @@ export interface TrainingAttributes {
   network?: string | null | undefined;
 }
 
+/** Attributes of `<spikelet-gpu-report>`. */
+export interface GpuReportAttributes {
+  /** Wall time in s. */
+  seconds?: number | string | undefined;
+  rehearsal?: boolean | undefined;
+  worker?: string | undefined;
+}
+
 /** The property of `<spikelet-experiments>` and `<spikelet-senses>`. */
 export interface SimulationProperty {
   simulation?: Spikelet | null | undefined;
@@ -70,6 +79,7 @@ export interface ElementAttributes {
   "spikelet-network": NetworkAttributes;
   "spikelet-assemblies": AssembliesAttributes;
   "spikelet-training": TrainingAttributes;
+  "spikelet-gpu-report": GpuReportAttributes;
   "spikelet-experiments": SimulationProperty;
   "spikelet-senses": SimulationProperty;
 }
@@ -78,6 +88,7 @@ interface Elements {
   "spikelet-network": SpikeletNetworkElement;
   "spikelet-assemblies": SpikeletAssembliesElement;
   "spikelet-training": SpikeletTrainingElement;
+  "spikelet-gpu-report": SpikeletGpuReportElement;
   "spikelet-experiments": SpikeletExperimentsElement;
   "spikelet-senses": SpikeletSensesElement;
 }
@@ -86,6 +97,7 @@ interface EventMaps {
   "spikelet-network": SpikeletNetworkEventMap;
   "spikelet-assemblies": SpikeletAssembliesEventMap;
   "spikelet-training": SpikeletTrainingEventMap;
+  "spikelet-gpu-report": SpikeletGpuReportEventMap;
   "spikelet-experiments": SpikeletExperimentsEventMap;
   "spikelet-senses": SpikeletSensesEventMap;
 }

@@ -123,10 +123,12 @@ impl Studio {
         }
     }
 
-    /// Another network is open: its run is another one.
-    pub(super) fn leave_run(self) {
-        if let Some(store) = &*self.continues.state().store.borrow() {
-            store.leave();
+    /// A network is open: its run is another one, or the one that was taken to continue.
+    pub(super) fn begin_run(self, is_taken: bool) {
+        match &*self.continues.state().store.borrow() {
+            Some(store) if is_taken => store.adopt(),
+            Some(store) => store.leave(),
+            None => {}
         }
     }
 
@@ -165,21 +167,14 @@ impl Studio {
         continues.offer.set(None);
         continues.notice.set(None);
         self.end_soft_play();
-        // The open run is saved up to here, and not in place of the one that continues.
-        continues.state().keeper.take();
         spawn_local(async move {
             let taken = match store.take(&run.id).await {
                 Ok(Some(taken)) => taken,
                 Ok(None) => {
                     continues.notice.set(Some(format!("“{}” is open in another tab, or was discarded there.", run.title)));
-                    self.begin_keeper();
                     return continues.offer_next();
                 }
-                Err(sentence) => {
-                    continues.notice.set(Some(sentence));
-                    self.leave_run();
-                    return self.begin_keeper();
-                }
+                Err(sentence) => return continues.notice.set(Some(sentence)),
             };
             let Content { shared, notes } = taken.left_off.content.clone();
             let mut open_request = shared.open_request(taken.left_off.backend);
@@ -195,11 +190,13 @@ impl Studio {
         });
     }
 
-    /// A network is not opened. If it is that of the run to continue, the run stays saved, and the open network is saved again as another one.
+    /// A network is not opened. If it is that of the run to continue, the run stays saved.
     pub(super) fn give_up_run(self, id: u32) {
-        if self.continues.state().taken.borrow_mut().take_if(|(of, _)| *of == id).is_some() {
-            self.leave_run();
-            self.begin_keeper();
+        let state = self.continues.state();
+        if state.taken.borrow_mut().take_if(|(of, _)| *of == id).is_some()
+            && let Some(store) = &*state.store.borrow()
+        {
+            store.give_up();
         }
     }
 

@@ -104,9 +104,7 @@ impl Studio {
             self.note_baseline(None);
             return;
         };
-        if !self.takes_run(id) {
-            self.leave_run();
-        }
+        self.begin_run(self.takes_run(id));
         self.turn_to_project(project.clone(), notes);
         if let Some(project) = project.filter(|_| of_address) {
             self.continue_project(project);

@@ -76,7 +76,20 @@ fn DevicePanel() -> impl IntoView {
                     "Facts about the device, and its memory"
                 </a>
             </p>
+            <p>
+                <a id="to-gpu" data-testid="to-gpu" href="#gpu" on:click=move |_| shut_panel()>
+                    "Test this browser’s GPU, and measure its speed"
+                </a>
+            </p>
         </div>
+    }
+}
+
+/// Shuts the panel, which would be open when the visitor comes back from another part of the page.
+fn shut_panel() {
+    let panel = document().get_element_by_id("device-panel");
+    if let Some(panel) = panel.and_then(|panel| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel).ok()) {
+        panel.hide_popover().ok();
     }
 }
 

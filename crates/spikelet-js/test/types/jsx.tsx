@@ -11,6 +11,7 @@ export function Figure() {
         onstatechange={({ detail: { state } }) => void (state satisfies "idle" | "building" | "paused" | "running" | "ended" | "failed")}
       />
       <spikelet-assemblies view="parser" />
+      <spikelet-gpu-report seconds={30} ondone={({ detail: { report } }) => void report.text.length} />
       <spikelet-training preset="yin-yang" onopen={({ detail: { json } }) => void json.length} />
       <spikelet-experiments simulation={null} />
       <spikelet-senses simulation={null} />

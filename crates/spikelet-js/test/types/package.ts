@@ -6,6 +6,8 @@ import type { SpikeletAssembliesElement } from "spikelet/assemblies/element";
 import type { SpikeletNetworkElement } from "spikelet/element";
 import { sweep } from "spikelet/experiments";
 import type { SpikeletExperimentsElement } from "spikelet/experiments/element";
+import { type ReportLine, gpuReport } from "spikelet/gpu-report";
+import type { SpikeletGpuReportElement } from "spikelet/gpu-report/element";
 import { openFile } from "spikelet/interchange";
 import { Board, choose } from "spikelet/plots";
 import { Drive } from "spikelet/senses";
@@ -48,13 +50,22 @@ export async function simulate(): Promise<void> {
   void [sweep, openFile, Drive];
 }
 
+export async function report(): Promise<string> {
+  const lines: ReportLine[] = [];
+  const { text, adapter } = await gpuReport({ seconds: 30, onResult: (line) => lines.push(line), signal: AbortSignal.timeout(60_000) });
+  // @ts-expect-error There is no such option.
+  await gpuReport({ minutes: 1 });
+  return adapter?.name ?? text;
+}
+
 export function listen(): void {
   const network: SpikeletNetworkElement | null = document.querySelector("spikelet-network");
-  const others: [SpikeletAssembliesElement, SpikeletExperimentsElement, SpikeletSensesElement, SpikeletTrainingElement] = [
+  const others: [SpikeletAssembliesElement, SpikeletExperimentsElement, SpikeletSensesElement, SpikeletTrainingElement, SpikeletGpuReportElement] = [
     document.createElement("spikelet-assemblies"),
     document.createElement("spikelet-experiments"),
     document.createElement("spikelet-senses"),
     document.createElement("spikelet-training"),
+    document.createElement("spikelet-gpu-report"),
   ];
   const ready = ({ detail: { simulation } }: CustomEvent<{ readonly simulation: Spikelet }>) => void simulation.run(100);
   network?.addEventListener("ready", ready, { once: true });

@@ -3,6 +3,7 @@
 import type { Spikelet } from "../../spikelet.js";
 import type { History, RunRecord } from "../../timeline/history.js";
 import type { Heading } from "./manifest.js";
+import type { RunPlace } from "./place.js";
 import type { RunStore } from "./store.js";
 
 /** Wall time before a new run is saved, and the least between two writes, in ms. A tab that is closed cannot wait for one. */
@@ -44,7 +45,8 @@ export interface KeeperOptions {
 
 /** Saves the run of a simulation, so that it can be continued after the tab has ended. */
 export class Keeper {
-  readonly #store: RunStore;
+  /** Where it is saved, even if the tab has turned to another run before the write ends. */
+  readonly #place: RunPlace;
   readonly #simulation: Spikelet;
   readonly #history: History;
   readonly #options: KeeperOptions;
@@ -67,7 +69,7 @@ export class Keeper {
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(store: RunStore, simulation: Spikelet, history: History, options: KeeperOptions) {
-    this.#store = store;
+    this.#place = store.place;
     this.#simulation = simulation;
     this.#history = history;
     this.#options = options;
@@ -176,7 +178,7 @@ export class Keeper {
     const parts = snapshot ? [snapshot as Uint8Array<ArrayBuffer>, this.#weights.slice()] : [];
     const bytes = (this.#bytes = parts.reduce((sum, part) => sum + part.length, content.length));
     const heading = { title, source, timeMs, savedMs: Date.now() };
-    const problem = await this.#store.write({ ...heading, content, run: record ? (run as Omit<RunRecord, "snapshot">) : null }, parts);
+    const problem = await this.#place.write({ ...heading, content, run: record ? (run as Omit<RunRecord, "snapshot">) : null }, parts);
     if (problem) this.#say({ kind: "failed", problem });
     else if (!this.#isTooLarge) this.#say({ kind: "saved", timeMs, bytes });
     return problem;

@@ -1,13 +1,10 @@
 // Saved runs in the Origin Private File System: a folder for the run of each tab, which holds a lock while it is open.
 
-import { type Heading, type Manifest, FORMAT, GENERATIONS, nameOf, newestFirst, namesOf, nextOf, readManifest, sha256, tooMany } from "./manifest.js";
-import type { WriteOrder, WriteOutcome } from "./worker.js";
+import { type Heading, type Manifest, GENERATIONS, newestFirst, namesOf, readManifest, sha256, tooMany } from "./manifest.js";
+import { type OwnRun, RunPlace, Writer, lock, store, stored } from "./place.js";
 
 /** The folder of all runs: the file system belongs to the whole origin. */
 const FOLDER = "spikelet runs";
-
-/** The name under which a tab stores its run, for a reload. */
-const OWN = "spikelet:run";
 
 /** How long a page that is being left may hold its run, in ms. */
 const CLOSING_MS = 1500;
@@ -35,27 +32,17 @@ export interface ReadRun {
   readonly damaged: number;
 }
 
-/** What is written of a run. */
-export type RunToWrite = Omit<Manifest, "format" | "number" | "state">;
-
-/** The run of this tab. */
-interface OwnRun {
-  readonly id: string;
-  readonly folder: FileSystemDirectoryHandle;
-  readonly manifests: (Manifest | null)[];
-  release(): void;
-}
-
 /** The storage of runs. */
 export class RunStore {
   readonly #root: FileSystemDirectoryHandle;
-  #own: OwnRun | null = null;
-  #worker: Worker | null = null;
-  readonly #orders = new Map<number, (problem: string) => void>();
-  #last = 0;
+  readonly #writer = new Writer();
+  #place: RunPlace;
+  /** The run that is being continued, until its network is open. */
+  #taken: OwnRun | null = null;
 
   private constructor(root: FileSystemDirectoryHandle) {
     this.#root = root;
+    this.#place = this.#newPlace(null);
   }
 
   /** Opens the storage; null if the browser has none, as in some private windows and on plain http://. */
@@ -71,13 +58,18 @@ export class RunStore {
     }
   }
 
+  /** Where the run of this tab is saved, until another one begins. */
+  get place(): RunPlace {
+    return this.#place;
+  }
+
   /** The runs that can be continued. Removes those that are too many. */
   async list(): Promise<SavedRuns> {
     const own = stored();
     const free: SavedRun[] = [];
     let damaged = 0;
     for (const id of await this.#ids()) {
-      if (id === this.#own?.id) continue;
+      if (id === this.#place.id) continue;
       const release = await lock(id, id === own ? CLOSING_MS : 0);
       if (!release) continue;
       try {
@@ -103,7 +95,10 @@ export class RunStore {
     return { runs, damaged };
   }
 
-  /** This tab continues a run, which is then its own. Returns null if another tab has it, or if it was removed. */
+  /**
+   * Reads a run to continue, which no other tab can have from now on. What is open in this tab is another run until {@link adopt}: networks can
+   * open and be saved while the state is read and its network is built. Returns null if another tab has it, or if it was removed.
+   */
   async take(id: string): Promise<ReadRun | null> {
     const release = await lock(id, 0);
     if (!release) return null;
@@ -121,9 +116,8 @@ export class RunStore {
       release();
       return null;
     }
-    this.leave();
-    this.#own = { id, folder, manifests, release };
-    store(id);
+    this.giveUp();
+    this.#taken = { id, folder, manifests, release };
     let damaged = 0;
     for (const { generation, manifest } of all) {
       const { state } = manifest;
@@ -151,68 +145,32 @@ export class RunStore {
     }
   }
 
+  /** The network of the run that was taken is open: what is written next is that run. */
+  adopt(): void {
+    const taken = this.#taken;
+    this.#taken = null;
+    this.#turnTo(taken);
+    if (taken) store(taken.id);
+  }
+
+  /** The run that was taken is not continued: it stays as it was saved. */
+  giveUp(): void {
+    this.#taken?.release();
+    this.#taken = null;
+  }
+
   /** The next write is of another run. The one up to now can be continued later. */
   leave(): void {
-    this.#own?.release();
-    this.#own = null;
+    this.#turnTo(null);
   }
 
-  /**
-   * Writes the run of this tab, in place of its older generation.
-   *
-   * @returns The name of an error; empty if it is written.
-   */
-  async write(run: RunToWrite, parts: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
-    try {
-      const own = (this.#own ??= await this.#begin());
-      const { generation, number } = nextOf(own.manifests);
-      const manifest = { ...run, number };
-      own.manifests[generation] = null;
-      const problem = await this.#order({ folder: own.folder, generation, manifest, parts });
-      // From here on, only the order of the generations matters.
-      if (!problem) own.manifests[generation] = { format: FORMAT, ...manifest, content: "", run: null, state: null };
-      return problem;
-    } catch (error) {
-      return nameOf(error);
-    }
+  #turnTo(run: OwnRun | null): void {
+    this.#place.leave();
+    this.#place = this.#newPlace(run);
   }
 
-  async #begin(): Promise<OwnRun> {
-    const id = crypto.randomUUID();
-    const release = await lock(id, 0);
-    if (!release) throw new DOMException("the lock of a new run is held", "InvalidStateError");
-    try {
-      const folder = await this.#root.getDirectoryHandle(id, { create: true });
-      store(id);
-      return { id, folder, manifests: [null, null], release };
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
-
-  #order(order: Omit<WriteOrder, "id">): Promise<string> {
-    const worker = (this.#worker ??= this.#start());
-    const id = (this.#last += 1);
-    return new Promise((resolve) => {
-      this.#orders.set(id, resolve);
-      worker.postMessage({ id, ...order } satisfies WriteOrder, order.parts.map(({ buffer }) => buffer));
-    });
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "spikelet saved runs" });
-    worker.onmessage = ({ data: { id, problem } }: MessageEvent<WriteOutcome>) => {
-      this.#orders.get(id)?.(problem);
-      this.#orders.delete(id);
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#worker = null;
-      for (const done of this.#orders.values()) done("WorkerError");
-      this.#orders.clear();
-    };
-    return worker;
+  #newPlace(run: OwnRun | null): RunPlace {
+    return new RunPlace(this.#root, this.#writer, run);
   }
 
   async #ids(): Promise<string[]> {
@@ -249,31 +207,5 @@ async function bytesOf(folder: FileSystemDirectoryHandle, name: string): Promise
     return new Uint8Array(await file.arrayBuffer());
   } catch {
     return null;
-  }
-}
-
-/** Holds the lock of a run. Returns what releases it; null if another tab holds it. */
-function lock(id: string, waitMs: number): Promise<(() => void) | null> {
-  return new Promise((resolve) => {
-    const held = (lock: Lock | null) => (lock === null ? resolve(null) : new Promise<void>((release) => resolve(release)));
-    const options: LockOptions = waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true };
-    navigator.locks.request(`spikelet run ${id}`, options, held).catch(() => resolve(null));
-  });
-}
-
-/** The run that this tab had before a reload. */
-function stored(): string | null {
-  try {
-    return sessionStorage.getItem(OWN);
-  } catch {
-    return null;
-  }
-}
-
-function store(id: string): void {
-  try {
-    sessionStorage.setItem(OWN, id);
-  } catch {
-    // Not in sandboxed frames: a reload then offers the newest run instead of its own.
   }
 }
