@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::page::{Page, catalogue as of_catalogue, create};
 use js_sys::WebAssembly::Table;
-use page::{Page, catalogue as of_catalogue, create};
 use spikelet::{Cpu, Network, Owner, Plan, Pool, Simulation, catalogue};
 use spikelet_js::engine::WasmCompiler;
 use spikelet_js::protocol::{BackendSummary, Create};

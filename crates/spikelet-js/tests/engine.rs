@@ -1,7 +1,7 @@
 //! What each command does, heard from the page's end of the protocol.
 
 use crate::page::threads::{available, count_threads};
-use page::{Page, catalogue, create, file, json, run, set, sleep};
+use crate::page::{Page, catalogue, create, file, json, run, set, sleep};
 use spikelet_js::engine::Threads;
 use spikelet_js::protocol::{
     BATCHES_IN_FLIGHT, BackendChoice, BackendKind, Changed, Code, Command, Create, Event, NoticeCode, Reply, Source, State,

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::page::{Page, catalogue, create, file, json, run, set};
 use futures_channel::mpsc::unbounded;
 use js_sys::{Object, Reflect};
-use page::{Page, catalogue, create, file, json, run, set};
 use spikelet_js::engine::{RawEngine, serve};
 use spikelet_js::protocol::{
     BackendChoice, Code, Command, Create, Diagnostic, Event, Failure, Message, Question, Reply, Source, from_js, to_js,

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use page::{Page, create, json};
+use crate::page::{Page, create, json};
 use spikelet::{BuildOptions, Builder, Error, Network, Storage};
 use spikelet_js::protocol::{Code, Command, Create, Reply};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};

@@ -1,7 +1,7 @@
 //! Parameters and variables, recordings and snapshots, heard from the page's end of the protocol.
 
+use crate::page::{Page, catalogue, create, json, numbers, run};
 use js_sys::Uint8Array;
-use page::{Page, catalogue, create, json, numbers, run};
 use spikelet_js::protocol::{BackendChoice, Changed, Code, Command, Create, Event, Info, Reply, State, StopReason};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 

@@ -20,6 +20,7 @@ mod browsers;
 mod changed;
 mod checks;
 mod fuzz;
+mod kit;
 mod lint;
 mod loom;
 mod mpi;
@@ -65,15 +66,14 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, tier: Tier, yes: 
     // Before all others: it compiles the same programs with another feature.
     mpi::run(&checks);
     // Only these have no native tests.
-    let programs =
-        if checks.parts.iter().any(|part| !matches!(part, Part::Lint | Part::Wasm | Part::Mpi | Part::Kit | Part::Fuzz)) {
-            native::build(&checks).unwrap_or_else(|problem| {
-                checks.keep(Err(problem));
-                Vec::new()
-            })
-        } else {
+    let programs = if checks.parts.iter().any(|part| !matches!(part, Part::Wasm | Part::Mpi | Part::Fuzz)) {
+        native::build(&checks).unwrap_or_else(|problem| {
+            checks.keep(Err(problem));
             Vec::new()
-        };
+        })
+    } else {
+        Vec::new()
+    };
     if checks.runs(Part::Python) {
         checks.keep(python::run(&checks));
     }
@@ -81,6 +81,7 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, tier: Tier, yes: 
     engine::side_by_side(vec![
         Box::new(|| {
             run_programs(&checks, &programs);
+            kit::run(&checks);
             fuzz::run(&checks);
             Ok(())
         }),

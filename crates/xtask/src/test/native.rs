@@ -12,7 +12,7 @@ use std::process::Command;
 pub(crate) const PACKAGES: [&str; 3] = ["--workspace", "--exclude", "spikelet-js"];
 
 /// Those of the first tier: without what is made for a browser or for Python, whose dependencies take longer to compile than they do.
-const QUICK: [&str; 13] = [
+const QUICK: [&str; 15] = [
     "--workspace",
     "--exclude",
     "spikelet-js",
@@ -26,11 +26,13 @@ const QUICK: [&str; 13] = [
     "spikelet-train-js",
     "--exclude",
     "spikelet-interchange-js",
+    "--exclude",
+    "spikelet-gpu-kit",
 ];
 
 /// The packages whose native tests a run compiles.
 pub(super) fn packages(checks: &Checks) -> &'static [&'static str] {
-    let is_left_out = |part: &Part| matches!(part, Part::Python | Part::Page | Part::Package);
+    let is_left_out = |part: &Part| matches!(part, Part::Kit | Part::Python | Part::Page | Part::Package);
     if checks.tier == Tier::Quick && !checks.parts.iter().any(is_left_out) { &QUICK } else { &PACKAGES }
 }
 

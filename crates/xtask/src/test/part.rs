@@ -127,6 +127,7 @@ impl Part {
                 &[Part::Core, Part::Page, Part::Package]
             }
             "spikelet-gpu" => &[Part::Gpu],
+            "spikelet-gpu-kit" => &[Part::Kit],
             "spikelet-cli" => &[Part::Cli, Part::Mpi],
             "spikelet-native" => &[Part::Cli, Part::Python],
             "spikelet-py" => &[Part::Python],
