@@ -5,7 +5,8 @@ use std::process::Command;
 use std::{env, fs};
 
 use crate::Result;
-use crate::peer::{Installed, Simulator};
+use crate::options::Simulator;
+use crate::peer::Installed;
 use crate::subject::reason;
 
 /// The Python that the versions are for, best first.
