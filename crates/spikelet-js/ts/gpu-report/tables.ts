@@ -109,7 +109,7 @@ function result({ equal, first, error, cpu }: NetworkLine): string {
   if (error !== undefined) return `failed: ${error}`;
   if (equal) return `the same spikes (${cpu})`;
   if (!first) return "other spikes";
-  return `other spikes, from step ${first.step} on: ${first.population}.${first.variable}[${first.neuron}] is ${first.cpu} on the CPU, ${first.gpu} on the GPU`;
+  return `other spikes, from step ${first.step} on: ${first.population ?? first.projection}.${first.variable}[${first.neuron}] is ${first.cpu} on the CPU, ${first.gpu} on the GPU`;
 }
 
 /** Speeds. */
