@@ -26,8 +26,8 @@ extern "C" {
     fn take(this: &Store, id: &str) -> Promise;
     #[wasm_bindgen(method)]
     fn adopt(this: &Store);
-    #[wasm_bindgen(method, js_name = giveUp)]
-    fn give_up(this: &Store);
+    #[wasm_bindgen(method, js_name = putBack)]
+    fn put_back(this: &Store);
     #[wasm_bindgen(method)]
     fn discard(this: &Store, id: &str) -> Promise;
     #[wasm_bindgen(method)]
@@ -164,7 +164,7 @@ impl RunStore {
             let left_off = serde_json::from_str::<LeftOff>(&content).map_err(|problem| unreadable(problem.to_string()))?;
             Ok((left_off, time_ms))
         });
-        let (left_off, time_ms) = read.inspect_err(|_| self.give_up())?;
+        let (left_off, time_ms) = read.inspect_err(|_| self.put_back())?;
         let record = taken.snapshot().and_then(|snapshot| {
             let run: Object = Reflect::get(&taken.manifest(), &"run".into()).ok()?.dyn_into().ok()?;
             Reflect::set(&run, &"snapshot".into(), &snapshot).ok()?;
@@ -179,8 +179,8 @@ impl RunStore {
     }
 
     /// The run that was taken is not continued; it stays as it was saved.
-    pub(crate) fn give_up(&self) {
-        self.0.give_up();
+    pub(crate) fn put_back(&self) {
+        self.0.put_back();
     }
 
     /// Removes a saved run.

@@ -10,7 +10,7 @@ import { firstDifference } from "../../../target/engine/js/gpu-report/agree.js";
 import { MEASURED } from "../../../target/engine/js/gpu-report/cases.js";
 import { figure } from "../../../target/engine/js/gpu-report/figures.js";
 import { float, fromHalf, fused, roundEven, toHalf, word } from "../../../target/engine/js/gpu-report/float.js";
-import { bits, jsonLines } from "../../../target/engine/js/gpu-report/lines.js";
+import { VERSION, bits, jsonLines } from "../../../target/engine/js/gpu-report/lines.js";
 import { OPERATIONS, RELIED, casesOf, judge } from "../../../target/engine/js/gpu-report/operations.js";
 import { PROBE } from "../../../target/engine/js/gpu-report/probe-text.js";
 import { arraysOf, differenceOf } from "../../../target/engine/js/gpu-report/state.js";
@@ -119,7 +119,8 @@ test("a case of the benchmarks has the spikes of the command line, and a speed",
   // `spikelet bench lif/1e3/cpu`.
   const line = await figure(MEASURED.find(({ name }) => name === "lif/1e3"), "cpu", 0.05, {});
   assert.deepEqual([line.kind, line.case, line.device, line.trials, line.spikes, line.hash], ["figure", "lif/1e3", "cpu", 1, 424, "adcf1751a797cf8b"]);
-  assert.ok(line.steps_per_s > 0 && line.first_spike_ms > 0, JSON.stringify(line));
+  assert.deepEqual([line.neurons, line.synapses, line.compared_ms], [1000, 100_000, 100]);
+  assert.ok(line.steps_per_s > 0 && line.first_spike_ms > 0 && line.build_s > 0 && line.threads >= 1, JSON.stringify(line));
   assert.ok(Math.abs(line.real_time_factor * line.steps_per_s * 1e-4 - 1) < 0.01, JSON.stringify(line));
 });
 
@@ -129,6 +130,8 @@ test("without a GPU the report says so, and how to get one", async () => {
   assert.deepEqual([adapter, lines.map(({ kind }) => kind)], [null, ["report", "machine", "step"]]);
   assert.equal(text, jsonLines(lines));
   assert.match(noGpuBecause, /offers no GPU.*Chrome.*https:/s);
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  assert.deepEqual([lines[0].spikelet, VERSION], [version, version]);
   assert.deepEqual([lines[0].format, lines[0].from, lines[0].rehearsal, lines[2].end, lines[2].reason], [1, "tab", true, "failed", noGpuBecause]);
   assert.ok(text.split("\n").slice(0, -1).every((line) => JSON.parse(line).kind));
   assert.match(withoutGpu({ noGpuBecause: "blocked." }), /\(blocked\)/);

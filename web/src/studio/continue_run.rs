@@ -196,7 +196,7 @@ impl Studio {
         if state.taken.borrow_mut().take_if(|(of, _)| *of == id).is_some()
             && let Some(store) = &*state.store.borrow()
         {
-            store.give_up();
+            store.put_back();
         }
     }
 

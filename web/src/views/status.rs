@@ -78,7 +78,7 @@ fn DevicePanel() -> impl IntoView {
             </p>
             <p>
                 <a id="to-gpu" data-testid="to-gpu" href="#gpu" on:click=move |_| shut_panel()>
-                    "Test this browser’s GPU, and measure its speed"
+                    "Test and measure the GPU of this browser"
                 </a>
             </p>
         </div>

@@ -10,7 +10,7 @@ import { differenceOf } from "./state.js";
 export type Shared = Pick<CreateOptions, "worker" | "signal">;
 
 /** A network that is compared. */
-export interface Compared {
+export interface ComparedNetwork {
   readonly name: string;
   /** A small size. */
   readonly scale: number;
@@ -18,7 +18,7 @@ export interface Compared {
 }
 
 /** Compiles the kernels of a network, runs it on both devices, and compares them. */
-export async function compare({ name, scale, steps }: Compared, shared: Shared, found: (line: KernelsLine | NetworkLine) => void): Promise<void> {
+export async function compare({ name, scale, steps }: ComparedNetwork, shared: Shared, found: (line: KernelsLine | NetworkLine) => void): Promise<void> {
   const options: CreateOptions = { ...shared, scale };
   let gpu: Spikelet;
   try {

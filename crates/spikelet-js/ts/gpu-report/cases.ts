@@ -1,7 +1,7 @@
 // The networks of a report, by the names that the command line's benchmarks use.
 
 import type { Network } from "../network.js";
-import type { Compared } from "./agree.js";
+import type { ComparedNetwork } from "./agree.js";
 
 /** A network whose speed is measured. */
 export interface MeasuredCase {
@@ -69,9 +69,9 @@ const LEFT_OUT = new Set(["million", "fly"]);
 const STEPS = 1000;
 
 /** The networks of the catalogue that are compared, the usual ones first. */
-export function compared(catalogue: readonly { readonly name: string; readonly small: number }[]): Compared[] {
+export function compared(catalogue: readonly { readonly name: string; readonly small: number }[]): ComparedNetwork[] {
   return catalogue.filter(({ name }) => !LEFT_OUT.has(name)).map(({ name, small }) => ({ name, scale: small, steps: STEPS }));
 }
 
 /** The same in a rehearsal. */
-export const COMPARED_IN_REHEARSAL: readonly Compared[] = [{ name: "stdp_song", scale: 1, steps: 30 }, { name: "izhikevich", scale: 1, steps: 30 }];
+export const COMPARED_IN_REHEARSAL: readonly ComparedNetwork[] = [{ name: "stdp_song", scale: 1, steps: 30 }, { name: "izhikevich", scale: 1, steps: 30 }];

@@ -27,7 +27,7 @@ export async function figure(measured: MeasuredCase, device: "gpu" | "cpu", seco
       if (neurons.length > 0) firstMs ??= performance.now() - began;
       if (trial === 0) spikes += neurons.length;
     });
-    const { dtMs } = simulation.info;
+    const { dtMs, neurons, synapses, build, backend } = simulation.info;
     const steps = Math.round(comparedMs / dtMs);
     await simulation.step(steps, shared);
     end();
@@ -39,6 +39,11 @@ export async function figure(measured: MeasuredCase, device: "gpu" | "cpu", seco
       steps_per_s: rounded(speed * trials),
       real_time_factor: rounded(1000 / (speed * trials * dtMs)),
       ...(firstMs !== null && { first_spike_ms: rounded(firstMs) }),
+      build_s: rounded(build.total),
+      neurons,
+      synapses,
+      ...(backend.threads > 0 && { threads: backend.threads }),
+      compared_ms: comparedMs,
       spikes,
       ...(hash && { hash }),
     };

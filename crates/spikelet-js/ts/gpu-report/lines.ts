@@ -3,10 +3,15 @@
 /** The bits of a number of four bytes: `0x3f800000` is 1. */
 export type Bits = string;
 
+/** The version of the package; a test compares it with package.json. */
+export const VERSION = "0.1.0";
+
 /** The first line. */
 export interface ReportHead {
   readonly kind: "report";
   readonly format: 1;
+  /** The version of the package. */
+  readonly spikelet: string;
   /** ISO 8601, UTC. */
   readonly date: string;
   readonly from: "tab";
@@ -64,8 +69,9 @@ export interface KernelsLine {
 export interface FirstDifference {
   /** The step that computed it. */
   readonly step: number;
-  /** A population or a projection. */
-  readonly population: string;
+  /** One of them. */
+  readonly population?: string;
+  readonly projection?: string;
   /** A neuron, or a synapse of a projection. */
   readonly neuron: number;
   readonly variable: string;
@@ -99,7 +105,14 @@ export interface FigureLine {
   readonly real_time_factor?: number;
   /** Wall time from the start of the build to the first spike. */
   readonly first_spike_ms?: number;
-  /** Spikes of the first trial in the time in which they are compared, and their hash. */
+  /** Wall time of the build. */
+  readonly build_s?: number;
+  readonly neurons?: number;
+  readonly synapses?: number;
+  /** CPU threads. */
+  readonly threads?: number;
+  /** Biological time from the start in which spikes are compared; spikes of the first trial in this time, and their hash. */
+  readonly compared_ms?: number;
   readonly spikes?: number;
   readonly hash?: string;
   readonly error?: string;

@@ -8,7 +8,7 @@ import { adapterLine, machineLine, withoutGpu } from "./adapter.js";
 import { type Shared, compare, sentence } from "./agree.js";
 import { COMPARED_IN_REHEARSAL, MEASURED, REHEARSED, compared } from "./cases.js";
 import { figure } from "./figures.js";
-import { type AdapterLine, type ReportLine, type StepLine, type StepName, jsonLines } from "./lines.js";
+import { type AdapterLine, type ReportLine, type StepLine, type StepName, VERSION, jsonLines } from "./lines.js";
 import { adapterOf, probe } from "./probe.js";
 
 /** Options of {@link gpuReport}. */
@@ -90,7 +90,7 @@ class Report {
   async run(): Promise<GpuReport> {
     const { seconds, rehearsal } = this.#options;
     const command = `gpuReport({ ${rehearsal ? "rehearsal: true, " : ""}seconds: ${seconds} })`;
-    this.#add({ kind: "report", format: 1, date: new Date().toISOString().replace(/\.\d+/, ""), from: "tab", command, rehearsal });
+    this.#add({ kind: "report", format: 1, spikelet: VERSION, date: new Date().toISOString().replace(/\.\d+/, ""), from: "tab", command, rehearsal });
     this.#add(machineLine());
     const adapter = await this.#step("adapter", () => this.#adapter());
     if (adapter) {

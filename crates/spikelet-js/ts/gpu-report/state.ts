@@ -49,9 +49,10 @@ export function differenceOf(step: number, cpu: Uint8Array, gpu: Uint8Array, siz
     const [one, other] = [ofCpu.get(name)!, ofGpu.get(name)!];
     const place = one.findIndex((value, index) => value !== other[index]);
     if (place < 0) continue;
-    const [population, variable] = partsOf(name);
-    const size = sizes.get(population);
-    return { step, population, neuron: size === undefined ? place : place % size, variable, cpu: bits(one[place]!), gpu: bits(other[place]!) };
+    const [owner, variable] = partsOf(name);
+    const size = sizes.get(owner);
+    const of = size === undefined ? { projection: owner, neuron: place } : { population: owner, neuron: place % size };
+    return { step, ...of, variable, cpu: bits(one[place]!), gpu: bits(other[place]!) };
   }
   return null;
 }

@@ -23,6 +23,7 @@ th, td { vertical-align: baseline; }
 tbody th { text-align: start; font-weight: 500; }
 .of-operations tbody th { white-space: normal; }
 .of-networks td:last-child, .of-networks th:last-child, .of-operations td:last-child, .of-operations th:last-child { width: 100%; text-align: start; white-space: normal; overflow-wrap: anywhere; }
+.of-operations :is(th, td):last-child { overflow-wrap: break-word; }
 .differs td, .differs th { color: var(--_alert); }
 .speed { display: inline-grid; justify-items: end; }
 .speed small { color: var(--_muted); font-size: .75rem; }

@@ -83,11 +83,18 @@ export class NetworksTable extends Table {
       made.className = "differs";
       this.#different.push(line.network);
     } else if (line.kind === "network") this.#equal += 1;
+    else made.className = "pending";
     const before = this.#rows.get(line.network);
     if (before) before.replaceWith(made);
     else this.body.append(made);
     this.#rows.set(line.network, made);
     say(this.said, this.sentence);
+  }
+
+  override note(sentence: string): void {
+    super.note(sentence);
+    // It was being compared when the step ended.
+    for (const cell of this.body.querySelectorAll(".pending > td:last-child")) say(cell, "not finished");
   }
 
   get sentence(): string {
@@ -102,7 +109,7 @@ function result({ equal, first, error, cpu }: NetworkLine): string {
   if (error !== undefined) return `failed: ${error}`;
   if (equal) return `the same spikes (${cpu})`;
   if (!first) return "other spikes";
-  return `other spikes, from step ${first.step} on: ${first.population}.${first.variable}[${first.neuron}] is ${first.cpu} on the CPU, ${first.gpu} on the GPU`;
+  return `other spikes, from step ${first.step} on: ${first.population ?? first.projection}.${first.variable}[${first.neuron}] is ${first.cpu} on the CPU, ${first.gpu} on the GPU`;
 }
 
 /** Speeds. */

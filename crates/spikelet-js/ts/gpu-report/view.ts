@@ -121,7 +121,8 @@ export class ReportView {
       if (next && line.end !== "failed") this.#doing(next);
       if (line.step === "adapter" && line.end === "failed") say(this.#said, line.reason ?? "There is no GPU.");
       const table = { adapter: null, operations, networks, figures }[line.step];
-      if (line.end !== "done") table?.note(line.end === "limit" ? `The time was over: ${line.reason}.` : `This step failed: ${line.reason}`);
+      const isStopped = this.#run?.signal.aborted;
+      if (line.end !== "done") table?.note(isStopped ? "Stopped here." : line.end === "limit" ? `The time was over: ${line.reason}.` : `This step failed: ${line.reason}`);
     }
     const filled = [networks, figures, operations].filter((table) => !table.isEmpty).map(({ element }) => element);
     if (filled.length > this.#results.childElementCount) this.#results.replaceChildren(...filled);

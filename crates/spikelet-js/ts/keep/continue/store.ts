@@ -116,7 +116,7 @@ export class RunStore {
       release();
       return null;
     }
-    this.giveUp();
+    this.putBack();
     this.#taken = { id, folder, manifests, release };
     let damaged = 0;
     for (const { generation, manifest } of all) {
@@ -154,7 +154,7 @@ export class RunStore {
   }
 
   /** The run that was taken is not continued: it stays as it was saved. */
-  giveUp(): void {
+  putBack(): void {
     this.#taken?.release();
     this.#taken = null;
   }
