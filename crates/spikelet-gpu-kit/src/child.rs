@@ -58,8 +58,12 @@ pub(crate) fn watch(mut command: Command, deadline: Instant, quiet: Duration, mu
             Ok(Some(status)) if status.success() => return End::Done,
             Ok(Some(status)) => {
                 let said = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
-                let said = said.trim_start_matches("error: ").to_owned();
-                return End::Failed(if said.is_empty() { format!("it ended with {status}") } else { said });
+                let said = said.trim_start_matches("error: ");
+                return End::Failed(match (said, status.code()) {
+                    ("", _) => format!("it ended with {status}"),
+                    (said, None) => format!("it ended with {status}: {said}"),
+                    (said, Some(_)) => said.to_owned(),
+                });
             }
             Ok(None) => thread::sleep(POLL),
             Err(error) => return End::Failed(format!("it cannot be waited for: {error}")),
@@ -69,18 +73,23 @@ pub(crate) fn watch(mut command: Command, deadline: Instant, quiet: Duration, mu
     End::Limit
 }
 
+/// Drivers complain about screens.
+fn is_noise(line: &str) -> bool {
+    line.trim().is_empty() || line.contains("XDG_RUNTIME_DIR")
+}
+
 /// Collects the last lines of a stream in one sentence.
 fn last_lines(stream: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut kept = VecDeque::new();
-        for line in BufReader::new(stream).lines().map_while(Result::ok).filter(|line| !line.trim().is_empty()) {
+        for line in BufReader::new(stream).lines().map_while(Result::ok).filter(|line| !is_noise(line)) {
             kept.push_back(line);
             if kept.len() > KEPT {
                 kept.pop_front();
             }
         }
-        // Drivers complain about screens; what the program itself says is an error or a panic.
-        let said = kept.iter().position(|line| line.starts_with("error: ") && !line.contains("XDG_RUNTIME_DIR"));
+        // What the program itself says is an error or a panic.
+        let said = kept.iter().position(|line| line.starts_with("error: "));
         let said = said.or_else(|| kept.iter().position(|line| line.contains("panicked at")));
         kept.into_iter().skip(said.unwrap_or(0)).collect::<Vec<_>>().join(" | ")
     })
@@ -133,6 +142,8 @@ mod tests {
     fn a_failure_has_its_reason() {
         let script = "echo one; echo 'error: XDG_RUNTIME_DIR is not set' >&2; echo 'error: no memory' >&2; exit 3";
         assert_eq!(run(script, 60.0, 60.0).0, End::Failed("no memory".to_owned()));
+        let killed = run("echo note >&2; kill -9 $$", 60.0, 60.0).0;
+        assert!(matches!(&killed, End::Failed(reason) if reason.contains("signal: 9") && reason.ends_with("note")), "{killed:?}");
         assert_eq!(run("exit 3", 60.0, 60.0).0, End::Failed("it ended with exit status: 3".to_owned()));
         let missing = watch(Command::new("/nonexistent/program"), Instant::now(), POLL, |_| {});
         assert!(matches!(&missing, End::Failed(reason) if reason.contains("/nonexistent/program")), "{missing:?}");

@@ -12,6 +12,7 @@ use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 use crate::Problem;
 use crate::child::{End, watch};
+use crate::drivers::{self, Variables};
 use crate::jobs::{self, Job, Program};
 use crate::journal::Journal;
 use crate::options::Options;
@@ -24,7 +25,7 @@ const FORMAT: u32 = 1;
 const LEAST: Duration = Duration::from_secs(1);
 
 /// A run.
-struct Run<'a> {
+struct Conductor<'a> {
     options: &'a Options,
     journal: Journal,
     /// The first error of the file of results: nothing that follows would be kept.
@@ -32,6 +33,8 @@ struct Run<'a> {
     started: Instant,
     /// The speeds of all values of constants.
     tuned: Vec<Value>,
+    /// With which the GPU was found.
+    variables: Variables,
 }
 
 /// Does all steps.
@@ -41,7 +44,8 @@ struct Run<'a> {
 pub(crate) fn run(options: &Options) -> Result<(), Problem> {
     let journal = Journal::open(&options.out)?;
     println!("results go to {}", journal.path().display());
-    let mut run = Run { options, journal, problem: None, started: Instant::now(), tuned: Vec::new() };
+    let mut run =
+        Conductor { options, journal, problem: None, started: Instant::now(), tuned: Vec::new(), variables: Variables::new() };
     run.write(&report(options));
     run.write(&machine());
     let (steps, total) = (options.steps(), Duration::from_secs(options.seconds().into()));
@@ -102,7 +106,7 @@ fn kit_commit() -> Option<String> {
     Some(text.trim().to_owned()).filter(|commit| !commit.is_empty())
 }
 
-impl Run<'_> {
+impl Conductor<'_> {
     fn write(&mut self, line: &Value) {
         if self.problem.is_none() {
             self.problem = self.journal.write(line).err();
@@ -135,6 +139,7 @@ impl Run<'_> {
 
     fn step(&mut self, step: Step, deadline: Instant) -> End {
         match step {
+            Step::Adapter => self.adapter(deadline),
             Step::Figures => self.jobs(step, jobs::figures(self.options), deadline),
             Step::Profile => self.jobs(step, jobs::profiles(self.options), deadline),
             Step::Tune => {
@@ -151,8 +156,43 @@ impl Run<'_> {
         let mut command = Command::new(env::current_exe().unwrap_or_default());
         command.args(["--child", step.name(), "--from", &from.to_string()]);
         command.args(self.options.rehearse.then_some("--rehearse"));
+        command.envs(self.variables.iter().cloned());
         command.args(self.options.adapter.iter().flat_map(|adapter| ["--adapter", adapter]));
         command
+    }
+
+    /// Finds the GPU: in the usual way, or else with the loader of the kit. A software GPU only if there is no other.
+    fn adapter(&mut self, deadline: Instant) -> End {
+        let mut found: Option<(Value, Variables)> = None;
+        let mut outcome = End::Limit;
+        for variables in drivers::environments(&kit()) {
+            self.variables = variables;
+            let mut adapter = None;
+            let end = watch(self.own(Step::Adapter, 0), deadline, Step::Adapter.item_limit(), |line| {
+                let line = serde_json::from_str(line).ok().filter(|line: &Value| line["kind"] == "adapter");
+                adapter = line.or(adapter.take());
+            });
+            let is_software = |adapter: &Value| adapter["type"] == "software";
+            let is_better = |found: &Option<(Value, Variables)>, adapter: &Value| {
+                found.as_ref().is_none_or(|(found, _)| is_software(found) && !is_software(adapter))
+            };
+            if let Some(adapter) = adapter.filter(|adapter| is_better(&found, adapter)) {
+                found = Some((adapter, self.variables.clone()));
+            } else if end != End::Done && outcome == End::Limit {
+                // The first reason is that of the machine as it is.
+                outcome = end;
+            }
+            if found.as_ref().is_some_and(|(adapter, _)| self.options.rehearse || !is_software(adapter)) {
+                break;
+            }
+        }
+        let Some((adapter, variables)) = found else { return outcome };
+        self.variables = variables;
+        if adapter["type"] == "software" && !self.options.rehearse {
+            println!("this is a software GPU: its numbers are no figures, and `cargo xtask gpu take` rejects them");
+        }
+        self.result(&adapter);
+        End::Done
     }
 
     /// All items of a step in one process; after one that fails or hangs, the others in the next process.
@@ -175,11 +215,9 @@ impl Run<'_> {
             let Some((item, name)) = current.filter(|_| end != End::Done) else {
                 return if outcome == End::Done || end != End::Done { end } else { outcome };
             };
-            if step != Step::Adapter {
-                self.note(step, Some(&name), since.elapsed(), &end);
-            }
+            self.note(step, Some(&name), since.elapsed(), &end);
             outcome = end;
-            if Instant::now() + LEAST > deadline || step == Step::Adapter {
+            if Instant::now() + LEAST > deadline {
                 return outcome;
             }
             from = item + 1;
@@ -205,6 +243,7 @@ impl Run<'_> {
             Program::Own(item) => self.own(step, *item),
             Program::Spikelet(words) => {
                 let mut command = Command::new(kit().join(format!("spikelet{}", env::consts::EXE_SUFFIX)));
+                command.envs(self.variables.iter().cloned());
                 command.args(words).args(self.options.adapter.iter().flat_map(|adapter| ["--adapter", adapter]));
                 command
             }

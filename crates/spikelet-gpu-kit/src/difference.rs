@@ -11,20 +11,20 @@ use spikelet::{ArrayEntry, ArrayId, Backend, Error, Network, Owner, Plan, Record
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A network on a device, with its spikes.
-pub(crate) struct Run {
+pub(crate) struct DeviceRun {
     simulation: Simulation,
     recorder: Recorder,
     spikes: Vec<Spike>,
 }
 
-impl Run {
+impl DeviceRun {
     /// At step 0.
     ///
     /// # Errors
     /// The device rejects the plan.
-    pub(crate) fn new(network: &Network, plan: &Arc<Plan>, backend: Box<dyn Backend>) -> Result<Run, Error> {
+    pub(crate) fn new(network: &Network, plan: &Arc<Plan>, backend: Box<dyn Backend>) -> Result<DeviceRun, Error> {
         let simulation = block_on(Simulation::with_plan(network, plan.clone(), backend))?;
-        Ok(Run { recorder: Recorder::new(plan), simulation, spikes: Vec::new() })
+        Ok(DeviceRun { recorder: Recorder::new(plan), simulation, spikes: Vec::new() })
     }
 
     /// Runs some more steps.
@@ -60,7 +60,7 @@ impl Run {
 ///
 /// # Errors
 /// A device's failure.
-pub(crate) fn of_arrays(cpu: &mut Run, gpu: &mut Run) -> Result<Option<Value>, Error> {
+pub(crate) fn of_arrays(cpu: &mut DeviceRun, gpu: &mut DeviceRun) -> Result<Option<Value>, Error> {
     for (array, entry) in cpu.arrays() {
         let on_cpu = block_on(cpu.simulation.read(array))?;
         let on_gpu = block_on(gpu.simulation.read(array))?;
@@ -96,7 +96,7 @@ fn owner(plan: &Plan, entry: &ArrayEntry) -> (&'static str, String) {
 ///
 /// # Errors
 /// A device's failure.
-pub(crate) fn first(mut cpu: Run, mut gpu: Run, steps: u32) -> Result<Option<Value>, Error> {
+pub(crate) fn first(mut cpu: DeviceRun, mut gpu: DeviceRun, steps: u32) -> Result<Option<Value>, Error> {
     let begun = Instant::now();
     for _ in 0..steps {
         if begun.elapsed() > PATIENCE {
@@ -107,7 +107,7 @@ pub(crate) fn first(mut cpu: Run, mut gpu: Run, steps: u32) -> Result<Option<Val
         if let Some(found) = of_arrays(&mut cpu, &mut gpu)? {
             return Ok(Some(found));
         }
-        let on_one = |one: &Run, other: &Run| one.spikes.iter().find(|spike| !other.spikes.contains(spike)).copied();
+        let on_one = |one: &DeviceRun, other: &DeviceRun| one.spikes.iter().find(|spike| !other.spikes.contains(spike)).copied();
         if let Some(spike) = on_one(&cpu, &gpu).or_else(|| on_one(&gpu, &cpu)) {
             return Ok(Some(of_spike(cpu.simulation.plan(), spike, cpu.spikes.contains(&spike))));
         }
@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    fn run(current: f64, threads: usize) -> Run {
+    fn run(current: f64, threads: usize) -> DeviceRun {
         let json = format!(
             r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 10, "populations": [
                 {{"name": "quiet", "size": 3, "equations": "v : 1", "update": "v = 0"}},
@@ -144,7 +144,7 @@ mod tests {
         );
         let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
         let plan = Arc::new(Plan::new(&network).unwrap_or_else(|error| panic!("{error}")));
-        Run::new(&network, &plan, Box::new(Cpu::new(threads))).unwrap_or_else(|error| panic!("{error}"))
+        DeviceRun::new(&network, &plan, Box::new(Cpu::new(threads))).unwrap_or_else(|error| panic!("{error}"))
     }
 
     #[test]

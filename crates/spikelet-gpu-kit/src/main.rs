@@ -6,6 +6,7 @@
 //! | `options` | what was typed |
 //! | `step`, `conduct` | the steps of a run with their time, and the order in which they run |
 //! | `child`, `journal` | processes that can be ended, and the file of results |
+//! | `drivers` | a Vulkan loader for machines that have a driver alone |
 //! | `items` | a step in a process of its own, item by item |
 //! | `networks`, `difference` | networks on the CPU and on the GPU: spikes and arrays, and where they first differ |
 //! | `jobs`, `readers` | figures and profiles by the program `spikelet`, and what it prints |
@@ -15,6 +16,7 @@
 mod child;
 mod conduct;
 mod difference;
+mod drivers;
 mod gathering;
 mod items;
 mod jobs;

@@ -12,7 +12,7 @@ use spikelet::{Backend, BuildOptions, Builder, Cpu, Error, Network, Plan, Trial}
 use spikelet_gpu::{Device, Fusion, Gpu, GpuOptions};
 use spikelet_verify::{library_cells, library_synapses};
 
-use crate::difference::{self, Run};
+use crate::difference::{self, DeviceRun};
 use crate::items::{begin, emit, open};
 use crate::options::Options;
 use crate::{Problem, conduct};
@@ -100,7 +100,7 @@ fn compare(name: &str, network: &Network, device: &Device, options: &Options) ->
     let compiled = compile(&mut gpu, device, &plan)?;
     emit(&json!({"kind": "kernels", "network": name, "compiled": compiled}));
     let threads = threads.get().min(MAX_THREADS);
-    let run = |backend: Box<dyn Backend>| Run::new(&network, &plan, backend);
+    let run = |backend: Box<dyn Backend>| DeviceRun::new(&network, &plan, backend);
     let (mut cpu, mut gpu) = (run(Box::new(Cpu::new(threads)))?, run(Box::new(gpu))?);
     cpu.advance(steps)?;
     gpu.advance(steps)?;

@@ -14,10 +14,10 @@ use crate::items::{begin, emit, open};
 use crate::options::Options;
 
 /// A case, a constant that may matter for it, and the values that are tried. The usual value is among them.
-type Trial3 = (&'static str, &'static str, &'static [u64]);
+type Comparison = (&'static str, &'static str, &'static [u64]);
 
 /// The cheapest cases first; the plan of a case is built once.
-const TRIALS: [Trial3; 16] = [
+const TRIALS: [Comparison; 16] = [
     ("cuba/published", "in_flight", &[3, 2, 4, 6]),
     ("cuba/published", "workgroup_size", &[64, 128, 256]),
     ("lif/1e3", "single_neurons", &[1024, 256, 512]),
@@ -35,7 +35,7 @@ const TRIALS: [Trial3; 16] = [
     ("pd14/full", "workgroup_size", &[64, 128, 256]),
     ("pd14/full", "events_per_submission", &[1 << 26, 1 << 24, 1 << 28]),
 ];
-const TRIALS_OF_REHEARSAL: [Trial3; 2] = [("lif/1e2", "in_flight", &[3, 2]), ("lif/1e2", "single_neurons", &[1024, 50])];
+const TRIALS_OF_REHEARSAL: [Comparison; 2] = [("lif/1e2", "in_flight", &[3, 2]), ("lif/1e2", "single_neurons", &[1024, 50])];
 
 /// Time of a measurement, and of what comes before it, in seconds.
 const SECONDS: f64 = 0.15;

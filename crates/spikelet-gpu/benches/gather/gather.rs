@@ -122,9 +122,11 @@ fn update_text(plan: &Plan) -> String {
     }
     _ = writeln!(load, "var last_spike = bitcast<i32>(state[neuron + {last}u * size]);");
     _ = writeln!(store, "state[neuron + {last}u * size] = bitcast<u32>(last_spike);");
-    let constants = plan.populations[0].constants.len() + 1;
+    let ports = plan.populations[0].ports.len();
+    let constants = plan.populations[0].constants.len() + ports;
     include_str!("update.wgsl")
         .replace("CONSTANTS", &constants.to_string())
+        .replace("PORTS", &ports.to_string())
         .replace("//# load", &load)
         .replace("//# take", &printed.deliver_input)
         .replace("//# reset", &printed.reset)
@@ -174,15 +176,17 @@ impl Gather {
         initial.extend(std::iter::repeat_n(NEVER as u32, neurons as usize));
         let mut constants = Vec::new();
         for population in &plan.populations {
-            let [port] = population.ports[..] else { panic!("{} has {} ports", population.name, population.ports.len()) };
-            assert!(!port.split_precision, "{} adds what is computed", population.name);
-            constants.push(port.units()[0].to_bits());
+            assert_eq!(population.ports.len(), graph.ports, "{}: both populations have one model", population.name);
+            for port in &population.ports {
+                assert!(!port.split_precision, "{} adds what is computed", population.name);
+                constants.push(port.units()[0].to_bits());
+            }
             constants.extend(population.constants.iter().map(|value| value.to_bits()));
         }
         let (offsets, posts, sources) = (filled(&graph.offsets), filled(&graph.posts), filled(&graph.sources));
         let weights = filled(bytemuck::cast_slice(&graph.weights));
         let fired = empty(words_of_step(neurons) as usize * slots(&graph) as usize, wgpu::BufferUsages::empty());
-        let (sums, state) = (empty(neurons as usize, wgpu::BufferUsages::empty()), filled(&initial));
+        let (sums, state) = (empty(neurons as usize * graph.ports, wgpu::BufferUsages::empty()), filled(&initial));
         let log = empty(1 + 2 * LOG, wgpu::BufferUsages::empty());
         let at = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
@@ -225,6 +229,7 @@ impl Gather {
         let buffers = [index, &self.sources, &self.weights, &self.fired, &self.sums];
         let group = bind(&self.device, &self.gather_layout, &self.at, &buffers);
         let text = include_str!("gather.wgsl").replace("SIZE", &way.size.to_string());
+        let text = text.replace("PORTS", &self.graph.ports.to_string());
         self.way = Some((way, pipeline(&self.device, &self.gather_layout, &text, way.entry_point), group));
         self.queue.write_buffer(&self.state, 0, bytemuck::cast_slice(&self.initial));
         let mut encoder = self.device.create_command_encoder(&Default::default());

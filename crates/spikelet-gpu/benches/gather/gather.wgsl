@@ -15,7 +15,7 @@ struct At {
 @group(0) @binding(0) var<uniform> at: At;
 // By neuron where its synapses begin; or, for `each`, the neuron of each synapse.
 @group(0) @binding(1) var<storage, read> index: array<u32>;
-// Presynaptic neurons and weights, by postsynaptic neuron.
+// Presynaptic neurons and weights, PORTS for each synapse, by postsynaptic neuron.
 @group(0) @binding(2) var<storage, read> sources: array<u32>;
 @group(0) @binding(3) var<storage, read> weights: array<i32>;
 // A bit for each neuron, step by step.
@@ -33,17 +33,21 @@ fn by_thread(@builtin(global_invocation_id) id: vec3<u32>) {
     if (id.x >= at.neurons) {
         return;
     }
-    var sum = 0i;
+    var sum = array<i32, PORTS>();
     let end = index[id.x + 1u];
     for (var synapse = index[id.x]; synapse < end; synapse += 1u) {
         if (arrives(synapse)) {
-            sum += weights[synapse];
+            for (var port = 0u; port < PORTSu; port += 1u) {
+                sum[port] += weights[synapse * PORTSu + port];
+            }
         }
     }
-    atomicStore(&sums[id.x], sum);
+    for (var port = 0u; port < PORTSu; port += 1u) {
+        atomicStore(&sums[id.x * PORTSu + port], sum[port]);
+    }
 }
 
-var<workgroup> total: atomic<i32>;
+var<workgroup> total: array<atomic<i32>, PORTS>;
 
 // A workgroup takes a neuron: neighbours read neighbours.
 @compute @workgroup_size(SIZE)
@@ -53,19 +57,21 @@ fn by_group(
     @builtin(local_invocation_index) lane: u32,
 ) {
     for (var post = group.x; post < at.neurons; post += groups.x) {
-        if (lane == 0u) {
-            atomicStore(&total, 0i);
+        if (lane < PORTSu) {
+            atomicStore(&total[lane], 0i);
         }
         workgroupBarrier();
         let end = index[post + 1u];
         for (var synapse = index[post] + lane; synapse < end; synapse += SIZEu) {
             if (arrives(synapse)) {
-                atomicAdd(&total, weights[synapse]);
+                for (var port = 0u; port < PORTSu; port += 1u) {
+                    atomicAdd(&total[port], weights[synapse * PORTSu + port]);
+                }
             }
         }
         workgroupBarrier();
-        if (lane == 0u) {
-            atomicStore(&sums[post], atomicLoad(&total));
+        if (lane < PORTSu) {
+            atomicStore(&sums[post * PORTSu + lane], atomicLoad(&total[lane]));
         }
         workgroupBarrier();
     }
@@ -76,7 +82,9 @@ fn by_group(
 fn each(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     for (var synapse = id.x; synapse < at.synapses; synapse += groups.x * SIZEu) {
         if (arrives(synapse)) {
-            atomicAdd(&sums[index[synapse]], weights[synapse]);
+            for (var port = 0u; port < PORTSu; port += 1u) {
+                atomicAdd(&sums[index[synapse] * PORTSu + port], weights[synapse * PORTSu + port]);
+            }
         }
     }
 }

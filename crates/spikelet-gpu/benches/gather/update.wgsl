@@ -11,7 +11,7 @@ struct At {
 }
 
 @group(0) @binding(0) var<uniform> at: At;
-// For each of the two populations the unit of its sums, then its constants.
+// For each of the two populations the units of its PORTS sums, then its constants.
 @group(0) @binding(1) var<storage, read> constants: array<f32>;
 @group(0) @binding(2) var<storage, read_write> fired: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sums: array<i32>;
@@ -24,13 +24,13 @@ var<private> neuron: u32;
 var<private> constants_offset: u32;
 
 fn constant(k: u32) -> f32 {
-    return constants[constants_offset + 1u + k];
+    return constants[constants_offset + PORTSu + k];
 }
 
 // `ring_value` of shaders/ring.wgsl.
 fn arrived(port: u32) -> f32 {
-    let sum = sums[neuron];
-    sums[neuron] = 0i;
+    let sum = sums[neuron * PORTSu + port];
+    sums[neuron * PORTSu + port] = 0i;
     return (f32(sum >> 16u) * 65536.0f + f32(sum & 0xffffi)) * constants[constants_offset + port];
 }
 

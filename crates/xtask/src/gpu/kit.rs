@@ -12,9 +12,13 @@ use std::process::Command;
 /// Maximum size of the folder, in bytes.
 const LIMIT: u64 = 55_000_000;
 
+/// The file of the Vulkan loader.
+const LOADER: &str = "libvulkan.so.1";
+
 /// The text in the folder.
 const README: &str = "\
-Start `./run` (on Windows `run.exe`) on the machine with the GPU. It needs the driver of the GPU, and nothing else.
+Start `./run` (on Windows `run.exe`) on the machine with the GPU. It needs the driver of the GPU, and nothing else. On Linux the folder `lib` has
+the Vulkan loader of the Khronos Group (Apache-2.0), which is used if the machine has none.
 
     ./run --seconds 400 --out results     measures; the time is a maximum, results are kept as they come
     ./run --rehearse                      a test of this folder, on any machine with a Vulkan driver
@@ -64,6 +68,7 @@ pub(super) fn build(workspace: &Workspace, folder: &Path, quick: bool) -> Result
         let path = folder.join(name);
         fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
     };
+    loader(folder)?;
     write("README", README)?;
     write("commit", &commit(workspace))?;
     let size = size(folder)?;
@@ -72,6 +77,29 @@ pub(super) fn build(workspace: &Workspace, folder: &Path, quick: bool) -> Result
         return Err(format!("{} has {size} bytes, more than the {LIMIT} of its limit", folder.display()).into());
     }
     Ok(())
+}
+
+/// Copies the Vulkan loader of this machine: a machine for computing may have a driver and no loader.
+fn loader(folder: &Path) -> Result {
+    const FOLDERS: [&str; 4] = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let is_there = |folder: &&&str| Path::new(folder).join(LOADER).is_file();
+    match FOLDERS.iter().find(is_there) {
+        Some(found) => {
+            let lib = folder.join("lib");
+            fs::create_dir_all(&lib).map_err(|error| format!("cannot make {}: {error}", lib.display()))?;
+            copy::copy(&Path::new(found).join(LOADER), &lib.join(LOADER), copy::all)
+        }
+        None => {
+            step::note(
+                "gpu kit",
+                "this machine has no Vulkan loader (libvulkan1), so the kit has none for machines with a driver alone",
+            );
+            Ok(())
+        }
+    }
 }
 
 /// Empties the folder of an earlier kit, or makes a new one.
