@@ -65,11 +65,13 @@ const ARROWS: [(&str, &[&str]); 26] = [
             "spikelet-host",
             "spikelet-interchange",
             "spikelet-js",
+            "spikelet-lang",
+            "spikelet-network",
             "spikelet-train",
             "spikelet-verify",
         ],
     ),
-    ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-js"]),
+    ("spikelet-web", &["spikelet", "spikelet-lang", "spikelet-network", "spikelet-js"]),
     ("xtask", &["spikelet-host"]),
 ];
 

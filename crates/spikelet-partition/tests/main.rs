@@ -1,4 +1,4 @@
 //! Partitions, their scores, and what is drawn of them.
 
-mod drawn;
 mod properties;
+mod realized;

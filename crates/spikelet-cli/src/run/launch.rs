@@ -51,13 +51,13 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         }
     };
     let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number);
-    // Input that one rank refuses, all refuse: it is the same sentence, whichever is first.
-    let refused = Mutex::new(None);
+    // Input that one rank rejects, all reject: it is the same sentence, whichever is first.
+    let rejected = Mutex::new(None);
     let result = thread::scope(|scope| {
         let mut played = played(args, number).into_iter();
         let first: Rc<dyn Exchange> = Rc::new(played.next().expect("there are several ranks"));
         for (rank, exchange) in (1..).zip(played) {
-            let (network, whole, ranks_of, refused) = (&network, &whole, &ranks_of, &refused);
+            let (network, whole, ranks_of, rejected) = (&network, &whole, &ranks_of, &rejected);
             let work = move || {
                 let exchange: Rc<dyn Exchange> = Rc::new(exchange);
                 let (args, ranks, _guard) = (of_rank(rank), ranks_of(&exchange), PanicGuard(exchange.clone()));
@@ -71,7 +71,7 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
                 if let Err(failure) = run() {
                     let reason = Error::Backend(failure.to_string());
                     if matches!(failure, Failure::Input(_) | Failure::Network(..)) {
-                        *lock(refused) = Some(failure);
+                        *lock(rejected) = Some(failure);
                     }
                     exchange.abandon(&reason);
                 }
@@ -92,11 +92,11 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         };
         run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
     });
-    result.map_err(|failure| lock(&refused).take().unwrap_or(failure))
+    result.map_err(|failure| lock(&rejected).take().unwrap_or(failure))
 }
 
-fn lock(refused: &Mutex<Option<Failure>>) -> MutexGuard<'_, Option<Failure>> {
-    refused.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(rejected: &Mutex<Option<Failure>>) -> MutexGuard<'_, Option<Failure>> {
+    rejected.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The exchange of the ranks of this process.
