@@ -177,10 +177,17 @@ pub(crate) fn bind(workspace: &Workspace, profile: Profile, title: &str, module:
     step::run(&format!("{title}: wasm-bindgen"), bind)
 }
 
+/// Whether the program that makes the JavaScript of modules is compiled.
+static BINDER: Mutex<bool> = Mutex::new(false);
+
+/// The native tests have compiled it.
+pub(crate) fn binder_is_compiled() {
+    *BINDER.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = true;
+}
+
 /// The program that makes the JavaScript of modules; compiled when it is first needed.
 pub(crate) fn binder(workspace: &Workspace) -> Result<PathBuf> {
-    static COMPILED: Mutex<bool> = Mutex::new(false);
-    let mut compiled = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut compiled = BINDER.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if !*compiled {
         step::run("wasm-bindgen: compile", workspace.cargo(&["build", "--package", "spikelet-bindgen"]))?;
         *compiled = true;

@@ -161,7 +161,8 @@ impl Wasm {
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
         if self.threads == Threads::Many || matches!(self.world, World::Debian { .. }) {
-            command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort");
+            // Tests have the crate `test` beside `std`, so everything else has, too: with another set, every crate would be compiled once more.
+            command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort,test");
         }
         if self.threads == Threads::Many {
             // Beside the flags of .cargo/config.toml, which a plain RUSTFLAGS would replace.

@@ -3,7 +3,7 @@
 use super::checks::Checks;
 use super::part::{Part, Tier};
 use crate::workspace::Workspace;
-use crate::{Result, step};
+use crate::{Result, engine, step};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,6 +81,7 @@ pub(super) fn build(checks: &Checks) -> Result<Vec<Program>> {
     let workspace = checks.workspace;
     let compile = [&["test", "--no-run"], packages(checks)].concat();
     step::run("native: compile", workspace.cargo(&compile))?;
+    engine::binder_is_compiled();
     // All is fresh now: cargo only names what it has built.
     let mut list = workspace.cargo(&compile);
     let output = list.args(["--quiet", "--message-format", "json"]).output()?;
