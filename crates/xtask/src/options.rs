@@ -33,7 +33,7 @@ pub(crate) enum Command {
         #[arg(long)]
         release: bool,
     },
-    /// Run the checks: the quarter of an hour that tells whether it works, with --all those of a change, with --full those of a release
+    /// Run the checks: those that tell whether it works, with --all those of a change, with --full those of a release
     Test {
         /// Parts to run, each with all of its usual checks; those of the tier where none is named
         #[arg(value_enum)]

@@ -45,7 +45,7 @@ pub(crate) enum Part {
 /// How much is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tier {
-    /// What tells in a quarter of an hour that the simulator works, and a developer that nothing broke.
+    /// What tells soon that the simulator works, and a developer that nothing broke.
     Quick,
     /// What a change must pass before it lands.
     All,
