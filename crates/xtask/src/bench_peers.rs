@@ -1,6 +1,7 @@
 //! `cargo xtask bench-peers`: builds what `crates/spikelet-peers` measures with, and runs it.
 
 use crate::engine::Profile;
+use crate::options::peers;
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;
@@ -11,14 +12,14 @@ use std::process::Command;
 
 /// # Errors
 /// Our own binary cannot be built, or a measurement cannot be made. A missing browser is only reported.
-pub(crate) fn run(workspace: &Workspace, yes: bool) -> Result {
-    // They are known to be right.
+pub(crate) fn run(workspace: &Workspace, options: &peers::Options, yes: bool) -> Result {
+    // As they were typed: xtask has read them, and knows that they are right.
     let words: Vec<String> = env::args()
         .skip_while(|word| word != "bench-peers")
         .skip(1)
         .filter(|word| !["-y", "--yes"].contains(&word.as_str()))
         .collect();
-    let wants_browser = !words.iter().any(|word| ["--no-browser", "--assemblies", "--training"].contains(&word.as_str()));
+    let wants_browser = !(options.no_browser || options.assemblies || options.training);
     let packages = ["build", "--release", "--package", "spikelet-cli", "--package", "spikelet-peers"];
     step::run("native: compile", workspace.cargo(&packages))?;
     let release = |name: &str| workspace.target.join("release").join(format!("{name}{EXE_SUFFIX}"));

@@ -234,8 +234,9 @@ mod tests {
             outcome,
             Outcome { inputs: 64, coverage: 40, corpus: 7, failure: Some(reason.to_owned()), ..Outcome::default() }
         );
-        let problem = failures(&[(&targets()[0], outcome)]).expect_err("it failed").to_string();
-        assert!(problem.contains(": thread") && problem.contains("t/crash-0a"), "{problem}");
+        let network = targets().iter().find(|target| target.name == "network").expect("a target");
+        let problem = failures(&[(network, outcome)]).expect_err("it failed").to_string();
+        assert!(problem.contains("network: thread") && problem.contains("t/crash-0a"), "{problem}");
         assert!(Outcome::of(false, [].into_iter()).failure.is_some());
     }
 

@@ -95,7 +95,7 @@ fn run(options: Options) -> Result {
             test::run(&workspace, selection, tier, options.yes)?;
         }
         Command::Wheel => python::wheel(&workspace, options.yes)?,
-        Command::BenchPeers(_) => bench_peers::run(&workspace, options.yes)?,
+        Command::BenchPeers(peers) => bench_peers::run(&workspace, &peers, options.yes)?,
         Command::Fuzz { targets, seconds } => fuzz::run(&workspace, &targets, seconds, options.yes)?,
         Command::Release { parts, dry_run } => release::run(&workspace, &parts, dry_run, options.yes)?,
         Command::Instructions { record } => instructions::run(&workspace, record)?,

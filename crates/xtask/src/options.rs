@@ -1,7 +1,7 @@
 //! What was typed after `cargo xtask`.
 
 #[path = "../../spikelet-peers/src/options.rs"]
-mod peers;
+pub(crate) mod peers;
 
 use crate::fuzz::targets;
 use crate::gpu;
