@@ -40,7 +40,7 @@ pub(super) fn run_name() -> String {
 /// Builds the folder. A quick one has the programs of the profile `dev`, compiled with the features that tests use.
 ///
 /// # Errors
-/// A program cannot be built or stripped, the folder belongs to something else, or it is too large.
+/// A program cannot be built, the folder belongs to something else, or it is too large.
 pub(super) fn build(workspace: &Workspace, folder: &Path, quick: bool) -> Result {
     let words = if quick {
         // As the checks compile them: other words are other features, with which everything would be compiled once more.
@@ -55,12 +55,6 @@ pub(super) fn build(workspace: &Workspace, folder: &Path, quick: bool) -> Result
         let from = workspace.target.join(profile).join(format!("{name}{EXE_SUFFIX}"));
         let to = folder.join(format!("{to}{EXE_SUFFIX}"));
         copy::copy(&from, &to, copy::all)?;
-        // Windows keeps debug information in a file of its own.
-        if !quick && !cfg!(windows) {
-            let mut strip = Command::new("strip");
-            strip.arg(&to);
-            step::run(&format!("gpu kit: strip {name}"), strip)?;
-        }
     }
     let is_network = |from: &Path, _: &Path| from.extension().is_some_and(|extension| extension == "json");
     copy::copy(&workspace.root.join("tests/networks"), &folder.join("networks"), is_network)?;
