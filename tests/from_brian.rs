@@ -1,8 +1,7 @@
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use spikelet::{Cpu, Network};
+use spikelet::{Cpu, Network, Spike};
 use spikelet_tests::{RecordedRun, run};
 
 /// Standard errors by which the rate of one seed may differ from the mean of Brian 2.
@@ -12,8 +11,25 @@ fn numbers(list: &Value) -> Vec<f64> {
     list.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
+/// What a run is compared by.
+pub(crate) struct Observed {
+    /// All spikes.
+    pub(crate) spikes: Vec<Spike>,
+    /// The names of the channels: `E.v[3]`.
+    pub(crate) labels: Vec<String>,
+    /// A row of channels for each step.
+    pub(crate) samples: Vec<f64>,
+}
+
+impl Observed {
+    fn of(run: &RecordedRun) -> Observed {
+        let labels = run.simulation.plan().channels.iter().map(|channel| channel.label.clone()).collect();
+        Observed { spikes: run.spikes.clone(), labels, samples: run.samples.iter().map(|value| f64::from(*value)).collect() }
+    }
+}
+
 /// The neurons and steps of the spikes of a population or source.
-fn spikes_of(network: &Network, run: &RecordedRun, name: &str) -> Vec<(u32, u32)> {
+fn spikes_of(network: &Network, run: &Observed, name: &str) -> Vec<(u32, u32)> {
     let sizes = network.populations.iter().map(|population| (population.name.as_str(), population.size));
     let sizes = sizes.chain(network.sources.iter().map(|source| (source.name.as_str(), source.size())));
     let mut first = 0;
@@ -28,7 +44,7 @@ fn spikes_of(network: &Network, run: &RecordedRun, name: &str) -> Vec<(u32, u32)
 }
 
 /// What differs from the spikes and samples of Brian 2.
-fn differences(network: &Network, run: &RecordedRun, reference: &Value) -> Vec<String> {
+pub(crate) fn differences(network: &Network, run: &Observed, reference: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for (name, listed) in reference["spikes"].as_object().into_iter().flatten() {
         let expected: Vec<(u32, u32)> = numbers(&listed["neurons"])
@@ -42,12 +58,11 @@ fn differences(network: &Network, run: &RecordedRun, reference: &Value) -> Vec<S
             found.push(format!("spike {k} of {name} is {:?} (neuron, step), in Brian 2 {:?}", spikes.get(k), expected.get(k)));
         }
     }
-    let channels = &run.simulation.plan().channels;
     for (channel, listed) in reference["samples"].as_object().into_iter().flatten() {
-        let place = channels.iter().position(|of| of.label == *channel).unwrap_or_else(|| panic!("no {channel} is recorded"));
+        let place = run.labels.iter().position(|label| label == channel).unwrap_or_else(|| panic!("no {channel} is recorded"));
         let within = listed["within"].as_f64().unwrap();
         for (step, expected) in numbers(&reference["at_steps"]).iter().zip(numbers(&listed["values"])) {
-            let value = f64::from(run.samples[*step as usize * channels.len() + place]);
+            let value = run.samples[*step as usize * run.labels.len() + place];
             if (value - expected).abs() > within {
                 found.push(format!("{channel} is {value} in step {step}, in Brian 2 {expected}; they may differ by {within}"));
             }
@@ -57,7 +72,7 @@ fn differences(network: &Network, run: &RecordedRun, reference: &Value) -> Vec<S
 }
 
 /// Spikes per second and neuron, of a group of neurons in a window of time.
-fn rate_hz(network: &Network, run: &RecordedRun, measure: &Value) -> f64 {
+fn rate_hz(network: &Network, run: &Observed, measure: &Value) -> f64 {
     let neurons = numbers(&measure["neurons"]);
     let (from, to) = (measure["from_ms"].as_f64().unwrap(), measure["to_ms"].as_f64().unwrap());
     let window = (from / network.dt_ms).round() as u32..(to / network.dt_ms).round() as u32;
@@ -68,7 +83,7 @@ fn rate_hz(network: &Network, run: &RecordedRun, measure: &Value) -> f64 {
 }
 
 /// What differs from the mean rates of Brian 2.
-fn differing_rates(network: &Network, run: &RecordedRun, reference: &Value) -> Vec<String> {
+fn differing_rates(network: &Network, run: &Observed, reference: &Value) -> Vec<String> {
     let measures = reference["rates_hz"].as_object().into_iter().flatten();
     let differs = measures.filter_map(|(name, measure)| {
         let value = rate_hz(network, run, measure);
@@ -80,23 +95,29 @@ fn differing_rates(network: &Network, run: &RecordedRun, reference: &Value) -> V
     differs.collect()
 }
 
-/// `tests/from-brian/run.py` wrote what Brian 2 found.
-#[test]
-fn examples_of_brian_have_its_results() {
+/// The networks, with what `tests/from-brian/run.py` wrote that Brian 2 found.
+pub(crate) fn examples() -> Vec<(String, Network, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("from-brian");
-    let mut models = BTreeMap::new();
+    let read = |name: String| std::fs::read_to_string(folder.join(name)).unwrap();
+    let mut examples = Vec::new();
     for file in std::fs::read_dir(&folder).unwrap() {
         let path = file.unwrap().path();
         if let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".brian.json")) {
-            models.insert(name.to_owned(), std::fs::read_to_string(&path).unwrap());
+            let reference = serde_json::from_str(&read(format!("{name}.brian.json"))).unwrap();
+            examples.push((name.to_owned(), Network::from_json(&read(format!("{name}.json"))).unwrap(), reference));
         }
     }
-    assert!(models.len() >= 10, "{} models", models.len());
+    assert!(examples.len() >= 10, "{} models", examples.len());
+    examples.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    examples
+}
+
+#[test]
+fn examples_of_brian_have_its_results() {
     let mut failures = Vec::new();
-    for (name, reference) in models {
-        let reference: Value = serde_json::from_str(&reference).unwrap();
-        let network = Network::from_json(&std::fs::read_to_string(folder.join(format!("{name}.json"))).unwrap()).unwrap();
+    for (name, network, reference) in examples() {
         let done = run(&network, Box::new(Cpu::new(2)), network.duration_ms, 1000).unwrap();
+        let done = Observed::of(&done);
         let mut differ = differences(&network, &done, &reference);
         differ.extend(differing_rates(&network, &done, &reference));
         failures.extend(differ.into_iter().map(|difference| format!("{name}: {difference}")));

@@ -61,6 +61,8 @@ mod published;
 mod random;
 /// Networks that several devices simulate together.
 mod ranks;
+/// The rules of docs/language.md as a program, against what is known.
+mod referee;
 /// CPU and GPU: the same spikes; and the constants that wasm must give too.
 mod same_spikes;
 /// Values set while a network runs.

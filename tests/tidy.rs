@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 26] = [
+const ARROWS: [(&str, &[&str]); 27] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
@@ -33,6 +33,7 @@ const ARROWS: [(&str, &[&str]); 26] = [
     ("spikelet-train-js", &["spikelet-module", "spikelet", "spikelet-train"]),
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies", "spikelet-train"]),
     ("spikelet-gpu-kit", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-reference", &["spikelet", "spikelet-lang", "spikelet-network"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     (
@@ -47,6 +48,7 @@ const ARROWS: [(&str, &[&str]); 26] = [
             "spikelet-mpi",
             "spikelet-native",
             "spikelet-partition",
+            "spikelet-reference",
             "spikelet-train",
             "spikelet-verify",
         ],
@@ -67,6 +69,7 @@ const ARROWS: [(&str, &[&str]); 26] = [
             "spikelet-js",
             "spikelet-lang",
             "spikelet-network",
+            "spikelet-reference",
             "spikelet-train",
             "spikelet-verify",
         ],

@@ -1,5 +1,6 @@
 //! `spikelet compare`.
 
+mod reference;
 mod table;
 
 use std::fmt;
@@ -21,6 +22,9 @@ const LINES: usize = 30;
 pub(crate) fn run(args: &CompareArguments) -> Result<(), Failure> {
     let Some(name) = args.network.as_deref() else { return table::run(args) };
     let network = source::network(name, &args.settings)?;
+    if args.reference {
+        return reference::run(&network, args);
+    }
     let comparison = compare(&network, args)?;
     if args.json {
         return terminal::print(&object(&comparison));

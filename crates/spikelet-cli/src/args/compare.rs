@@ -25,6 +25,9 @@ pub(crate) struct CompareArguments {
     /// Format of weights of the run in f32 if the network does not set it
     #[arg(long, value_enum)]
     pub(crate) weights: Option<Weights>,
+    /// Compares the run in f64 with the rules of docs/language.md, executed one by one: slow, for small networks
+    #[arg(long, conflicts_with_all = ["all", "storage", "weights", "elements", "adapter", "fast_math"])]
+    pub(crate) reference: bool,
     /// Number of neurons of each population, and of synapses of each projection, whose variables are compared
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) elements: u32,

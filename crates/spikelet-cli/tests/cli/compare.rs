@@ -34,3 +34,17 @@ fn a_run_is_in_f64() {
     let missing = spikelet(&["compare"]);
     assert!(code(&missing) == 2 && text(&missing.stderr).contains("NETWORK"), "{}", text(&missing.stderr));
 }
+
+#[test]
+fn a_network_is_compared_with_the_rules() {
+    let path = file("by_the_rules", SMALL);
+    let report = json(&["compare", &path, "--reference", "--json", "--time", "20"]);
+    assert_eq!((report["steps"].as_u64(), &report["difference"]), (Some(200), &serde_json::Value::Null), "{report}");
+    assert!(report["spikes"].as_u64().is_some_and(|spikes| spikes > 1), "{report}");
+    let shown = text(&spikelet(&["compare", &path, "--reference", "--time", "20"]).stdout);
+    assert!(shown.contains("200 steps, ") && shown.contains("as the rules say"), "{shown}");
+    let wrong = spikelet(&["compare", &path, "--reference", "--elements", "3"]);
+    assert!(code(&wrong) == 2 && text(&wrong.stderr).contains("--elements"), "{}", text(&wrong.stderr));
+    let missing = spikelet(&["compare", "no_such_network", "--reference"]);
+    assert!(code(&missing) == 2 && text(&missing.stderr).contains("no_such_network"), "{}", text(&missing.stderr));
+}

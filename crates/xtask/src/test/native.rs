@@ -41,7 +41,7 @@ pub(super) const SYSTEM: &str = "spikelet-tests all";
 
 /// Its tests that the first tier leaves out: three quarters of the time. Conformance is on the CPU then, and the CPU beside the GPU, step by
 /// step, on fewer networks.
-pub(super) const LEFT_TO_ALL: [&str; 19] = [
+pub(super) const LEFT_TO_ALL: [&str; 20] = [
     "conformance::cases_pass_on_the_gpu",
     "failures::",
     "from_brian::",
@@ -54,6 +54,7 @@ pub(super) const LEFT_TO_ALL: [&str; 19] = [
     "published::competition::",
     "published::learning::",
     "ranks::",
+    "referee::",
     "snapshots::",
     "sonata::",
     "third::",
