@@ -225,7 +225,10 @@ impl Model {
                 site: 0,
             });
         }
-        for (name, event) in &population.events {
+        // In the order of their names (rule 5.8).
+        let mut events: Vec<_> = population.events.iter().collect();
+        events.sort_by_key(|(name, _)| name.as_str());
+        for (name, event) in events {
             model.events.push(Event {
                 name: name.clone(),
                 condition: parse_expression("condition", &event.condition).map_err(Error::text)?,

@@ -137,9 +137,7 @@ fn run_programs(checks: &Checks, programs: &[Program]) {
             match program.part() {
                 Ok(of) if of == *part && !browsers::runs(program) => {
                     let mut command = program.command(checks.workspace);
-                    if checks.tier == Tier::Quick && program.title() == native::SYSTEM {
-                        command.args(native::LEFT_TO_ALL.iter().flat_map(|tests| ["--skip", tests]));
-                    }
+                    command.args(program.left_out(checks.tier).iter().flat_map(|tests| ["--skip", tests]));
                     checks.run(of, &program.title(), command);
                 }
                 Ok(_) => {}
