@@ -59,6 +59,8 @@ mod protocol;
 mod published;
 /// Random networks: nothing lost, however synapses are kept.
 mod random;
+/// Random networks with any features together, on the GPU.
+mod random_gpu;
 /// Networks that several devices simulate together.
 mod ranks;
 /// The rules of docs/language.md as a program, against what is known.

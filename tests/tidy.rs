@@ -34,7 +34,7 @@ const ARROWS: [(&str, &[&str]); 27] = [
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies", "spikelet-train"]),
     ("spikelet-gpu-kit", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-reference", &["spikelet", "spikelet-lang", "spikelet-network"]),
-    ("spikelet-verify", &["spikelet"]),
+    ("spikelet-verify", &["spikelet", "spikelet-reference"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     (
         "spikelet-cli",

@@ -15,7 +15,7 @@ pub(crate) struct Job {
 
 /// Number of steps of a trial.
 pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
-    let steps = (network.duration_ms / network.dt_ms).round();
+    let steps = network.steps();
     if steps > f64::from(i32::MAX) {
         return Err(Failure::Input(format!(
             "{} ms are {steps} steps of {} ms, but a run has at most {}; use a shorter time or a longer step",

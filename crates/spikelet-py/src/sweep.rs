@@ -98,7 +98,7 @@ impl Running {
 
 /// Number of steps of a trial.
 fn steps(network: &Network) -> Result<u32, Failure> {
-    let steps = (network.duration_ms / network.dt_ms).round();
+    let steps = network.steps();
     if steps > f64::from(i32::MAX) {
         let expected = format!("a run has at most {} steps", i32::MAX);
         return Err(Error::invalid("duration_ms", network.duration_ms, expected, "use a shorter time, or a longer step").into());

@@ -87,7 +87,7 @@ impl Reference {
         let plan = Builder::new(&network, options)?.finish()?;
         network.recordings = recordings(&network, &plan);
         let plan = Arc::new(Builder::new(&network, options)?.finish()?);
-        let (double, steps) = (Double::new(), libm::round(network.duration_ms / network.dt_ms) as u32);
+        let (double, steps) = (Double::new(), network.steps() as u32);
         let exact = double.samples();
         let mut simulation = pollster::block_on(Simulation::with_plan(&network, plan.clone(), Box::new(double)))?;
         let mut reference = Reference::new(&network)?;

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use spikelet_lang::End;
 use spikelet_lang::syntax::parse_quantity;
 use spikelet_network::{Quantity, SourceKind};
 
-use crate::start::{Given, delays, given_neurons, quantities_of_population, quantities_of_projection};
-use crate::synapses::of_end;
+use crate::start::{
+    Given, given_neurons, names_of_neurons, names_of_synapses, quantities_of_population, quantities_of_projection,
+};
 use crate::text::names;
 use crate::{Error, Reference};
 
@@ -50,11 +50,7 @@ impl Reference {
         let network = &self.network.populations[population];
         let (quantities, size) = (quantities_of_population(network), network.size as usize);
         let of = &mut self.populations[population];
-        let other = |name: &str, neuron: usize| match name {
-            "i" => Some(neuron as f64),
-            "N" => Some(size as f64),
-            _ => None,
-        };
+        let other = names_of_neurons(size);
         let quantity = &quantities[key];
         if matches!(quantity, Quantity::Timed { .. }) || quantity.function_of_time().is_some() {
             let only: IndexMap<String, Quantity> = [(key.to_owned(), quantity.clone())].into_iter().collect();
@@ -74,38 +70,21 @@ impl Reference {
     }
 
     fn set_synapses(&mut self, projection: usize, key: &str) -> Result<(), Error> {
+        if key.starts_with("delay") {
+            return Err(Error::Unsupported("delays that are set during a run".into()));
+        }
         let network = &self.network.projections[projection];
         let quantities = quantities_of_projection(network)?;
-        let (populations, of) = (&self.populations, &self.projections[projection]);
-        let other = |name: &str, synapse: usize| {
-            let [pre, post, _] = of.neurons[synapse];
-            match (name, of_end(name)) {
-                ("i", _) => Some(f64::from(pre)),
-                ("j", _) => Some(f64::from(post)),
-                ("N" | "N_pre", _) => Some(populations[of.ends[0]].size as f64),
-                ("N_post", _) => Some(populations[of.ends[1]].size as f64),
-                (_, Some((end, inner))) if end != End::Third => {
-                    let values = populations[of.ends[end as usize]].values.get(inner)?;
-                    Some(values[of.neurons[synapse][end as usize] as usize])
-                }
-                _ => None,
-            }
-        };
-        let mut place = vec![0; of.neurons.len()];
-        of.listed.iter().enumerate().for_each(|(listed, synapse)| place[*synapse] = listed);
-        let (count, place) = (of.neurons.len(), |synapse: usize| place[synapse]);
-        let (model, world) = (&of.model, &self.world);
-        let given = Given { quantities: &quantities, model, count, place: &place, other: &other, drawn: &|_| None, world };
-        let mut known = IndexMap::new();
-        if key.starts_with("delay") {
-            // Pending events keep their time of arrival.
-            let fresh = model.pathways.iter().map(|pathway| delays(network, (pathway.end, &pathway.name), &given, &mut known));
-            let fresh = fresh.collect::<Result<Vec<Vec<u32>>, Error>>()?;
-            self.projections[projection].delays = fresh;
-            return Ok(());
-        }
         let affected = affected(key, &quantities, &|name| !network.initial.contains_key(name));
-        affected.iter().try_for_each(|name| given.value(name, &mut known))?;
+        let mut known = IndexMap::new();
+        {
+            let of = &self.projections[projection];
+            let other = names_of_synapses(&of.neurons, of.ends, &self.populations);
+            let place = |synapse: usize| of.listed.iter().position(|listed| *listed == synapse).unwrap_or(synapse);
+            let (model, count, world) = (&of.model, of.neurons.len(), &self.world);
+            let given = Given { quantities: &quantities, model, count, place: &place, other: &other, drawn: &|_| None, world };
+            affected.iter().try_for_each(|name| given.value(name, &mut known))?;
+        }
         known.retain(|name, _| affected.contains(name));
         self.projections[projection].values.extend(known);
         Ok(())

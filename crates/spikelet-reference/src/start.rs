@@ -1,7 +1,7 @@
 //! Values before the first step. Connectivity, and whatever is drawn, are the product's: functions of coordinates (rule 10.1). The rest is
 //! evaluated here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use indexmap::IndexMap;
 use spikelet::{BuildOptions, Builder, Plan};
@@ -178,6 +178,40 @@ pub(crate) fn quantities_of_population(population: &Population) -> IndexMap<Stri
     own.parameters.into_iter().chain(own.initial).collect()
 }
 
+/// The names that values of neurons may use beside each other: index and size.
+pub(crate) fn names_of_neurons(size: usize) -> impl Fn(&str, usize) -> Option<f64> {
+    move |name, neuron| match name {
+        "i" => Some(neuron as f64),
+        "N" => Some(size as f64),
+        _ => None,
+    }
+}
+
+/// The same of synapses between these neurons: also values of both neurons (rules 9.1 and 9.4).
+pub(crate) fn names_of_synapses<'a>(
+    neurons: &'a [[u32; 3]],
+    ends: [usize; 3],
+    populations: &'a [Neurons],
+) -> impl Fn(&str, usize) -> Option<f64> + 'a {
+    let number = move |end: usize, neuron: u32| neurons.iter().filter(|of| of[end] == neuron).count() as f64;
+    move |name, synapse| {
+        let [pre, post, _] = neurons[synapse];
+        Some(match (name, of_end(name)) {
+            ("i", _) => f64::from(pre),
+            ("j", _) => f64::from(post),
+            ("N", _) => neurons.len() as f64,
+            ("N_pre", _) => populations[ends[0]].size as f64,
+            ("N_post", _) => populations[ends[1]].size as f64,
+            ("N_outgoing", _) => number(0, pre),
+            ("N_incoming", _) => number(1, post),
+            (_, Some((end, inner))) if end != End::Third => {
+                populations[ends[end as usize]].values.get(inner)?[neurons[synapse][end as usize] as usize]
+            }
+            _ => return None,
+        })
+    }
+}
+
 /// The values that are given for the neurons of a population.
 pub(crate) fn given_neurons<'a>(
     quantities: &'a IndexMap<String, Quantity>,
@@ -206,11 +240,7 @@ fn neurons(
         let values = plan.exact_population(index).initial.swap_remove(place);
         Some(if values.len() == 1 { vec![values[0]; size] } else { values })
     };
-    let other = |name: &str, neuron: usize| match name {
-        "i" => Some(neuron as f64),
-        "N" => Some(size as f64),
-        _ => None,
-    };
+    let other = names_of_neurons(size);
     let mut values = given_neurons(&quantities, &model, size, &drawn, world, &other).all()?;
     let names = model.variables.keys().chain(model.definitions.iter().filter(|(_, of)| of.held).map(|(name, _)| name));
     for name in names {
@@ -256,7 +286,7 @@ pub(crate) fn quantities_of_projection(projection: &Projection) -> Result<IndexM
 }
 
 /// The delays of the synapses for a pathway, in steps (rule 1.3).
-pub(crate) fn delays(
+fn delays(
     projection: &Projection,
     (end, pathway): (End, &str),
     given: &Given<'_>,
@@ -304,8 +334,8 @@ fn synapses(
         }
     }
     let count = neurons.len();
-    let number = |end: usize, neuron: u32| neurons.iter().filter(|of: &&[u32; 3]| of[end] == neuron).count() as f64;
-    let degrees = neurons.iter().map(|[pre, post, _]| [number(0, *pre), number(1, *post)]).collect();
+    let degree = |end: usize, of: &[u32; 3]| neurons.iter().filter(|other: &&[u32; 3]| other[end] == of[end]).count() as f64;
+    let degrees = neurons.iter().map(|of| [degree(0, of), degree(1, of)]).collect();
     let mut listed: Vec<usize> = (0..count).collect();
     if !rows.pairs.is_empty() {
         listed.sort_by_key(|edge| rows.pairs[*edge]);
@@ -325,29 +355,16 @@ fn synapses(
         };
         Some(if values.len() == 1 { vec![values[0]; count] } else { values })
     };
-    let size = |end: usize| populations[ends[end]].size as f64;
-    let other = |name: &str, edge: usize| {
-        let [pre, post, _]: [u32; 3] = neurons[edge];
-        match (name, of_end(name)) {
-            ("i", _) => Some(f64::from(pre)),
-            ("j", _) => Some(f64::from(post)),
-            ("N" | "N_pre", _) => Some(size(0)),
-            ("N_post", _) => Some(size(1)),
-            ("N_outgoing", _) => Some(number(0, pre)),
-            ("N_incoming", _) => Some(number(1, post)),
-            (_, Some((end, inner))) if end != End::Third => {
-                let values = populations[ends[end as usize]].values.get(inner)?;
-                Some(values[neurons[edge][end as usize] as usize])
-            }
-            _ => None,
-        }
-    };
     let quantities = quantities_of_projection(projection)?;
     let place = |edge: usize| rows.pairs.get(edge).map_or(edge, |pair| *pair as usize);
-    let given = Given { quantities: &quantities, model: &model, count, place: &place, other: &other, drawn: &drawn, world };
-    let mut values = given.all()?;
-    let delays = model.pathways.iter().map(|of| delays(projection, (of.end, &of.name), &given, &mut values));
-    let delays = delays.collect::<Result<Vec<Vec<u32>>, Error>>()?;
+    let (mut values, delays) = {
+        let other = names_of_synapses(&neurons, ends, populations);
+        let given = Given { quantities: &quantities, model: &model, count, place: &place, other: &other, drawn: &drawn, world };
+        let mut values = given.all()?;
+        let delays = model.pathways.iter().map(|of| delays(projection, (of.end, &of.name), &given, &mut values));
+        let delays = delays.collect::<Result<Vec<Vec<u32>>, Error>>()?;
+        (values, delays)
+    };
     for name in model.variables.keys() {
         if !values.contains_key(name) {
             values.insert(name.clone(), vec![0.0; count]);
@@ -359,7 +376,8 @@ fn synapses(
         }
     }
     let post_size = 0..populations[post].size as u32;
-    let slices = [planned.pre_slice.clone(), projection.post.range(post_size.end), 0..size(2) as u32];
+    let third_size = populations[ends[2]].size as u32;
+    let slices = [planned.pre_slice.clone(), projection.post.range(post_size.end), 0..third_size];
     let in_flight = model.pathways.iter().map(|_| BTreeMap::new()).collect();
     let plastic = plastic(&model);
     Ok(ProjectedSynapses {
@@ -382,9 +400,8 @@ fn synapses(
 }
 
 /// The plastic variables (rule 6.15): those with the flag; without any flag what spikes or equations change and does not decay by itself.
-fn plastic(model: &Model) -> std::collections::HashSet<String> {
-    let flagged: std::collections::HashSet<String> =
-        model.variables.keys().filter(|name| model.has(name, "plastic")).cloned().collect();
+fn plastic(model: &Model) -> HashSet<String> {
+    let flagged: HashSet<String> = model.variables.keys().filter(|name| model.has(name, "plastic")).cloned().collect();
     if !flagged.is_empty() {
         return flagged;
     }
@@ -408,11 +425,7 @@ pub(crate) fn link(
     let source =
         populations.iter().position(|other| other.name == link.population).ok_or_else(|| Error::Name(link.population.clone()))?;
     let quantities = quantities_of_population(&network.populations[population]);
-    let other = |name: &str, neuron: usize| match name {
-        "i" => Some(neuron as f64),
-        "N" => Some(of.size as f64),
-        _ => None,
-    };
+    let other = names_of_neurons(of.size);
     let given = given_neurons(&quantities, &of.model, of.size, &|_| None, world, &other);
     let index = match &link.index {
         Some(index) => given.of(name, index, &mut IndexMap::new())?,

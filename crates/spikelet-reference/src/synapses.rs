@@ -108,6 +108,7 @@ impl Scope for SynapseScope<'_> {
             "dt" => Some(world.dt),
             "i" => Some(pre),
             "j" => Some(post),
+            "N" => Some(of.neurons.len() as f64),
             _ => None,
         })
     }

@@ -165,7 +165,7 @@ impl TrainingPlan {
             };
             populations.push(TrainedPopulation { layout, step, gradient, surrogate, is_trained, has_trained_values });
         }
-        let steps = (network.duration_ms / network.dt_ms).round() as u32;
+        let steps = network.steps() as u32;
         let tape = training.tape.clone();
         if training.method != Method::EventProp {
             check_gradients(&plan, &populations, &parameters)?;

@@ -68,7 +68,7 @@ impl Compare {
         let exact = double.samples();
         let mut single = Simulation::of_trials(vec![variant(&plan)], device).await?;
         let mut double = Simulation::of_trials(vec![variant(&plan)], Box::new(double)).await?;
-        let steps = (network.duration_ms / network.dt_ms).round() as u32;
+        let steps = network.steps() as u32;
         let mut counts = Counts::new(&plan);
         let mut errors = Errors::new(&plan);
         let mut first = 0;

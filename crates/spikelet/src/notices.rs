@@ -29,7 +29,7 @@ pub fn notices(network: &Network) -> Vec<Notice> {
 /// Reports that no neuron fires without input, if there is no input. Neurons without input behave the same with and without synapses, so
 /// they are run without. `compared` lists variables used in thresholds.
 fn nothing_fires(network: &Network, compared: &[(String, String)]) -> Result<Option<Notice>, Error> {
-    let steps = libm::round(network.duration_ms / network.dt_ms);
+    let steps = network.steps();
     if compared.is_empty() || steps < 1.0 || steps * network.neurons() as f64 > MAX_TRIED {
         return Ok(None);
     }

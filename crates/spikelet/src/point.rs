@@ -60,7 +60,7 @@ impl Point {
     /// The number of the group of each point, counted from 0 in the order of their first points. Trials of a group can run in parallel: its
     /// points [share their rows](Plan::shares_rows_with), and have the same number of steps.
     pub fn groups(points: &[Point]) -> Vec<usize> {
-        let steps = |point: &Point| (point.network.duration_ms / point.network.dt_ms).round();
+        let steps = |point: &Point| point.network.steps();
         let mut firsts = Vec::<&Point>::new();
         let group = |point| {
             let is_alike = |first: &&Point| steps(first) == steps(point) && point.plan.shares_rows_with(&first.plan);

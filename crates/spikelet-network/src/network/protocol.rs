@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use spikelet_lang::{Dimension, quantity};
 
 use super::set::quantity as given;
-use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, json};
+use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, between_steps, json, nearest_step, whole};
 use crate::Error;
 
 /// Values that change at a time, as by `Simulation::set`.
@@ -23,10 +23,6 @@ pub struct Change {
     #[serde(deserialize_with = "json::ordered")]
     pub set: IndexMap<String, Quantity>,
 }
-
-/// Relative tolerance in the rounding of delays, so that half a step is not rounded down because of decimal numbers: 0.95 ms are
-/// 9.499999999999998 steps of 0.1 ms.
-const HALF_WAY: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A valid but possibly unintended value in a network, as a sentence with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,11 +89,16 @@ impl Change {
 
     /// The step before which it is applied.
     fn step(&self, dt_ms: f64) -> f64 {
-        libm::round(self.at_ms / dt_ms)
+        nearest_step(self.at_ms / dt_ms)
     }
 }
 
 impl Network {
+    /// Number of steps of a run of `duration_ms`: the nearest whole number, and of half a step the next one.
+    pub fn steps(&self) -> f64 {
+        nearest_step(self.duration_ms / self.dt_ms)
+    }
+
     /// Adds a change.
     ///
     /// # Errors
@@ -157,7 +158,7 @@ impl Network {
     pub fn notices_of_times(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
         let mut add = |path: String, sentence: String| notices.push(Notice { path, sentence });
-        let (steps, dt_ms) = (libm::round(self.duration_ms / self.dt_ms), self.dt_ms);
+        let (steps, dt_ms) = (self.steps(), self.dt_ms);
         if between_steps(self.duration_ms, dt_ms) {
             let (given, rounded) = (self.duration_ms, whole(steps * dt_ms));
             let sentence =
@@ -289,20 +290,4 @@ impl Network {
 /// The path of a value of a change in the file.
 fn place(index: usize, path: &str) -> String {
     format!("changes[{index}].set[{path:?}]")
-}
-
-/// Whether a time is further than a thousandth of a step from every multiple of the step.
-pub fn between_steps(time_ms: f64, dt_ms: f64) -> bool {
-    let steps = time_ms / dt_ms;
-    (steps - libm::round(steps)).abs() > 1e-3
-}
-
-/// The nearest whole number of steps; half steps are rounded up.
-pub fn nearest_step(steps: f64) -> f64 {
-    libm::floor(steps * (1.0 + HALF_WAY) + 0.5)
-}
-
-/// A time rounded for display: 0.3, not 0.30000000000000004.
-pub fn whole(time_ms: f64) -> f64 {
-    libm::round(time_ms * 1e9) / 1e9
 }

@@ -4,6 +4,8 @@ use spikelet_lang::diagnostic::{Span, suggestion};
 use spikelet_lang::quantity::constant;
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
+use super::steps::nearest_step;
+
 /// The name of the text in diagnostics.
 const PLACE: &str = "condition";
 
@@ -105,7 +107,7 @@ impl StopCondition {
 
     /// Length of the window in steps; 0 where there is none.
     pub fn window_steps(&self, dt_ms: f64) -> u32 {
-        self.window_ms.map_or(0, |window| libm::round(window / dt_ms) as u32)
+        self.window_ms.map_or(0, |window| nearest_step(window / dt_ms) as u32)
     }
 }
 

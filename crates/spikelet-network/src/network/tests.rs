@@ -30,6 +30,19 @@ const TEXT: &str = r#"{
   "recordings": [{"object": "E", "var": "v", "indices": [0, 79], "unit": "mV"}]
 }"#;
 
+/// 0.95 ms are 9.499999999999998 steps of 0.1 ms (rule 1.3 of docs/language.md).
+#[test]
+fn half_a_step_is_the_next_one_in_all_times_that_are_rounded() {
+    let text = text().replace(r#""duration_ms": 100"#, r#""duration_ms": 0.95"#);
+    let mut network = Network::from_json(&text).unwrap();
+    network
+        .add_change(Change { at_ms: 0.95, set: [("E.El".to_owned(), Quantity::Number(-50.0))].into_iter().collect() })
+        .unwrap();
+    network.add_stop("rate(0.95 ms) > 100 Hz").unwrap();
+    let window = network.stop_conditions().unwrap()[0].window_steps(network.dt_ms);
+    assert_eq!((network.steps(), network.schedule()[0].step, window, nearest_step(0.95 / 0.1)), (10.0, 10, 10, 10.0));
+}
+
 fn text() -> String {
     TEXT.replace(r#""values": [1, 2], "unit": "ms""#, r#""expr": "(1 + i)*ms""#)
 }

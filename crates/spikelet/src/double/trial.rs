@@ -61,6 +61,8 @@ impl DoubleTrial {
             for kind in plan.schedule().phases.iter().flat_map(|phase| &phase.kinds) {
                 self.execute(*kind, now, (&mut spikes, first), row);
             }
+            // Populations with winners fire after all others.
+            spikes[first..].sort_unstable_by_key(|spike| spike.neuron);
         }
         (spikes, samples)
     }

@@ -46,7 +46,7 @@ pub(super) fn check(neurons: &CheckedPopulation, network: &Network, population: 
 
 /// The same for rates that change with time: the value that they count as while out of range.
 pub(super) fn notices(neurons: &CheckedPopulation, network: &Network, population: usize) -> Vec<Notice> {
-    let steps = libm::round(network.duration_ms / network.dt_ms) as usize;
+    let steps = network.steps() as usize;
     let mut notices = Vec::new();
     for Probability { source, term } in probabilities(neurons, network, population) {
         if !follows(neurons, &term) || !changes(&term) {

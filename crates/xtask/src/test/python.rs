@@ -1,5 +1,5 @@
 //! The Python package: its style, its tests with the extension that the native tests use, the scripts of its widget; with `--full` its wheel in
-//! an empty environment, and the widget in notebooks.
+//! an empty environment, comparisons with Brian 2, and the widget in notebooks.
 
 use super::checks::Checks;
 use super::part::Part;
@@ -32,6 +32,7 @@ pub(super) fn run(checks: &Checks) -> Result {
     checks.run(Part::Python, "tests", python(&["-m", "pytest"]));
     if !checks.full() {
         step::note("python: wheel", "skipped: only in --full, and in `cargo xtask wheel`");
+        step::note("python: comparisons with Brian 2", "skipped: only in --full");
         return Ok(());
     }
     let wheel = python::build_wheel(workspace)?;
@@ -40,6 +41,10 @@ pub(super) fn run(checks: &Checks) -> Result {
     install.arg(wheel);
     step::run("pip install the wheel", install)?;
     checks.run(Part::Python, "wheel in an empty environment", empty.python(&["-c", EMPTY]));
+    let mut random = python(&["tests/random_brian.py", "--out"]);
+    random.arg(workspace.target.join("brian-differences"));
+    checks.run(Part::Python, "random scripts of Brian 2", random);
+    checks.run(Part::Python, "Brian 2's own tests", python(&["tests/brian_suite.py"]));
     Ok(())
 }
 

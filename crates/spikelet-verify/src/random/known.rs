@@ -1,0 +1,336 @@
+//! Differences that are known, until the simulator is corrected.
+
+use serde_json::Value;
+
+/// A difference that is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// What is wrong, in a sentence.
+    pub sentence: &'static str,
+    /// The comparisons that it makes fail.
+    pub comparisons: &'static [&'static str],
+    /// Whether a network can show it.
+    pub matches: fn(&Value) -> bool,
+    /// The smallest network that shows it.
+    pub network: &'static str,
+}
+
+/// All of them. An entry that no longer differs must be removed: a test says so.
+pub const KNOWN: [Known; 24] = [
+    Known {
+        sentence: "an `integer` variable keeps fractions (rule 8.2)",
+        comparisons: &["referee"],
+        matches: |network| lines(network, "populations", |line| line.ends_with(": integer")),
+        network: r#"{"name": "integer", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [
+            {"name": "A", "size": 1, "equations": "v : 1\nn : integer", "update": "v = v + n", "initial": {"n": 0.37}}]}"#,
+    },
+    Known {
+        sentence: "input, resets and statements of events of the step before a change come after it (rule 7.1)",
+        comparisons: &["referee"],
+        matches: sets_what_is_due,
+        network: r#"{"name": "set before a reset", "dt_ms": 0.1, "duration_ms": 1.6, "populations": [
+            {"name": "A", "size": 1, "equations": "v : 1", "update": "v = v + 1.67", "threshold": "v > 0.8281", "reset": "v = 0"}],
+            "changes": [{"at_ms": 1.6, "set": {"A.v": 0.37}}]}"#,
+    },
+    Known {
+        sentence: "spikes on their way to synapses without state keep the weight of their emission (rule 7.3)",
+        comparisons: &["referee", "rewritten"],
+        matches: |network| sets(network, "projections", "w"),
+        network: IN_FLIGHT,
+    },
+    Known {
+        sentence: "`t - lastspike` is that of the start of the step in the stages of `rk2`, `rk4` and `heun` (rule 3.9)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "populations").any(|of| {
+                let in_stages = !["exact", "euler", "exponential_euler"].map(Some).contains(&of["method"].as_str());
+                in_stages && of["equations"].as_str().is_some_and(|text| text.contains("lastspike"))
+            })
+        },
+        network: r#"{"name": "lastspike in stages", "dt_ms": 0.125, "duration_ms": 0.875, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = (I + 0.37*tanh(0.37 - (t - lastspike)/ms))/ms : 1", "threshold": "v > 0.913", "method": "rk4",
+            "parameters": {"I": 1.67}}]}"#,
+    },
+    Known {
+        sentence: "regular statements read a value that is `constant over dt` from the state after the statements before them (rule 3.3)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "populations").any(|of| {
+                let lines = of["equations"].as_str().into_iter().flat_map(str::lines);
+                let held = lines.filter(|line| line.contains("constant over dt")).filter_map(|line| line.split_once(" = "));
+                let statements = of["run_regularly"].to_string();
+                held.into_iter().any(|(name, _)| statements.contains(name))
+            })
+        },
+        network: r#"{"name": "held", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = 1/ms : 1\nq0 = v : 1 (constant over dt)",
+            "run_regularly": [{"statements": "v = -1.7"}, {"statements": "u0 = q0; v += u0"}]}]}"#,
+    },
+    Known {
+        sentence: "a summed variable is 0, not its given value, in neurons outside of the slice of the projection (rule 6.14)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "populations").any(|of| of["initial"].get("y").is_some())
+                && lines(network, "projections", |line| line.contains("(summed)"))
+        },
+        network: r#"{"name": "sum onto a part", "dt_ms": 0.1, "duration_ms": 0.3, "populations": [
+            {"name": "A", "size": 2, "equations": "dv/dt = y/ms : 1\ny : 1", "initial": {"y": 0.47}},
+            {"name": "B", "size": 1, "equations": "x : 1"}],
+            "projections": [{"pre": "B", "post": "A[0:1]", "connect": {"rule": "all"}, "equations": "y_post = 0.43 : 1 (summed)"}]}"#,
+    },
+    Known {
+        sentence: "a pathway does not read what it has assigned to its target as a value of the third neuron, if that is the same (rule 3.1)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "projections")
+                .any(|of| of["third"]["population"].as_str() == of["post"].as_str().map(end) && of.to_string().contains("_third"))
+        },
+        network: r#"{"name": "third is post", "dt_ms": 0.1, "duration_ms": 0.7, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = I/ms : 1", "threshold": "v > 0.913", "parameters": {"I": 1.67}}],
+            "sources": [{"name": "R", "size": 1, "spike_times_ms": []}],
+            "projections": [{"pre": "R", "post": "A", "connect": {"rule": "all"}, "third": {"population": "A"},
+            "equations": "w : 1\nm = 0.11 - v_third : 1", "on_post": "v_post += 0.053; v_post += v_post + m", "initial": {"w": 1}}]}"#,
+    },
+    Known {
+        sentence: "delays that are drawn are others for synapses without state (rule 10.2)",
+        comparisons: &["referee", "rewritten"],
+        matches: |network| objects(network, "projections").any(|of| of["delay_ms"].to_string().contains("rand()")),
+        network: r#"{"name": "drawn delay", "dt_ms": 0.1, "duration_ms": 1.9, "populations": [
+            {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1"}], "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 1.8]]}],
+            "projections": [{"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "on_pre": "v_post += w",
+            "parameters": {"w": 0.053}, "delay_ms": {"expr": "dt*(0 + rand())"}}]}"#,
+    },
+    Known {
+        sentence: "weights that are drawn are others for synapses without state: with multapses, and in their last digits in f64 (rule 10.2)",
+        comparisons: &["referee", "rewritten"],
+        matches: |network| objects(network, "projections").any(|of| of["parameters"]["w"].to_string().contains("rand()")),
+        network: r#"{"name": "drawn weights", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [
+            {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1"}],
+            "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 0]]}],
+            "projections": [{"pre": "S", "post": "A", "connect": {"rule": "fixed_outdegree", "n": 2}, "on_pre": "v_post += w",
+            "parameters": {"w": {"expr": "0.4 + rand()"}}}]}"#,
+    },
+    Known {
+        sentence: "an event-driven variable keeps its value of the last event at a regular statement that does not use it (rule 3.11)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "projections").any(|of| {
+                of.get("run_regularly").is_some() && of["equations"].as_str().is_some_and(|text| text.contains("(event-driven"))
+            })
+        },
+        network: r#"{"name": "regular and event-driven", "dt_ms": 0.125, "duration_ms": 0.125, "populations": [
+            {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1"}], "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 0]]}],
+            "projections": [{"pre": "S", "post": "A", "connect": {"rule": "all"},
+            "equations": "w : 1\ndx/dt = -x/ms : 1 (event-driven)", "on_pre": "x -= 0.37", "run_regularly": [{"statements": "w = -1.7"}]}]}"#,
+    },
+    Known {
+        sentence: "the simulator and the referee number the random numbers of a model in another order (rule 10.3)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "populations").any(|of| {
+                let text = of.to_string();
+                text.matches("rand").count() + text.matches("xi").count() > 1
+            })
+        },
+        network: r#"{"name": "places of draws", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = (I + q1 + xi*ms**0.5)/ms : 1\nq1 = randn() : 1 (constant over dt)", "parameters": {"I": 1.67}}]}"#,
+    },
+    Known {
+        sentence: "in stages of `rk2`, `rk4` and `heun` times that are equal up to rounding are compared as if they were not (rule 8.7)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "populations").any(|of| {
+                let in_stages = !["exact", "euler", "exponential_euler"].map(Some).contains(&of["method"].as_str());
+                let compares = |text: &str| ["t >", "t <", "timestep(t", "t %"].iter().any(|part| text.contains(part));
+                in_stages && of["equations"].as_str().is_some_and(compares)
+            })
+        },
+        network: r#"{"name": "times in stages", "dt_ms": 0.1, "duration_ms": 0.8, "populations": [{"name": "A", "size": 8,
+            "equations": "tau : second\nI : 1\ndv/dt = (I + int(t > 0.7*ms) - v)/tau : 1", "method": "rk2",
+            "parameters": {"tau": {"values": [700, 819, 938, 1057, 1176, 1295, 1414, 1533]}}}]}"#,
+    },
+    Known {
+        sentence: "a refractory condition that depends on `not_refractory` does not find it as at the end of the step before (rule 5.4)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "populations").any(|of| {
+                of.get("refractory").is_some() && of["equations"].as_str().is_some_and(|text| text.contains("not_refractory"))
+            })
+        },
+        network: r#"{"name": "refractory while refractory", "dt_ms": 0.1, "duration_ms": 0.4, "populations": [{"name": "A", "size": 8,
+            "equations": "dv/dt = I/ms : 1\nq0 = int(not not_refractory) : 1", "threshold": "v > 0.797",
+            "refractory": "q0 > 0.413", "parameters": {"I": [1.19, 2.61, 1.73, 1.07, 3.2, 0.953, 1.37, 1.27]}}]}"#,
+    },
+    Known {
+        sentence: "the referee does not know `x_pre` in the statements after an addition to the presynaptic neuron",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "projections")
+                .any(|of| of["on_pre"].to_string().contains("_pre += ") || of["on_post"].to_string().contains("_pre += "))
+        },
+        network: r#"{"name": "additions to both", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = 1/ms : 1\ng : 1"}], "projections": [{"pre": "A", "post": "A", "connect": {"rule": "all"},
+            "equations": "w : 1", "on_pre": "g_pre += 1.71; v_post += 0.37", "initial": {"w": 1}}]}"#,
+    },
+    Known {
+        sentence: "a pathway that assigns to its target does not read the value as that of the presynaptic neuron in an autapse (rule 3.1)",
+        comparisons: &["referee"],
+        matches: |network| {
+            objects(network, "projections").any(|of| {
+                let texts = ["on_pre", "on_post", "on_third"].map(|key| of[key].to_string()).concat();
+                of["pre"].as_str().map(end) == of["post"].as_str().map(end) && texts.contains("_pre")
+            })
+        },
+        network: r#"{"name": "autapse", "dt_ms": 0.125, "duration_ms": 0.125, "populations": [{"name": "A", "size": 1,
+            "equations": "v : 1\ng : 1\nz : 1", "threshold": "v > 0.913", "initial": {"v": 2.3}}],
+            "projections": [{"pre": "A", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1",
+            "on_pre": "z_post = g_pre - 0.17; g_post += z_pre", "on_post": "g_post += w", "initial": {"w": 2.3}}]}"#,
+    },
+    Known {
+        sentence: "values of synapses of a list of which a cap drops some cannot be read",
+        comparisons: &["run", "referee"],
+        matches: |network| {
+            objects(network, "projections")
+                .any(|of| of.get("pairs").is_some() && (of.get("max_indegree").is_some() || of.get("max_outdegree").is_some()))
+        },
+        network: r#"{"name": "caps", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "A", "size": 4,
+            "equations": "dv/dt = (1.5 - v)/(5*ms) : 1", "threshold": "v > 1", "reset": "v = 0"}],
+            "projections": [{"name": "AA", "pre": "A", "post": "A", "pairs": [[0, 1], [2, 1], [3, 1]], "max_indegree": 2,
+            "equations": "w : 1", "on_pre": "v_post += w; w = clip(w + 0.01, 0, 0.1)", "initial": {"w": 0.05}}]}"#,
+    },
+    Known {
+        sentence: "ranks wait for each other for ever, or panic, if a value of a population is set of which one of them has no neurons",
+        comparisons: &["ranks"],
+        matches: |network| {
+            objects(network, "populations")
+                .filter_map(|of| of["name"].as_str())
+                .any(|name| objects(network, "changes").any(|of| of["set"].to_string().contains(&format!("\"{name}."))))
+        },
+        network: r#"{"name": "ranks", "dt_ms": 0.1, "duration_ms": 8, "populations": [
+            {"name": "A", "size": 1, "equations": "tau : second (constant)", "parameters": {"tau": 1}},
+            {"name": "B", "size": 1, "equations": "dv/dt = (I + g - v)/tau : 1\ndg/dt = -g/(5*ms) : 1",
+             "parameters": {"I": 1.2, "tau": {"expr": "(8 + i)*ms"}}},
+            {"name": "C", "size": 2, "equations": "lk : 1 (linked)", "linked": {"lk": {"population": "B", "var": "v"}}}],
+            "changes": [{"at_ms": 7.3, "set": {"B.I": 0.9}}]}"#,
+    },
+    Known {
+        sentence: "`settled` in f32 contains the statements at regular times of the next step (rule 3.14)",
+        comparisons: &["settled"],
+        matches: |network| has(network, "populations", "run_regularly"),
+        network: r#"{"name": "settled", "dt_ms": 0.125, "duration_ms": 0.5, "populations": [
+            {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1", "run_regularly": [{"statements": "v -= 0.37"}]}]}"#,
+    },
+    Known {
+        sentence: "`settled` in f64 lacks the statements of events (rule 3.14)",
+        comparisons: &["settled"],
+        matches: |network| has(network, "populations", "events"),
+        network: r#"{"name": "settled", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = 1/ms : 1", "events": {"ev0": {"condition": "v > 0.05", "statements": "v -= 0.37"}}}]}"#,
+    },
+    Known {
+        sentence: "a recording of a parameter or of an unchanged variable changes roundings in f32",
+        comparisons: &["recorded-bits"],
+        matches: |network| network.get("recordings").is_some() || network.get("statistics").is_some(),
+        network: r#"{"name": "recorded bits", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [
+            {"name": "A", "size": 1, "equations": "v : 1\np : 1", "update": "v = v + 1.13*p", "parameters": {"p": 1.13}}],
+            "recordings": [{"object": "A", "var": "p", "indices": "all"}]}"#,
+    },
+    Known {
+        sentence: "a trace that neurons store has the value of the last event of its side, not of the synapse (rules 3.11 and 6.11)",
+        comparisons: &["recordings", "recorded-bits"],
+        matches: |network| network.get("statistics").is_some(),
+        network: r#"{"name": "statistic", "dt_ms": 0.1, "duration_ms": 0.8, "populations": [{"name": "A", "size": 4,
+            "equations": "dv/dt = 1/tau : 1\ndz/dt = 0.07/ms : 1", "threshold": "v > 0.913", "reset": "v = -0.17",
+            "run_regularly": [{"statements": "z += 0.17"}], "events": {"ev0": {"condition": "not z <= 0.127"}},
+            "parameters": {"tau": {"expr": "0.7*ms"}}}],
+            "projections": [{"name": "P", "pre": "A.ev0", "post": "A", "pairs": [[3, 0]],
+            "equations": "w : 1\ndx/dt = -x/ms : 1 (event-driven)", "on_pre": "w += 1", "on_post": "x += 1", "delay_ms": 0.5}],
+            "statistics": [{"object": "P", "var": "x", "every_ms": 0.8}]}"#,
+    },
+    Known {
+        sentence: "sums of events without bounds overflow: a panic in builds with checks of overflow (in others no wrong value was found)",
+        comparisons: &["run"],
+        matches: |network| has(network, "projections", "equations"),
+        network: r#"{"name": "overflow", "dt_ms": 0.1, "duration_ms": 1.3, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = 1/ms : 1\ndz/dt = 0.07/ms : 1", "threshold": "v > 0.913"}],
+            "sources": [{"name": "S", "size": 2, "spike_times_ms": [[1, 1.2]]}],
+            "projections": [{"pre": "S", "post": "A", "connect": {"rule": "all"}, "synapses_per_pair": "1 + i % 2",
+            "equations": "w : 1", "on_pre": "z_post += 1.71*w", "on_post": "z_post += 0.17",
+            "run_regularly": [{"start_ms": 2.7, "statements": "w += 0.17"}],
+            "initial": {"w": {"expr": "1.13*(1 + 0.13 - 0.07)"}}}]}"#,
+    },
+    Known {
+        sentence: "the order of the keys of values decides about what they draw (rule 10.2)",
+        comparisons: &["keys"],
+        matches: |network| {
+            ["populations", "projections"]
+                .iter()
+                .any(|list| network[*list].to_string().contains("uniform(") || network[*list].to_string().contains("rand()"))
+        },
+        network: r#"{"name": "key order", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
+            "equations": "dv/dt = 1/ms : 1\ng : 1", "initial": {"v": 0.37, "g": "uniform(0.1, 0.57)"}}]}"#,
+    },
+    Known {
+        sentence: "events are executed in the order of the file, not of their names (rules 5.8 and 9.7)",
+        comparisons: &["keys", "referee"],
+        matches: |network| {
+            network["populations"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .any(|of| of["events"].as_object().is_some_and(|of| of.len() > 1))
+        },
+        network: r#"{"name": "events", "dt_ms": 0.1, "duration_ms": 0.5, "populations": [{"name": "A", "size": 1, "equations": "c : 1",
+            "events": {"ev0": {"condition": "t >= 0*ms", "statements": "c += 0.37"}, "ea1": {"condition": "t >= 0*ms", "statements": "c *= 0.5"}}}]}"#,
+    },
+];
+
+/// A weight that changes while a spike is on its way.
+const IN_FLIGHT: &str = r#"{"name": "in flight", "dt_ms": 0.1, "duration_ms": 0.3, "populations": [
+    {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1"}], "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 0]]}],
+    "projections": [{"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "on_pre": "v_post += w", "parameters": {"w": 1.13},
+    "delay_ms": 0.2}], "changes": [{"at_ms": 0.1, "set": {"P.w": 0.61}}]}"#;
+
+/// Whether a change sets a state variable, or what a reset or an event of its population reads.
+fn sets_what_is_due(network: &Value) -> bool {
+    let paths = objects(network, "changes").filter_map(|change| change["set"].as_object()).flat_map(|set| set.keys());
+    paths.filter_map(|path| path.split_once('.')).any(|(object, name)| {
+        let population = objects(network, "populations").find(|of| of["name"] == *object);
+        population.is_some_and(|of| {
+            let texts = format!("{}{}", of["reset"], of["events"]);
+            name == "v" || texts.contains(name) || texts.contains("q0") || texts.contains("q1")
+        })
+    })
+}
+
+/// The known difference that a network can show in a comparison.
+pub fn known(comparison: &str, network: &Value) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.comparisons.contains(&comparison) && (known.matches)(network))
+}
+
+/// The objects of a list of a network.
+fn objects<'a>(network: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
+    network[list].as_array().into_iter().flatten()
+}
+
+/// The name in an end of a projection: `A` of `A[0:2]`.
+fn end(text: &str) -> &str {
+    text.split('[').next().unwrap_or_default()
+}
+
+/// Whether an object of a list has a key.
+fn has(network: &Value, list: &str, key: &str) -> bool {
+    objects(network, list).any(|of| of.get(key).is_some())
+}
+
+/// Whether equations of an object of a list have such a line.
+fn lines(network: &Value, list: &str, is: impl Fn(&str) -> bool) -> bool {
+    objects(network, list).filter_map(|of| of["equations"].as_str()).flat_map(str::lines).any(is)
+}
+
+/// Whether a change sets this value of an object of a list.
+fn sets(network: &Value, list: &str, name: &str) -> bool {
+    let paths = objects(network, "changes").filter_map(|change| change["set"].as_object()).flat_map(|set| set.keys());
+    let objects: Vec<&str> = objects(network, list).filter_map(|of| of["name"].as_str()).collect();
+    paths.filter_map(|path| path.split_once('.')).any(|(object, of)| of == name && objects.contains(&object))
+}

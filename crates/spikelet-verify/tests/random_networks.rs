@@ -1,0 +1,103 @@
+//! Random networks, run in several ways that must agree. `cargo run --release -p spikelet-verify --features random --bin random-networks` does the same with
+//! any number of networks.
+
+use spikelet::Network;
+use spikelet_verify::random::{COMPARISONS, Campaign, KNOWN, Options, comparison};
+
+/// The seed of the networks, as for all random values of tests.
+fn seed() -> u64 {
+    std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
+}
+
+/// Compares `count` networks with and as many without random numbers.
+fn agree(names: &[&str], count: u64) {
+    let (mut text, mut failed) = (String::new(), false);
+    for draws in [false, true] {
+        let mut campaign = Campaign::new(Options { draws }, seed());
+        while campaign.made < count {
+            let Some((draw, network)) = campaign.draw() else { continue };
+            for name in names {
+                campaign.compare(comparison(name).expect("it is one of the comparisons"), &draw, &network);
+            }
+        }
+        println!("{} networks, {} with spikes, draws: {draws}", campaign.made, campaign.firing);
+        for (name, counts) in &campaign.counts {
+            println!("{name}: {counts:?}");
+        }
+        for (sentence, (number, _)) in &campaign.rejected {
+            println!("{number} rejected: {sentence}");
+        }
+        failed |= !campaign.differences.is_empty();
+        campaign.differences.values().for_each(|difference| text += &format!("{difference}\n\n"));
+        assert!(3 * campaign.firing > campaign.made, "only {} of {} networks fire", campaign.firing, campaign.made);
+        assert!(campaign.rejections() * 100 <= 3 * campaign.made, "{} of {} are rejected", campaign.rejections(), campaign.made);
+    }
+    assert!(!failed, "{text}");
+}
+
+/// What the first tier checks: every comparison, of few networks.
+#[test]
+fn some_networks_agree_in_every_way() {
+    agree(&COMPARISONS.map(|comparison| comparison.name), 25);
+}
+
+/// The same with more networks: `cargo xtask test --all`.
+mod many {
+    use super::agree;
+
+    #[test]
+    fn the_same_bits_however_the_work_is_divided() {
+        agree(&["threads", "batches", "trials", "storage"], 300);
+    }
+
+    #[test]
+    fn the_same_bits_however_a_run_is_interrupted() {
+        agree(&["looks", "snapshot", "reset", "set", "recordings", "recorded-bits"], 300);
+    }
+
+    #[test]
+    fn the_same_bits_in_other_words() {
+        agree(&["json", "names", "keys"], 400);
+    }
+
+    #[test]
+    fn the_same_bits_on_ranks() {
+        agree(&["ranks"], 400);
+    }
+
+    #[test]
+    fn the_same_spikes_in_f64() {
+        agree(&["f64", "settled", "order", "rewritten"], 300);
+    }
+
+    #[test]
+    fn the_same_spikes_by_the_rules() {
+        agree(&["referee"], 1000);
+    }
+}
+
+#[test]
+fn each_comparison_is_in_a_test() {
+    let source = include_str!("random_networks.rs");
+    for comparison in COMPARISONS {
+        assert!(source.contains(&format!("\"{}\"", comparison.name)), "add {} to a test", comparison.name);
+    }
+}
+
+/// What is corrected must not be skipped any more.
+#[test]
+fn known_differences_still_differ() {
+    let mut corrected = String::new();
+    for known in KNOWN {
+        let network = Network::from_json(known.network).unwrap_or_else(|error| panic!("{}: {error}", known.sentence));
+        let json = serde_json::from_str(known.network).unwrap();
+        assert!((known.matches)(&json), "{} does not match its own network", known.sentence);
+        for name in known.comparisons {
+            let comparison = comparison(name).expect("it is one of the comparisons");
+            if let Ok(agreement) = comparison.compare(&network) {
+                corrected += &format!("{name}: {agreement:?}: {}\n", known.sentence);
+            }
+        }
+    }
+    assert!(corrected.is_empty(), "these do not differ any more; remove them from src/random/known.rs:\n{corrected}");
+}
