@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -84,8 +85,14 @@ def measured(precision: str, limit: float) -> dict[str, Test]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "results"
         command = [sys.executable, str(HERE), "--child", str(out), "--precision", precision]
+        # The process starts elsewhere, where relative folders have no meaning.
+        path = os.pathsep.join(str(Path(of).absolute()) for of in os.environ.get("PYTHONPATH", "").split(os.pathsep) if of)
         try:
-            subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit)
+            done = subprocess.run(
+                command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=limit
+            )
+            if not out.exists():
+                raise SystemExit(f"no test has run:\n{done.stderr}")
         except subprocess.TimeoutExpired:
             print(f"the tests did not end in {limit:g} s")
         found: dict[str, Test] = {}

@@ -22,7 +22,7 @@ pub(crate) fn draws(expression: &Expr) -> bool {
 }
 
 /// Gives each place its number: as one more argument of the function. Places are numbered in the order of the texts; those of a subexpression
-/// where it is used first, once for all of its uses. White noise of one name is one place.
+/// where it is used first, once for all of its uses; of those that are constant over dt after the equations. White noise of one name is one place.
 #[derive(Default)]
 pub(crate) struct Sites {
     next: u32,
@@ -53,7 +53,7 @@ impl Sites {
                 let site = Expr { kind: ExprKind::Number(f64::from(site)), span: expression.span };
                 expression.kind = ExprKind::Call("xi".into(), vec![site]);
             }
-            ExprKind::Name(name) => self.definition(name, definitions),
+            ExprKind::Name(name) => self.used(name, definitions),
             ExprKind::Unary(_, x) => self.expression(x, definitions),
             ExprKind::Binary(_, x, y) => {
                 self.expression(x, definitions);
@@ -74,6 +74,13 @@ impl Sites {
         let mut value = definition.value.clone();
         self.expression(&mut value, definitions);
         definitions[name].value = value;
+    }
+
+    /// A subexpression where it is used; those that are constant over dt are computed elsewhere.
+    fn used(&mut self, name: &str, definitions: &mut IndexMap<String, Definition>) {
+        if definitions.get(name).is_some_and(|of| !of.held) {
+            self.definition(name, definitions);
+        }
     }
 
     /// Those that no text has used.

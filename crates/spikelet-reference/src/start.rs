@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use indexmap::IndexMap;
 use spikelet::{BuildOptions, Builder, Plan};
-use spikelet_lang::syntax::{parse_quantity, parse_statements, parse_unit};
+use spikelet_lang::syntax::{AssignKind, Statement, parse_quantity, parse_statements, parse_unit};
 use spikelet_lang::{End, library};
 use spikelet_network::{Delays, Network, Population, Projection, Quantity, Source, SourceKind, nearest_step, texts};
 
@@ -123,9 +123,10 @@ pub(crate) fn plan(network: &Network) -> Result<Plan, Error> {
         let first = projection.pathways(End::Pre).next().map(|(name, text)| (name.to_owned(), text.to_owned()));
         let all: Vec<(String, String)> = projection.pathways(End::Pre).map(|(name, text)| (name.into(), text.into())).collect();
         let Some((name, text)) = first.or_else(|| Some(("pre".to_owned(), of_library?))) else { continue };
-        let target =
-            parse_statements("on_pre", &text).map_err(Error::texts)?.first().map(|of| of.target.clone()).unwrap_or_default();
-        let inner = target.strip_suffix("_post").unwrap_or(&target);
+        let statements = parse_statements("on_pre", &text).map_err(Error::texts)?;
+        let adds = |of: &&Statement| matches!(of.kind, AssignKind::Change(_)) && !of.target.ends_with("_pre");
+        let Some(target) = statements.iter().find(adds).map(|of| of.target.as_str()) else { continue };
+        let inner = target.strip_suffix("_post").unwrap_or(target);
         // An assignment without an effect.
         let text = format!("{text}\n{inner}_post = {inner}_post");
         let others = all.into_iter().filter(|(other, _)| *other != name);

@@ -3,12 +3,11 @@
 use serde_json::Value;
 
 /// Keys whose texts have numbers of values.
-const TEXTS: [&str; 13] = [
+const TEXTS: [&str; 12] = [
     "equations",
     "update",
     "threshold",
     "reset",
-    "refractory",
     "statements",
     "condition",
     "of",
@@ -56,7 +55,7 @@ fn walk(value: &mut Value, key: &str, inside: bool, part: f64, count: &mut u64) 
     }
 }
 
-/// A text with all numbers with a decimal point changed, except those that a time unit follows.
+/// A text with all numbers with a decimal point changed, except times that are compared.
 fn texts(text: &str, part: f64, count: &mut u64) -> String {
     let mut changed = String::new();
     let mut rest = text;
@@ -65,7 +64,8 @@ fn texts(text: &str, part: f64, count: &mut u64) -> String {
         let is_name = rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') || rest[..at].ends_with("**");
         let end = rest[at..].find(|c: char| !(c.is_ascii_digit() || c == '.')).map_or(rest.len(), |length| at + length);
         let (number, after) = (&rest[at..end], &rest[end..]);
-        let is_time = after.trim_start_matches(['*', ' ', ')']).starts_with("ms") && !after.starts_with("*ms)");
+        let is_compared = rest[..at].trim_end_matches([' ', '(']).ends_with(['>', '<', '=', '%']);
+        let is_time = is_compared && after.trim_start_matches(['*', ' ']).starts_with("ms");
         changed.push_str(&rest[..at]);
         match number.parse::<f64>() {
             Ok(value) if !is_name && number.contains('.') && !is_time => {

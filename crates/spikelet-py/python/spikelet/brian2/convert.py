@@ -266,6 +266,15 @@ class Conversion:
         for of in self.others:
             if isinstance(of, PoissonInput):
                 write(of._group, {of._target_var})
+        for group in self.neuron_groups:
+            linked = {name for name in group.equations.names if "linked" in group.equations[name].flags}
+            for name in sorted(self.written.get(group.name, set()) & linked):
+                self.problems.add(
+                    group.name,
+                    f"`{name}`",
+                    "a linked variable is a copy, and what is written to it would be lost",
+                    "Write to the variable that it is linked to.",
+                )
 
     def network(self, name: str, seed: int | None) -> dict[str, Any]:
         """The network in the format of network files."""

@@ -133,4 +133,4 @@ class Filler:
                 present = np.asarray(monitor.source.state(part.variable, use_units=False, level=0))
                 values[missing] = present[np.asarray(monitor.record)] if present.ndim else present
             array = variable.get_value()
-            array[old:new] = np.round(values) if np.issubdtype(array.dtype, np.integer) else values
+            array[old:new] = np.trunc(values) if np.issubdtype(array.dtype, np.integer) else values

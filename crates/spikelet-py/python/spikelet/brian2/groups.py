@@ -104,6 +104,16 @@ def method(
             f"{way_out}; a smaller dt replaces adaptive steps.",
         )
         return None
+    if chosen == "heun":
+        # Brian 2's predictor is of the noise alone: the drift is that of Euler.
+        if equations.stochastic_type != "multiplicative":
+            return "euler"
+        scope.problems.note(
+            group.name,
+            "its method of integration",
+            "`heun` is the trapezoid for the drift, too; in Brian 2 the drift is that of `euler`",
+            "Use `method='milstein'`, or a smaller dt.",
+        )
     if METHODS[chosen] == "exact" and has_changing_coefficients(equations, changing):
         return "exponential_euler"
     return METHODS[chosen]

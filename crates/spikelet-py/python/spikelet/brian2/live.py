@@ -30,7 +30,7 @@ def structure(network: dict[str, Any], files: dict[str, dict[str, np.ndarray]], 
             for name, value in values.items():
                 if f"{of['name']}.{name}" in paths:
                     values[name] = "list" if isinstance(value, list) else "number"
-            if f"{of['name']}.rate" in paths:
+            if "rate" in of and f"{of['name']}.rate" in paths:
                 of["rate"] = "list" if isinstance(of["rate"], list) else "number"
     changing = {of.path for of in conversion.states if of.changes}
     edges = {}

@@ -102,9 +102,11 @@ class Recordings:
             elif variable in getattr(base, "_linked_variables", ()):
                 owner, name, indices = self.linked(to, base, variable, indices)
             recording = self.of.setdefault((owner, name), Recording(owner, name, size))
-            recording.every = math.gcd(recording.every, math.gcd(every, to.start_step) if every > 1 else 1)
+            # The end of a step is the start of the next one.
+            late = is_late or is_middle
+            recording.every = math.gcd(recording.every, math.gcd(every, to.start_step - late) if every > 1 else 1)
             recording.indices.update(indices.tolist())
-            self.parts.append(Part(monitor, variable, recording, indices, every, is_late or is_middle, is_middle))
+            self.parts.append(Part(monitor, variable, recording, indices, every, late, is_middle))
 
     def notice_statements(self, to: Conversion, monitor: StateMonitor, name: str) -> None:
         """Notices statements at regular times that Brian 2 runs after a monitor has recorded, and Spikelet before."""

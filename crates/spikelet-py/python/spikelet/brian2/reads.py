@@ -66,15 +66,15 @@ def read(path: SynapticPathway, synapses: Synapses) -> set[tuple[str, str]]:
 
 
 def serial(all_synapses: list[Synapses]) -> set[tuple[str, str]]:
-    """Variables to which pathways add, and which a later pathway of the step reads or assigns."""
+    """Variables to which pathways add, and which they or a later pathway of the step read or assign: Brian 2 executes events one by one."""
     paths = sorted(
         ((path.order, path.name, path, of) for of in all_synapses for path in of._pathways if path.active),
         key=lambda of: of[:2],
     )
     found, before = set(), set()
     for _, _, path, of in paths:
-        found |= before & read(path, of)
         before |= added(path, of)
+        found |= before & read(path, of)
     return found
 
 
