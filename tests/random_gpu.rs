@@ -2,8 +2,8 @@
 
 use spikelet::{Backend, Cpu};
 use spikelet_gpu::Gpu;
+use spikelet_random::{Campaign, Closeness, Options, Pace, first, run};
 use spikelet_tests::device;
-use spikelet_verify::random::{Campaign, Closeness, Options, Pace, first, run};
 
 /// How many networks; each has kernels of its own to compile.
 const NETWORKS: u64 = 16;

@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 27] = [
+const ARROWS: [(&str, &[&str]); 28] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
@@ -34,7 +34,8 @@ const ARROWS: [(&str, &[&str]); 27] = [
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies", "spikelet-train"]),
     ("spikelet-gpu-kit", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-reference", &["spikelet", "spikelet-lang", "spikelet-network"]),
-    ("spikelet-verify", &["spikelet", "spikelet-reference"]),
+    ("spikelet-random", &["spikelet", "spikelet-reference"]),
+    ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     (
         "spikelet-cli",
@@ -69,6 +70,7 @@ const ARROWS: [(&str, &[&str]); 27] = [
             "spikelet-js",
             "spikelet-lang",
             "spikelet-network",
+            "spikelet-random",
             "spikelet-reference",
             "spikelet-train",
             "spikelet-verify",

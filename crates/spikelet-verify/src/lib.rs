@@ -24,10 +24,7 @@
 //! The crate also contains the tables shared by native and browser tests: [`corpus()`], [`first_spikes()`], networks that are rejected
 //! ([`rejected_networks()`]), whose runs fail ([`broken_runs()`]), or with errors that a check finds ([`checked_networks()`]).
 //!
-//! The module `random` (a feature) makes random networks over combinations of features, and compares runs of them that must
-//! agree.
-//!
-//! The crate does no I/O and reads no clock; its program `random-networks` does.
+//! The crate does no I/O and reads no clock.
 
 mod case;
 mod corpus;
@@ -35,8 +32,6 @@ mod failures;
 mod first_spikes;
 mod format;
 mod library;
-#[cfg(feature = "random")]
-pub mod random;
 mod record;
 mod refusal;
 mod spikes;

@@ -51,7 +51,7 @@ pub(super) const LEFT_TO_ALL: [(&str, &[&str]); 4] = [
         ],
     ),
     ("spikelet-cli cli", &["faults::", "parity::every_command_prints_what_the_page_shows"]),
-    ("spikelet-verify random_networks", &["many::"]),
+    ("spikelet-random random_networks", &["many::"]),
     (
         SYSTEM,
         &[
@@ -169,7 +169,7 @@ mod tests {
         let sources = [
             "crates/spikelet/src/lib.rs",
             "crates/spikelet-cli/tests/cli/main.rs",
-            "crates/spikelet-verify/tests/random_networks.rs",
+            "crates/spikelet-random/tests/random_networks.rs",
             "tests/main.rs",
         ];
         for ((program, tests), source) in LEFT_TO_ALL.into_iter().zip(sources) {

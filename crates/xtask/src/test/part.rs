@@ -122,9 +122,12 @@ impl Part {
         match package {
             "spikelet-lang" => &[Part::Lang, Part::Fuzz],
             "spikelet" | "spikelet-network" | "spikelet-interchange" | "spikelet-train" => &[Part::Core, Part::Fuzz],
-            "spikelet-export" | "spikelet-reference" | "spikelet-verify" | "spikelet-assemblies" | "spikelet-partition" => {
-                &[Part::Core]
-            }
+            "spikelet-export"
+            | "spikelet-random"
+            | "spikelet-reference"
+            | "spikelet-verify"
+            | "spikelet-assemblies"
+            | "spikelet-partition" => &[Part::Core],
             "spikelet-module" | "spikelet-assemblies-js" | "spikelet-train-js" | "spikelet-interchange-js" => {
                 &[Part::Core, Part::Page, Part::Package]
             }

@@ -3,23 +3,23 @@
 use serde_json::{Map, Value, json};
 
 use super::{Connect, ProjectionSpec, Steps};
-use crate::random::population::PopulationNames;
-use crate::random::sketch::Setting;
+use crate::population::PopulationNames;
+use crate::sketch::Setting;
 
 /// Neurons that fire: a population, an event of it, or a source.
 #[derive(Debug, Clone)]
-pub(in crate::random) struct End {
-    pub(in crate::random) name: String,
-    pub(in crate::random) size: u32,
+pub(crate) struct End {
+    pub(crate) name: String,
+    pub(crate) size: u32,
     /// The population whose variables synapses may read.
-    pub(in crate::random) population: Option<usize>,
+    pub(crate) population: Option<usize>,
     /// Whether it is an event, which arrives a step later at the earliest.
-    pub(in crate::random) is_event: bool,
+    pub(crate) is_event: bool,
 }
 
 /// Both ends of a projection.
 #[derive(Debug, Clone)]
-pub(in crate::random) struct Ends<'a> {
+pub(crate) struct Ends<'a> {
     pub(super) pre: &'a End,
     pub(super) post: &'a PopulationNames,
     /// The own neurons of each side.

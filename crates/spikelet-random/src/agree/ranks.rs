@@ -7,8 +7,8 @@ use spikelet::{Assignment, BuildOptions, Cpu, Error, Exchange, Network, Partitio
 
 use super::bits::base;
 use super::{Agreement, ComparisonResult, judge, of};
-use crate::random::difference::{Closeness, first};
-use crate::random::run::{Pace, Seen, poll, run_through, steps};
+use crate::difference::{Closeness, first};
+use crate::run::{Pace, Seen, poll, run_through, steps};
 
 async fn on_ranks(network: &Network, partition: &Partition) -> Vec<Result<Seen, Error>> {
     let run = async |exchange: Rc<dyn Exchange>| {
@@ -63,7 +63,7 @@ pub(super) fn ranks(network: &Network) -> ComparisonResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::run::Stuck;
+    use crate::run::Stuck;
 
     #[test]
     fn ranks_that_wait_for_each_other_are_noticed() {

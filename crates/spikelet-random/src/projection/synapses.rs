@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::stateful::stateful;
 use super::{End, Ends, ProjectionSpec, StatelessSpec, SynapseSpec, Weight};
-use crate::random::expression::{NUMBERS, number};
-use crate::random::population::PopulationNames;
-use crate::random::sketch::{Objects, Setting, ValueForm};
+use crate::expression::{NUMBERS, number};
+use crate::population::PopulationNames;
+use crate::sketch::{Objects, Setting, ValueForm};
 
 /// A projection as JSON, and what can be recorded and set of it. `summed` are targets of sums that other projections have taken.
-pub(in crate::random) fn projection(
+pub(crate) fn projection(
     spec: &ProjectionSpec,
     name: &str,
     (firing, populations): (&[End], &[PopulationNames]),

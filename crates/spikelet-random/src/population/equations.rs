@@ -4,15 +4,15 @@ use serde_json::{Map, Value, json};
 
 use super::firing::{declared, firing};
 use super::{DRIVES, Dynamics, Given, PopulationNames, PopulationSpec};
-use crate::random::expression::{NUMBERS, Scope, number};
-use crate::random::sketch::Setting;
-use crate::random::statement::block;
+use crate::expression::{NUMBERS, Scope, number};
+use crate::sketch::Setting;
+use crate::statement::block;
 
 /// Time constants in ms: fast ones, and one so slow that its variable has two words.
 const TAUS: [f64; 4] = [1.3, 0.7, 2.9, 700.0];
 
 /// A population as JSON. `all` are the names of all populations, of which it is the one with index `own`.
-pub(in crate::random) fn population(spec: &PopulationSpec, all: &[PopulationNames], own: usize, setting: &Setting) -> Value {
+pub(crate) fn population(spec: &PopulationSpec, all: &[PopulationNames], own: usize, setting: &Setting) -> Value {
     let names = &all[own];
     let scope = |known: usize| Scope { function: setting.function.clone(), ..names.scope(spec, known) };
     let whole = scope(usize::MAX);
@@ -267,7 +267,7 @@ fn initial(spec: &PopulationSpec, setting: &Setting, keys: &mut Map<String, Valu
 
 impl Given {
     /// As JSON.
-    pub(in crate::random) fn value(&self, size: u32, setting: &Setting) -> Value {
+    pub(crate) fn value(&self, size: u32, setting: &Setting) -> Value {
         let of = |at: usize| NUMBERS[at % NUMBERS.len()];
         match self {
             Given::Number(at) => of(*at).into(),

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::synapses::each;
 use super::{Act, Ends, ProjectionSpec, StatefulSpec, Third};
-use crate::random::expression::{Expression, Scope, number};
-use crate::random::population::{Given, PopulationNames};
-use crate::random::sketch::{Objects, Setting, ValueForm};
-use crate::random::statement::{Targets, block};
+use crate::expression::{Expression, Scope, number};
+use crate::population::{Given, PopulationNames};
+use crate::sketch::{Objects, Setting, ValueForm};
+use crate::statement::{Targets, block};
 
 /// Time constants of traces in ms.
 const TAUS: [f64; 4] = [1.7, 0.9, 4.3, 900.0];

@@ -3,9 +3,9 @@
 use spikelet::{Cpu, Error, Network, Simulation};
 
 use super::{Agreement, ComparisonResult, judge, of};
-use crate::random::difference::{Closeness, Deviation, first};
-use crate::random::perturb::perturbed;
-use crate::random::run::{self, Seen, poll, traces};
+use crate::difference::{Closeness, Deviation, first};
+use crate::perturb::perturbed;
+use crate::run::{self, Seen, poll, traces};
 
 /// How far f32 may be from f64: weights are rounded to one part in 4096, and some steps of rounding are in a run.
 const ERROR: f64 = 2e-3;

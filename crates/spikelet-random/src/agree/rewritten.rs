@@ -5,7 +5,7 @@ use spikelet::Network;
 
 use super::precision::{confirmed, exact};
 use super::{Agreement, ComparisonResult, of};
-use crate::random::difference::{Closeness, first};
+use crate::difference::{Closeness, first};
 
 /// How far sums in another order are apart.
 const ERROR: f64 = 1e-9;

@@ -5,8 +5,8 @@ use spikelet_reference::Reference;
 
 use super::precision::{confirmed_to, exact};
 use super::{Agreement, ComparisonResult, of};
-use crate::random::difference::{Closeness, Deviation, first};
-use crate::random::run::{Seen, recordings_of_all, steps};
+use crate::difference::{Closeness, Deviation, first};
+use crate::run::{Seen, recordings_of_all, steps};
 
 /// How far sums in another order, and matrix exponentials, are apart.
 const ERROR: f64 = 1e-9;

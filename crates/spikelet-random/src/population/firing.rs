@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{PopulationNames, PopulationSpec, Refractory, Threshold, Winners};
-use crate::random::expression::{NUMBERS, Scope, number};
-use crate::random::statement::block;
+use crate::expression::{NUMBERS, Scope, number};
+use crate::statement::block;
 
 /// Lines that declare what thresholds and refractoriness need, and the values of it.
 pub(super) fn declared(spec: &PopulationSpec, lines: &mut Vec<String>, parameters: &mut Map<String, Value>) {

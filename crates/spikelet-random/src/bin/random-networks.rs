@@ -2,7 +2,7 @@
 //! it:
 //!
 //! ```sh
-//! cargo run --release -p spikelet-verify --features random --bin random-networks -- --networks 1000000 --seed 7 --only f64,threads --minutes 30 --out DIR
+//! cargo run --release -p spikelet-random -- --networks 1000000 --seed 7 --only f64,threads --minutes 30 --out DIR
 //! ```
 //!
 //! | option | |
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use spikelet::Network;
-use spikelet_verify::random::{COMPARISONS, Campaign, Comparison, Difference, Options, comparison};
+use spikelet_random::{COMPARISONS, Campaign, Comparison, Difference, Options, comparison};
 
 /// What the command line says.
 struct Arguments {

@@ -1,8 +1,8 @@
-//! Random networks, run in several ways that must agree. `cargo run --release -p spikelet-verify --features random --bin random-networks` does the same with
+//! Random networks, run in several ways that must agree. `cargo run --release -p spikelet-random` does the same with
 //! any number of networks.
 
 use spikelet::Network;
-use spikelet_verify::random::{COMPARISONS, Campaign, KNOWN, Options, comparison};
+use spikelet_random::{COMPARISONS, Campaign, KNOWN, Options, comparison};
 
 /// The seed of the networks, as for all random values of tests.
 fn seed() -> u64 {
@@ -99,5 +99,8 @@ fn known_differences_still_differ() {
             }
         }
     }
-    assert!(corrected.is_empty(), "these do not differ any more; remove them from src/random/known.rs:\n{corrected}");
+    assert!(
+        corrected.is_empty(),
+        "these do not differ any more; remove them from crates/spikelet-random/src/known.rs:\n{corrected}"
+    );
 }

@@ -5,7 +5,7 @@
 //! [`COMPARISONS`] runs a network in two ways. A [`Campaign`] does this again and again, and makes each network smaller that shows a difference:
 //!
 //! ```
-//! use spikelet_verify::random::{Campaign, Options, comparison};
+//! use spikelet_random::{Campaign, Options, comparison};
 //!
 //! let mut campaign = Campaign::new(Options::default(), 1);
 //! let threads = comparison("threads").expect("it is one of the comparisons");

@@ -5,8 +5,8 @@ use spikelet::{Cpu, Error, Network};
 
 use super::bits::base;
 use super::{ComparisonResult, judge, of};
-use crate::random::difference::{Closeness, Deviation, first};
-use crate::random::run::{Pace, Seen, poll, run};
+use crate::difference::{Closeness, Deviation, first};
+use crate::run::{Pace, Seen, poll, run};
 
 /// The network as JSON.
 fn written(network: &Network) -> Value {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use spikelet::{Backend, BuildOptions, Builder, Cpu, Error, Network, Plan, Simulation, Storage, Variant};
 
 use super::{Agreement, ComparisonResult, judge, of};
-use crate::random::difference::{Closeness, Deviation, first};
-use crate::random::run::{Pace, Seen, poll, run, run_through, steps};
+use crate::difference::{Closeness, Deviation, first};
+use crate::run::{Pace, Seen, poll, run, run_through, steps};
 
 /// A run on the CPU, to compare with.
 pub(super) fn base(network: &Network) -> Result<Seen, (String, Deviation)> {

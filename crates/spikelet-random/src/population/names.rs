@@ -1,37 +1,37 @@
 //! What is known of a population by its name alone: others may link to it and connect it.
 
 use super::{DRIVES, Dynamics, Given, PopulationSpec};
-use crate::random::expression::Scope;
-use crate::random::sketch::ValueForm;
-use crate::random::statement::Targets;
+use crate::expression::Scope;
+use crate::sketch::ValueForm;
+use crate::statement::Targets;
 
 /// The names of a population.
 #[derive(Debug, Clone, Default)]
-pub(in crate::random) struct PopulationNames {
-    pub(in crate::random) name: String,
-    pub(in crate::random) size: u32,
+pub(crate) struct PopulationNames {
+    pub(crate) name: String,
+    pub(crate) size: u32,
     /// What statements may assign.
-    pub(in crate::random) targets: Targets,
+    pub(crate) targets: Targets,
     /// Variables and parameters with numbers, as synapses and links read them.
-    pub(in crate::random) numbers: Vec<String>,
+    pub(crate) numbers: Vec<String>,
     /// Subexpressions that are held for the step.
-    pub(in crate::random) held: Vec<String>,
+    pub(crate) held: Vec<String>,
     /// The linked variable.
-    pub(in crate::random) linked: Option<String>,
+    pub(crate) linked: Option<String>,
     /// The variable for a sum.
-    pub(in crate::random) sum: Option<String>,
+    pub(crate) sum: Option<String>,
     /// Whether neurons fire.
-    pub(in crate::random) fires: bool,
+    pub(crate) fires: bool,
     /// The names of events.
-    pub(in crate::random) events: Vec<String>,
+    pub(crate) events: Vec<String>,
     /// What a change can set, with its form.
-    pub(in crate::random) settable: Vec<(String, ValueForm)>,
+    pub(crate) settable: Vec<(String, ValueForm)>,
     /// What can be recorded.
-    pub(in crate::random) recordable: Vec<String>,
+    pub(crate) recordable: Vec<String>,
 }
 
 /// The names of a population.
-pub(in crate::random) fn names(name: &str, spec: &PopulationSpec) -> PopulationNames {
+pub(crate) fn names(name: &str, spec: &PopulationSpec) -> PopulationNames {
     let variables = &spec.variables;
     let mut floats = vec!["v".to_owned()];
     let also = [(variables.g.is_some(), "g"), (variables.c, "c"), (variables.z, "z")];
@@ -83,7 +83,7 @@ pub(in crate::random) fn names(name: &str, spec: &PopulationSpec) -> PopulationN
 
 impl PopulationNames {
     /// What the equations and statements of the population itself may use; subexpressions from `subexpressions` on are unknown.
-    pub(in crate::random) fn scope(&self, spec: &PopulationSpec, subexpressions: usize) -> Scope {
+    pub(crate) fn scope(&self, spec: &PopulationSpec, subexpressions: usize) -> Scope {
         let mut numbers = self.numbers.clone();
         numbers.extend(self.targets.integers.iter().map(|n| format!("0.11*{n}")));
         numbers.extend(self.linked.clone());

@@ -4,8 +4,8 @@ use spikelet::{Cpu, Error, Network, Simulation, Snapshot};
 
 use super::bits::base;
 use super::{Agreement, ComparisonResult, judge, of};
-use crate::random::difference::{Closeness, first};
-use crate::random::run::{Pace, Seen, poll, run, steps};
+use crate::difference::{Closeness, first};
+use crate::run::{Pace, Seen, poll, run, steps};
 
 /// A run whose values are read in the middle.
 pub(super) fn looks(network: &Network) -> ComparisonResult {
