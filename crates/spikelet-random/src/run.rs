@@ -77,7 +77,7 @@ impl Default for Pace {
 
 /// The number of steps of a network.
 pub(super) fn steps(network: &Network) -> u32 {
-    (network.duration_ms / network.dt_ms).round() as u32
+    network.steps() as u32
 }
 
 impl Seen {

@@ -132,14 +132,6 @@ impl expression::Scope for Inside<'_> {
     fn call(&self, name: &str, arguments: &[f64]) -> Result<Option<f64>, Error> {
         self.world.function(name, arguments)
     }
-
-    fn word(&self, _: u32) -> u32 {
-        0
-    }
-
-    fn is_time(&self, _: &str) -> bool {
-        false
-    }
 }
 
 /// A network and the state of its run.

@@ -6,10 +6,9 @@ use indexmap::IndexMap;
 use spikelet::rng::{Key, Purpose};
 use spikelet_lang::host;
 use spikelet_lang::syntax::{AssignKind, BinaryOp, Declared, Expr, Statement};
-
 use spikelet_network::WinnerRule;
 
-use crate::expression::{Scope, evaluate, from};
+use crate::expression::{Scope, evaluate, from, uniform, white_noise};
 use crate::integrate::Scheme;
 use crate::text::Model;
 use crate::{Error, World};
@@ -89,8 +88,7 @@ impl Scope for NeuronScope<'_> {
 
     fn call(&self, name: &str, arguments: &[f64]) -> Result<Option<f64>, Error> {
         if name == "xi" {
-            let normal = host::normal_f64((f64::from(self.word(arguments[0] as u32)) + 0.5) / 4_294_967_296.0);
-            return Ok(Some(normal * (1.0 / self.world.dt.sqrt())));
+            return Ok(Some(white_noise(self.word(arguments[0] as u32), self.world.dt)));
         }
         let Some(table) = self.of.model.tables.get(name) else { return self.world.function(name, arguments) };
         // The last row lasts for ever; a time on the border of two rows is in the later one (rules 1.6 and 8.8).
@@ -251,7 +249,7 @@ impl Neurons {
         let (input, none) = (&self.model.inputs[input], HashMap::new());
         let here = self.here(world, neuron, 0.0, &none);
         let [number, rate, weight] = [&input.number, &input.rate, &input.weight].map(|of| evaluate(of, &here));
-        let uniform = f64::from(here.word(input.site)) / 4_294_967_296.0;
+        let uniform = uniform(here.word(input.site));
         let is_target = input.slices.iter().any(|[start, end]| (*start..*end).contains(&(neuron as u32)));
         let count = if is_target { host::binomial(number?, rate? * world.dt, uniform) } else { 0.0 };
         Ok((input.variable.clone(), weight? * count))

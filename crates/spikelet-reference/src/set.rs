@@ -30,10 +30,10 @@ fn affected(key: &str, quantities: &IndexMap<String, Quantity>, parameters: &dyn
 }
 
 impl Reference {
-    /// Sets a value before the next step, by the path of a change of the network: `E.I`, `P.w`, `P.delay_ms`.
+    /// Sets a value before the next step, by the path of a change of the network: `E.I`, `P.w`.
     ///
     /// # Errors
-    /// As `Network::set`, and values that are drawn.
+    /// As `Network::set`, values that are drawn, and delays.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         self.network.set(path, value)?;
         let (object, key) = path.split_once('.').unwrap_or((path, ""));
@@ -57,9 +57,9 @@ impl Reference {
             of.values.shift_remove(key);
             return of.model.driven(&only);
         }
-        if quantities.contains_key(key) && of.model.tables.remove(key).is_some() || of.model.definitions.contains_key(key) {
-            of.model.definitions.shift_remove(key);
-        }
+        // It may have been a function of time.
+        of.model.tables.remove(key);
+        of.model.definitions.shift_remove(key);
         let affected = affected(key, &quantities, &|name| !network.initial.contains_key(name));
         let given = given_neurons(&quantities, &of.model, size, &|_| None, &self.world, &other);
         let mut known = IndexMap::new();

@@ -48,14 +48,6 @@ impl Scope for Element<'_> {
     fn call(&self, name: &str, arguments: &[f64]) -> Result<Option<f64>, Error> {
         self.given.world.function(name, arguments)
     }
-
-    fn word(&self, _: u32) -> u32 {
-        0
-    }
-
-    fn is_time(&self, _: &str) -> bool {
-        false
-    }
 }
 
 impl Given<'_> {
@@ -233,9 +225,8 @@ fn neurons(
     index: usize,
     world: &World,
 ) -> Result<Neurons, Error> {
-    let mut model = Model::population(network, population)?;
+    let model = Model::population(network, population)?;
     let (size, quantities) = (population.size as usize, quantities_of_population(population));
-    model.driven(&quantities)?;
     let drawn = |name: &str| {
         let place = plan.populations[index].program.variables.iter().position(|of| of == name)?;
         let values = plan.exact_population(index).initial.swap_remove(place);

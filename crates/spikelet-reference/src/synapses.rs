@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use indexmap::IndexMap;
 use spikelet::rng::{Key, Purpose};
+use spikelet_lang::End;
 use spikelet_lang::syntax::{AssignKind, BinaryOp, Declared, Expr, Statement};
-use spikelet_lang::{End, host};
 
-use crate::expression::{Scope, evaluate, exprel, from};
+use crate::expression::{Scope, evaluate, exprel, from, white_noise};
 use crate::integrate::{Scheme, linear};
 use crate::neurons::{NeuronScope, Neurons, typed};
 use crate::text::{Model, names};
@@ -115,8 +115,7 @@ impl Scope for SynapseScope<'_> {
 
     fn call(&self, name: &str, arguments: &[f64]) -> Result<Option<f64>, Error> {
         if name == "xi" {
-            let normal = host::normal_f64((f64::from(self.word(arguments[0] as u32)) + 0.5) / 4_294_967_296.0);
-            return Ok(Some(normal * (1.0 / self.world.dt.sqrt())));
+            return Ok(Some(white_noise(self.word(arguments[0] as u32), self.world.dt)));
         }
         self.world.function(name, arguments)
     }

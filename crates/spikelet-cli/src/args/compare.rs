@@ -26,7 +26,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_enum)]
     pub(crate) weights: Option<Weights>,
     /// Compares the run in f64 with the rules of docs/language.md, executed one by one: slow, for small networks
-    #[arg(long, conflicts_with_all = ["all", "storage", "weights", "elements", "adapter", "fast_math"])]
+    #[arg(long, conflicts_with_all = ["all", "trial", "storage", "weights", "elements", "backend", "adapter", "fast_math"])]
     pub(crate) reference: bool,
     /// Number of neurons of each population, and of synapses of each projection, whose variables are compared
     #[arg(long, value_name = "N", default_value = "10")]

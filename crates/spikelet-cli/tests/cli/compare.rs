@@ -43,8 +43,10 @@ fn a_network_is_compared_with_the_rules() {
     assert!(report["spikes"].as_u64().is_some_and(|spikes| spikes > 1), "{report}");
     let shown = text(&spikelet(&["compare", &path, "--reference", "--time", "20"]).stdout);
     assert!(shown.contains("200 steps, ") && shown.contains("as the rules say"), "{shown}");
-    let wrong = spikelet(&["compare", &path, "--reference", "--elements", "3"]);
-    assert!(code(&wrong) == 2 && text(&wrong.stderr).contains("--elements"), "{}", text(&wrong.stderr));
+    for option in [["--elements", "3"], ["--trial", "1"], ["--backend", "gpu"]] {
+        let wrong = spikelet(&[&["compare", path.as_str(), "--reference"], option.as_slice()].concat());
+        assert!(code(&wrong) == 2 && text(&wrong.stderr).contains(option[0]), "{}", text(&wrong.stderr));
+    }
     let missing = spikelet(&["compare", "no_such_network", "--reference"]);
     assert!(code(&missing) == 2 && text(&missing.stderr).contains("no_such_network"), "{}", text(&missing.stderr));
 }
