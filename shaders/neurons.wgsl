@@ -16,11 +16,14 @@ fn work(id: u32, ids: u32) {
             slot = ring_slot(step);
             //# forget
             let since_spike = steps_since(last_spike);
-            {
-                //# deliver_input
-            }
-            if (last_spike == i32(step) - 1i) {
-                //# reset
+            if (step != header.settled) {
+                {
+                    //# deliver_input
+                }
+                if (last_spike == i32(step) - 1i) {
+                    //# reset
+                }
+                //# after_events
             }
             //# run_regularly
             {

@@ -38,7 +38,7 @@ fn activity(backend: &mut dyn Backend, trials: Vec<Trial>, epochs: &[u32]) -> Ve
         backend.load(trials).await.unwrap();
         let mut first = 0;
         for steps in epochs {
-            let part = backend.advance(Epoch { first, steps: *steps }).await.unwrap();
+            let part = backend.advance(Epoch::new(first, *steps)).await.unwrap();
             for (whole, mut part) in whole.iter_mut().zip(part) {
                 whole.spikes.append(&mut part.spikes);
                 whole.samples.append(&mut part.samples);
@@ -91,9 +91,9 @@ fn epochs_begun_ahead_are_the_same() {
             let firsts: Vec<u32> = epochs.iter().scan(0, |end, steps| Some(std::mem::replace(end, *end + steps))).collect();
             for (place, (first, steps)) in firsts.iter().zip(epochs).enumerate() {
                 for (first, steps) in firsts.iter().zip(epochs).skip(place).take(3) {
-                    gpu.begin(Epoch { first: *first, steps }).await.unwrap();
+                    gpu.begin(Epoch::new(*first, steps)).await.unwrap();
                 }
-                let mut part = gpu.advance(Epoch { first: *first, steps }).await.unwrap().remove(0);
+                let mut part = gpu.advance(Epoch::new(*first, steps)).await.unwrap().remove(0);
                 assert!(part.spikes.iter().all(|spike| (*first..first + steps).contains(&spike.step)), "{}", network.name);
                 whole.spikes.append(&mut part.spikes);
                 whole.samples.append(&mut part.samples);

@@ -44,7 +44,7 @@ struct Results {
 async fn run(backend: &mut dyn Backend, plan: &Arc<Plan>, steps: u32) -> Result<Results, Error> {
     backend.load(vec![Trial { number: 0, plan: plan.clone() }]).await?;
     let mut results = Results { spikes: Vec::new(), samples: Vec::new(), arrays: Vec::new() };
-    for epoch in (Epoch { first: 0, steps }).in_parts(37) {
+    for epoch in Epoch::new(0, steps).in_parts(37) {
         for activity in backend.advance(epoch).await? {
             assert!(!activity.diverged);
             results.spikes.extend(activity.spikes);

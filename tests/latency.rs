@@ -34,7 +34,7 @@ fn first_spikes(gpu: &mut Gpu, text: &str) -> Duration {
         gpu.load(vec![Trial { number: 0, plan: Arc::new(Plan::new(&Network::from_json(text).unwrap()).unwrap()) }])
             .await
             .unwrap();
-        let spikes = gpu.advance(Epoch { first: 0, steps: 200 }).await.unwrap().pop().unwrap_or_default().spikes;
+        let spikes = gpu.advance(Epoch::new(0, 200)).await.unwrap().pop().unwrap_or_default().spikes;
         assert!(spikes.len() > 20, "{} spikes", spikes.len());
     });
     began.elapsed()

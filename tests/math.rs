@@ -68,7 +68,7 @@ fn functions_are_the_same_everywhere() {
         for (device_name, mut device) in devices() {
             // By the device alone: a simulation would end where a value is infinite.
             pollster::block_on(device.load(vec![Trial { number: 0, plan: plan.clone() }])).unwrap();
-            pollster::block_on(device.advance(Epoch { first: 0, steps: 1 })).unwrap();
+            pollster::block_on(device.advance(Epoch::new(0, 1))).unwrap();
             let mut read = |name: &str| -> Vec<f32> {
                 let array = plan.array(&format!("n.{name}")).unwrap();
                 let words = pollster::block_on(device.read(0, array)).unwrap();

@@ -92,7 +92,7 @@ fn arrivals(plan: &Arc<Plan>, threads: usize, batch: u32) -> Vec<Vec<i64>> {
     let sums = plan.arrays().of(Owner::Neurons { population: 1 }, 0).unwrap();
     while first < 200 {
         let steps = batch.min(200 - first);
-        pollster::block_on(cpu.advance(Epoch { first, steps })).unwrap();
+        pollster::block_on(cpu.advance(Epoch::new(first, steps))).unwrap();
         first += steps;
         let words = pollster::block_on(cpu.read(0, sums)).unwrap();
         seen.push(words.into_iter().map(|word| (f64::from(f32::from_bits(word)) / unit).round() as i64).collect());

@@ -99,7 +99,7 @@ fn time(network: &Network, threads: usize, epochs: u32) -> Result<Timing, Failur
     let mut first = 0;
     let mut advance = |steps: u32| -> Result<f64, Error> {
         let began = Instant::now();
-        block_on(cpu.advance(Epoch { first, steps }))?;
+        block_on(cpu.advance(Epoch::new(first, steps)))?;
         first += steps;
         Ok(began.elapsed().as_secs_f64() * 1e9)
     };

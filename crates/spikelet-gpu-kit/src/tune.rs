@@ -99,7 +99,7 @@ fn calibrate(device: &Device, plan: &Arc<Plan>, seconds: f64) -> Result<u32, Err
     let (mut first, mut steps) = (0, plan.epoch_steps.max(1));
     loop {
         let begun = Instant::now();
-        block_on(gpu.advance(Epoch { first, steps }))?;
+        block_on(gpu.advance(Epoch::new(first, steps)))?;
         if begun.elapsed().as_secs_f64() > seconds || steps >= MAX_STEPS {
             return Ok(steps);
         }
@@ -113,7 +113,7 @@ fn measure(device: &Device, options: GpuOptions, plan: &Arc<Plan>, steps: u32) -
     let mut speeds = Vec::new();
     for round in 0..=ROUNDS as u32 {
         let begun = Instant::now();
-        block_on(gpu.advance(Epoch { first: round * steps, steps }))?;
+        block_on(gpu.advance(Epoch::new(round * steps, steps)))?;
         speeds.push(f64::from(steps) / begun.elapsed().as_secs_f64());
     }
     // The first steps compile and fill caches.

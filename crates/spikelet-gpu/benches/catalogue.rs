@@ -35,7 +35,7 @@ fn steps(criterion: &mut Criterion) {
                 bencher.iter_custom(|wanted| {
                     let steps = u32::try_from(wanted).unwrap_or(u32::MAX / 4).div_ceil(*epoch) * *epoch;
                     let started = std::time::Instant::now();
-                    block_on(backend.advance(Epoch { first: *step, steps })).expect("it runs");
+                    block_on(backend.advance(Epoch::new(*step, steps))).expect("it runs");
                     *step += steps;
                     started.elapsed().mul_f64(wanted as f64 / f64::from(steps))
                 });

@@ -75,13 +75,13 @@ impl Buffers {
         failed.map_or(Ok(buffers), Err)
     }
 
-    /// Writes the jobs of the dispatches.
-    pub(crate) fn put_jobs(&self, device: &Device, jobs: &[[u32; 6]]) {
+    /// Writes the jobs of dispatches, from the one with this number on.
+    pub(crate) fn put_jobs(&self, device: &Device, first: usize, jobs: &[[u32; 6]]) {
         let mut words = vec![0_u32; jobs.len() * self.job_stride as usize / 4];
         for (job, words) in jobs.iter().zip(words.chunks_exact_mut(self.job_stride as usize / 4)) {
             words[..job.len()].copy_from_slice(job);
         }
-        device.queue.write_buffer(&self.jobs, 0, bytemuck::cast_slice(&words));
+        device.queue.write_buffer(&self.jobs, first as u64 * u64::from(self.job_stride), bytemuck::cast_slice(&words));
     }
 
     /// The buffers for a page.

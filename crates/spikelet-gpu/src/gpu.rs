@@ -3,7 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use spikelet::{Activity, ArrayId, Backend, Epoch, Error, Exchange, Owner, PartialHistogram, Plan, StatisticPlan, Task, Trial};
+use spikelet::{
+    Activity, ArrayId, Backend, Epoch, Error, Exchange, Owner, PartialHistogram, Plan, Spike, StatisticPlan, Task, Trial,
+    refilled,
+};
 
 use crate::Device;
 use crate::histogram::HistogramReducer;
@@ -116,11 +119,18 @@ impl Gpu {
     }
 
     /// Receives all spikes of other ranks on which an array depends, or whose effect depends on it.
-    async fn receive_deferred(&mut self, array: ArrayId) -> Result<(), Error> {
+    async fn receive_deferred_for(&mut self, array: ArrayId) -> Result<(), Error> {
+        let plan = self.loaded.as_ref().ok_or_else(nothing_loaded)?.plans[0].clone();
+        match plan.arrays().get(array)?.owner {
+            Owner::RingColumns { .. } | Owner::Events { .. } => self.receive_deferred().await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Receives all spikes of other ranks.
+    async fn receive_deferred(&mut self) -> Result<(), Error> {
         let Gpu { device, loaded, counters, rank, .. } = self;
-        if let (Some(rank), Some(loaded)) = (rank, loaded)
-            && let Owner::RingColumns { .. } | Owner::Events { .. } = loaded.plans[0].arrays().get(array)?.owner
-        {
+        if let (Some(rank), Some(loaded)) = (rank, loaded) {
             let received = rank.link.receive_deferred().await?;
             loaded.receive(device, counters, &received).await?;
         }
@@ -186,7 +196,7 @@ impl Backend for Gpu {
         Box::pin(async move {
             let Gpu { device, loaded, counters, rank, .. } = self;
             let loaded = loaded.as_mut().ok_or_else(nothing_loaded)?;
-            loaded.start_at(device, epoch.first);
+            loaded.start_at(device, epoch);
             // The steps of a part depend on what other ranks send.
             if rank.is_some() {
                 return Ok(());
@@ -200,7 +210,7 @@ impl Backend for Gpu {
         Box::pin(async move {
             let Gpu { device, loaded, counters, monitor, rank, .. } = self;
             let running = loaded.as_mut().ok_or_else(nothing_loaded)?;
-            running.start_at(device, epoch.first);
+            running.start_at(device, epoch);
             let activity = match rank {
                 None => running.run(device, counters, epoch.end()).await,
                 Some(rank) => running.run_rank(device, counters, rank, epoch).await,
@@ -224,7 +234,7 @@ impl Backend for Gpu {
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
-            self.receive_deferred(array).await?;
+            self.receive_deferred_for(array).await?;
             let (_, _, _, loaded) = self.drained_session().await?;
             let plan = loaded.plans[0].clone();
             let entry = plan.arrays().get(array)?;
@@ -244,9 +254,33 @@ impl Backend for Gpu {
         })
     }
 
+    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+        Box::pin(async move {
+            self.receive_deferred().await?;
+            self.rank.iter_mut().for_each(Rank::forget_copies);
+            let (device, pipelines, options, loaded) = self.drained_session().await?;
+            loaded.settle(device, pipelines, options, step).await.map_err(|error| device.device_lost_or(error))
+        })
+    }
+
+    fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {
+        Box::pin(async move {
+            let (_, _, _, loaded) = self.drained_session().await?;
+            let plan = loaded.plans.get(trial).cloned().ok_or_else(nothing_loaded)?;
+            let mut weights = Vec::new();
+            for (array, _) in plan.arrays().iter().filter(|(_, entry)| matches!(entry.owner, Owner::Events { .. })) {
+                weights.push((array, self.read(trial, array).await?));
+            }
+            for (array, words) in refilled(&plan, &weights, spikes, step)? {
+                self.write(trial, array, &words).await?;
+            }
+            Ok(())
+        })
+    }
+
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
-            self.receive_deferred(array).await?;
+            self.receive_deferred_for(array).await?;
             self.rank.iter_mut().for_each(Rank::forget_copies);
             let (device, _, _, loaded) = self.drained_session().await?;
             let plan = &loaded.plans[0];

@@ -34,6 +34,7 @@ words!(
     log_part,
     walks,
     epoch_steps,
+    settled,
     capacity,
     log_parts,
     epoch_spikes,

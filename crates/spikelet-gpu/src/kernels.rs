@@ -69,6 +69,7 @@ fn work(kernel: &Kernel, arithmetic: Arithmetic) -> Module {
     match kernel {
         Kernel::Neurons(model) => neurons::epoch(model, arithmetic),
         Kernel::BeginStep(model) => neurons::begin_step(model, arithmetic),
+        Kernel::Settle(model) => neurons::settle(model, arithmetic),
         Kernel::Update(model) => neurons::update(model, arithmetic),
         Kernel::SynapseStep(code) => synapses::each(code, arithmetic),
         Kernel::IntegrateTraces(code) => synapses::integrate_traces(code, arithmetic),
@@ -84,7 +85,12 @@ fn work(kernel: &Kernel, arithmetic: Arithmetic) -> Module {
 
 /// The entry point of a single kernel.
 fn alone(kernel: &Kernel) -> Module {
-    let take = if kernel.begins_epoch() { "load_next_epoch(group.x == 0u && local_id == 0u);" } else { "load_epoch();" };
+    let take = match kernel {
+        // Between two epochs.
+        Kernel::Settle(_) => "load_next_epoch(false);",
+        kernel if kernel.begins_epoch() => "load_next_epoch(group.x == 0u && local_id == 0u);",
+        _ => "load_epoch();",
+    };
     let entry = Module::new("entry", &[shader!("entry")]).filled(|slot| (slot == "load_epoch").then_some(take));
     entry.with("ENTRY_POINT", kernel.name()).with("DOES", kernel.condition())
 }

@@ -26,7 +26,7 @@ pub(crate) use pages::Page;
 pub(crate) use procedural::ProceduralGroup;
 use procedural::ProceduralOffsets;
 pub(crate) use selections::SelectionList;
-pub(crate) use synapses::{ProjectionOffsets, TraceList};
+pub(crate) use synapses::{ProjectionOffsets, TraceList, waits};
 
 /// Maximum number of spikes of an epoch, if it has more than one step.
 pub(crate) const EPOCH_SPIKES: u32 = 1 << 20;

@@ -47,6 +47,7 @@ mod rank;
 mod readback;
 mod select;
 mod session;
+mod settle;
 mod shape;
 mod sizes;
 mod spec;

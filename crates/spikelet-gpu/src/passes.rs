@@ -24,6 +24,8 @@ pub(crate) struct Passes {
     pub(crate) each_step: Vec<Pass>,
     /// Those after all its spikes are known.
     pub(crate) at_end: Vec<Pass>,
+    /// Those that complete the last step.
+    pub(crate) settle: Vec<Pass>,
     /// For a part of a network, the same passes of each step in groups.
     pub(crate) of_rank: RankGroups,
     /// Steps of an epoch.
@@ -76,7 +78,8 @@ impl Passes {
             (each_step, of_rank) = RankGroups::new(plan, layout);
         }
         let epoch_steps = layout.epoch_steps;
-        Passes { ahead, each_step, at_end, of_rank, epoch_steps, fusion: Fusion::None, jobs_offset: 0, max_passes: 0 }
+        let settle = LaidOutPlan::new(plan, layout).settle();
+        Passes { ahead, each_step, at_end, settle, of_rank, epoch_steps, fusion: Fusion::None, jobs_offset: 0, max_passes: 0 }
     }
 
     /// Lists them again, after the groups with the same kernel have changed.
@@ -95,9 +98,9 @@ impl Passes {
         self.all().flat_map(|pass| pass.job).collect()
     }
 
-    /// Maximum number of jobs of dispatches.
+    /// Maximum number of jobs of dispatches; those that complete a step come last.
     pub(crate) fn max_jobs(&self) -> usize {
-        self.max_passes + self.each_step.len() * (self.epoch_steps as usize - 1)
+        self.max_passes + self.each_step.len() * (self.epoch_steps as usize - 1) + self.settle.len()
     }
 
     /// The requested extent if possible: one dispatch for networks that one workgroup can run, else one dispatch for the passes of each

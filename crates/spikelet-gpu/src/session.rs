@@ -39,6 +39,10 @@ pub(crate) struct GpuSession {
     pub(crate) buffers: Buffers,
     pub(crate) bindings: Bindings,
     pub(crate) kernels: SessionKernels,
+    /// What completes the last step, once it was needed.
+    pub(crate) settling: Option<Vec<Dispatch>>,
+    /// The last step before which the state was completed.
+    pub(crate) settled: u32,
     /// Maximum number of spikes per submission whose rows are processed, of each trial.
     pub(crate) walks: u32,
     /// Maximum number of steps per submission.
@@ -100,7 +104,7 @@ impl GpuSession {
         let header: Vec<u32> = header.words().into_iter().chain(progress).collect();
         device.queue.write_buffer(&buffers.header, 0, bytemuck::cast_slice(&header));
         let kernels = SessionKernels::compile(device, pipelines, (&plan, &passes), options).await?;
-        buffers.put_jobs(device, &kernels.jobs);
+        buffers.put_jobs(device, 0, &kernels.jobs);
         let timer = if options.profile { Timer::new(device) } else { None };
         // The first dispatch of a submission.
         let timed_epochs = ((MAX_TIMED - 1) / kernels.dispatches.len().max(1) as u32).max(1).saturating_mul(kernels.epochs);
@@ -112,6 +116,8 @@ impl GpuSession {
             kernels,
             times: options.profile.then(|| DispatchTimes::new(&plan)),
             timer,
+            settling: None,
+            settled: 0,
             submissions: SubmissionQueue::new(plans.len(), options.pace),
             plans,
             layout,
@@ -148,7 +154,8 @@ impl GpuSession {
             self.layout.recipe_groups = groups;
             self.passes.renew(&plan, &self.layout);
             self.kernels = SessionKernels::compile(device, pipelines, (&plan, &self.passes), options).await?;
-            self.buffers.put_jobs(device, &self.kernels.jobs);
+            self.settling = None;
+            self.buffers.put_jobs(device, 0, &self.kernels.jobs);
         }
         let words = self.layout.words_of_trial(&plan).tables as usize;
         for (trial, plan) in plans.iter().enumerate() {

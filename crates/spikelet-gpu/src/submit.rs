@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Activity, Error, Plan, Spike};
+use spikelet::{Activity, Epoch, Error, Plan, Spike};
 
 use crate::Device;
 use crate::clock::now_ms;
@@ -13,8 +13,12 @@ use crate::session::GpuSession;
 use crate::submission::{QUICK_SPIKES, Submission};
 
 impl GpuSession {
-    /// Begins at this step, if nothing was run yet: earlier effects are in the arrays.
-    pub(crate) fn start_at(&mut self, device: &Device, first: u32) {
+    /// Begins with this epoch, if nothing was run yet: earlier effects are in the arrays.
+    pub(crate) fn start_at(&mut self, device: &Device, epoch: Epoch) {
+        let first = epoch.first;
+        if epoch.is_settled {
+            self.settled = first;
+        }
         let submissions = &mut self.submissions;
         if first == 0 || submissions.asked > 0 || submissions.count > 0 {
             return;
@@ -110,7 +114,11 @@ impl GpuSession {
         self.submissions.count = self.submissions.count.wrapping_add(1);
         let steps = until - first;
         let epoch_steps = self.epoch_steps_of(steps);
-        device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&[until, part, self.walks, epoch_steps]));
+        device.queue.write_buffer(
+            &self.buffers.header,
+            0,
+            bytemuck::cast_slice(&[until, part, self.walks, epoch_steps, self.settled]),
+        );
         self.put_clocks(device, until);
         // The rows of spikes of other ranks take an epoch of their own, before the first step.
         let received = !self.plans[0].part().is_whole() && steps > 0 && self.submissions.left[0] > 0;

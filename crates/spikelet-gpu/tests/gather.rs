@@ -29,7 +29,7 @@ fn every_way_to_gather_gives_the_spikes_of_the_cpu() {
     let mut cpu = Cpu::new(2);
     pollster::block_on(async {
         cpu.load(vec![Trial { number: 0, plan: plan.clone() }]).await.expect("the CPU takes any plan");
-        let activity = cpu.advance(Epoch { first: 0, steps: 1000 }).await.expect("the CPU runs").remove(0);
+        let activity = cpu.advance(Epoch::new(0, 1000)).await.expect("the CPU runs").remove(0);
         let rate = activity.spikes.len() as f64 / f64::from(plan.neurons()) / 0.1;
         assert!((1.0..4.0).contains(&rate), "{rate} Hz");
         let Some(mut gather) = gather::Gather::load(&plan).await else {

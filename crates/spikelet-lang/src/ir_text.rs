@@ -37,6 +37,7 @@ pub fn neurons(model: &NeuronModel, program: &Program) -> String {
     section(&mut text, "ports", &ports.collect::<Vec<_>>());
     section(&mut text, "deliver_input", &print.code(&program.deliver_input));
     section(&mut text, "reset", &print.code(&program.reset));
+    program.after_events.iter().for_each(|code| section(&mut text, "after events", &print.code(code)));
     for regular in &program.regular {
         section(&mut text, &format!("run_regularly, where clock{} is 1", regular.clock), &print.code(&regular.code));
     }

@@ -230,6 +230,8 @@ pub struct Program {
     pub deliver_input: Code,
     /// Runs for the neurons that fired in the step before.
     pub reset: Code,
+    /// The statements of the events of the step before, one event after the other. Each code finds itself where its event happened.
+    pub after_events: Vec<Code>,
     /// What runs at regular steps, one after the other, before everything below.
     pub regular: Vec<RegularCode>,
     /// What is computed once a step, from the state at its start: values held over the step, whether the neuron is refractory
@@ -265,7 +267,8 @@ impl Program {
     /// The codes in the order they run.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         let regular = self.regular.iter().map(|regular| &regular.code);
-        [&self.deliver_input, &self.reset].into_iter().chain(regular).chain([&self.sample_and_hold, &self.update])
+        let before = [&self.deliver_input, &self.reset].into_iter().chain(&self.after_events);
+        before.chain(regular).chain([&self.sample_and_hold, &self.update])
     }
 }
 

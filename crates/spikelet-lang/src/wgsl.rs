@@ -19,6 +19,8 @@ pub struct Printed {
     pub deliver_input: String,
     /// Resets a neuron that fired.
     pub reset: String,
+    /// The statements of events: a block each.
+    pub after_events: String,
     /// What runs at regular steps: a block each, with its condition.
     pub run_regularly: String,
     /// What is computed once a step.
@@ -48,6 +50,11 @@ pub fn print(program: &Program, arithmetic: Arithmetic) -> Printed {
     Printed {
         deliver_input: statements(&program.deliver_input, &name, "a", arithmetic),
         reset: statements(&program.reset, &name, "b", arithmetic),
+        after_events: program
+            .after_events
+            .iter()
+            .map(|code| format!("{{\n{}}}\n", statements(code, &name, "e", arithmetic)))
+            .collect(),
         run_regularly: regular(&program.regular, &|code| statements(code, &name, "r", arithmetic)),
         sample_and_hold: statements(&program.sample_and_hold, &name, "h", arithmetic),
         update: statements(&program.update, &name, "c", arithmetic) + &format!("let fires = {fires};\n"),

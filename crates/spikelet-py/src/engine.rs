@@ -180,8 +180,7 @@ impl Running {
     /// The values of variables of populations after the inputs and resets of the last step.
     pub(crate) fn settled(&mut self, trial: usize, paths: &[String]) -> Result<Vec<Vec<f64>>, Failure> {
         self.trial_run(trial)?;
-        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-        Ok(block_on(self.simulation.settled(trial, &paths))?)
+        paths.iter().map(|path| Ok(block_on(self.simulation.values(trial, path))?)).collect()
     }
 
     /// Number of neurons or synapses of an object of the network.

@@ -16,27 +16,13 @@ pub struct Known {
 }
 
 /// All of them. An entry that no longer differs must be removed: a test says so.
-pub const KNOWN: [Known; 22] = [
+pub const KNOWN: [Known; 16] = [
     Known {
         sentence: "an `integer` variable keeps fractions (rule 8.2)",
         comparisons: &["referee"],
         matches: |network| lines(network, "populations", |line| line.ends_with(": integer")),
         network: r#"{"name": "integer", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [
             {"name": "A", "size": 1, "equations": "v : 1\nn : integer", "update": "v = v + n", "initial": {"n": 0.37}}]}"#,
-    },
-    Known {
-        sentence: "input, resets and statements of events of the step before a change come after it (rule 7.1)",
-        comparisons: &["referee"],
-        matches: sets_what_is_due,
-        network: r#"{"name": "set before a reset", "dt_ms": 0.1, "duration_ms": 1.6, "populations": [
-            {"name": "A", "size": 1, "equations": "v : 1", "update": "v = v + 1.67", "threshold": "v > 0.8281", "reset": "v = 0"}],
-            "changes": [{"at_ms": 1.6, "set": {"A.v": 0.37}}]}"#,
-    },
-    Known {
-        sentence: "spikes on their way to synapses without state keep the weight of their emission (rule 7.3)",
-        comparisons: &["referee", "rewritten"],
-        matches: |network| sets(network, "projections", "w"),
-        network: IN_FLIGHT,
     },
     Known {
         sentence: "`t - lastspike` is that of the start of the step in the stages of `rk2`, `rk4` and `heun` (rule 3.9)",
@@ -65,18 +51,6 @@ pub const KNOWN: [Known; 22] = [
         network: r#"{"name": "held", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
             "equations": "dv/dt = 1/ms : 1\nq0 = v : 1 (constant over dt)",
             "run_regularly": [{"statements": "v = -1.7"}, {"statements": "u0 = q0; v += u0"}]}]}"#,
-    },
-    Known {
-        sentence: "a summed variable is 0, not its given value, in neurons outside of the slice of the projection (rule 6.14)",
-        comparisons: &["referee"],
-        matches: |network| {
-            objects(network, "populations").any(|of| of["initial"].get("y").is_some())
-                && lines(network, "projections", |line| line.contains("(summed)"))
-        },
-        network: r#"{"name": "sum onto a part", "dt_ms": 0.1, "duration_ms": 0.3, "populations": [
-            {"name": "A", "size": 2, "equations": "dv/dt = y/ms : 1\ny : 1", "initial": {"y": 0.47}},
-            {"name": "B", "size": 1, "equations": "x : 1"}],
-            "projections": [{"pre": "B", "post": "A[0:1]", "connect": {"rule": "all"}, "equations": "y_post = 0.43 : 1 (summed)"}]}"#,
     },
     Known {
         sentence: "a pathway does not read what it has assigned to its target as a value of the third neuron, if that is the same (rule 3.1)",
@@ -176,35 +150,6 @@ pub const KNOWN: [Known; 22] = [
             "equations": "w : 1", "on_pre": "v_post += w; w = clip(w + 0.01, 0, 0.1)", "initial": {"w": 0.05}}]}"#,
     },
     Known {
-        sentence: "ranks wait for each other for ever, or panic, if a value of a population is set of which one of them has no neurons",
-        comparisons: &["ranks"],
-        matches: |network| {
-            objects(network, "populations")
-                .filter_map(|of| of["name"].as_str())
-                .any(|name| objects(network, "changes").any(|of| of["set"].to_string().contains(&format!("\"{name}."))))
-        },
-        network: r#"{"name": "ranks", "dt_ms": 0.1, "duration_ms": 8, "populations": [
-            {"name": "A", "size": 1, "equations": "tau : second (constant)", "parameters": {"tau": 1}},
-            {"name": "B", "size": 1, "equations": "dv/dt = (I + g - v)/tau : 1\ndg/dt = -g/(5*ms) : 1",
-             "parameters": {"I": 1.2, "tau": {"expr": "(8 + i)*ms"}}},
-            {"name": "C", "size": 2, "equations": "lk : 1 (linked)", "linked": {"lk": {"population": "B", "var": "v"}}}],
-            "changes": [{"at_ms": 7.3, "set": {"B.I": 0.9}}]}"#,
-    },
-    Known {
-        sentence: "`settled` in f32 contains the statements at regular times of the next step (rule 3.14)",
-        comparisons: &["settled"],
-        matches: |network| has(network, "populations", "run_regularly"),
-        network: r#"{"name": "settled", "dt_ms": 0.125, "duration_ms": 0.5, "populations": [
-            {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1", "run_regularly": [{"statements": "v -= 0.37"}]}]}"#,
-    },
-    Known {
-        sentence: "`settled` in f64 lacks the statements of events (rule 3.14)",
-        comparisons: &["settled"],
-        matches: |network| has(network, "populations", "events"),
-        network: r#"{"name": "settled", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
-            "equations": "dv/dt = 1/ms : 1", "events": {"ev0": {"condition": "v > 0.05", "statements": "v -= 0.37"}}}]}"#,
-    },
-    Known {
         sentence: "a recording of a parameter or of an unchanged variable changes roundings in f32",
         comparisons: &["recorded-bits"],
         matches: |network| network.get("recordings").is_some() || network.get("statistics").is_some(),
@@ -262,24 +207,6 @@ pub const KNOWN: [Known; 22] = [
     },
 ];
 
-/// A weight that changes while a spike is on its way.
-const IN_FLIGHT: &str = r#"{"name": "in flight", "dt_ms": 0.1, "duration_ms": 0.3, "populations": [
-    {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1"}], "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 0]]}],
-    "projections": [{"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "on_pre": "v_post += w", "parameters": {"w": 1.13},
-    "delay_ms": 0.2}], "changes": [{"at_ms": 0.1, "set": {"P.w": 0.61}}]}"#;
-
-/// Whether a change sets a state variable, or what a reset or an event of its population reads.
-fn sets_what_is_due(network: &Value) -> bool {
-    let paths = objects(network, "changes").filter_map(|change| change["set"].as_object()).flat_map(|set| set.keys());
-    paths.filter_map(|path| path.split_once('.')).any(|(object, name)| {
-        let population = objects(network, "populations").find(|of| of["name"] == *object);
-        population.is_some_and(|of| {
-            let texts = format!("{}{}", of["reset"], of["events"]);
-            name == "v" || texts.contains(name) || texts.contains("q0") || texts.contains("q1")
-        })
-    })
-}
-
 /// The known difference that a network can show in a comparison.
 pub fn known(comparison: &str, network: &Value) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.comparisons.contains(&comparison) && (known.matches)(network))
@@ -303,11 +230,4 @@ fn has(network: &Value, list: &str, key: &str) -> bool {
 /// Whether equations of an object of a list have such a line.
 fn lines(network: &Value, list: &str, is: impl Fn(&str) -> bool) -> bool {
     objects(network, list).filter_map(|of| of["equations"].as_str()).flat_map(str::lines).any(is)
-}
-
-/// Whether a change sets this value of an object of a list.
-fn sets(network: &Value, list: &str, name: &str) -> bool {
-    let paths = objects(network, "changes").filter_map(|change| change["set"].as_object()).flat_map(|set| set.keys());
-    let objects: Vec<&str> = objects(network, list).filter_map(|of| of["name"].as_str()).collect();
-    paths.filter_map(|path| path.split_once('.')).any(|(object, of)| of == name && objects.contains(&object))
 }

@@ -236,8 +236,9 @@ pub(super) async fn settled(simulation: &mut Simulation) -> Result<Seen, Error> 
     let is_population = |path: &str| path.split_once('.').is_some_and(|(object, _)| network.population(object).is_some());
     let named = simulation.plan().arrays().named().map(|(_, entry)| entry).filter(of_neurons);
     let paths: Vec<String> = named.map(|entry| entry.path.clone()).filter(|path| is_population(path)).collect();
-    let wanted: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let values = simulation.settled(0, &wanted).await?;
-    seen.values = paths.into_iter().zip(values).collect();
+    for path in paths {
+        let values = simulation.values(0, &path).await?;
+        seen.values.push((path, values));
+    }
     Ok(seen)
 }

@@ -25,7 +25,7 @@ fn run(network: &Network, plan: &Arc<Plan>) -> (Duration, Recorder) {
     let start = Instant::now();
     for first in (0..steps).step_by(1000) {
         let activity =
-            pollster::block_on(cpu.advance(Epoch { first, steps: 1000.min(steps - first) })).expect("the CPU can always go on");
+            pollster::block_on(cpu.advance(Epoch::new(first, 1000.min(steps - first)))).expect("the CPU can always go on");
         activity.iter().for_each(|activity| recorder.add(&activity.spikes));
     }
     (start.elapsed(), recorder)

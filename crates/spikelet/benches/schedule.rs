@@ -35,7 +35,7 @@ impl Runner {
 
     fn time(&mut self) -> Duration {
         let start = Instant::now();
-        let epoch = Epoch { first: self.step, steps: self.batch };
+        let epoch = Epoch::new(self.step, self.batch);
         pollster::block_on(self.cpu.advance(epoch)).expect("the CPU can always go on");
         self.step += self.batch;
         start.elapsed()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::learned::SynapseList;
-use crate::{ArrayId, Distribution, Error, Exchange, Owner, Plan, SampleRows, Task, ring};
+use crate::{ArrayId, Distribution, Error, Exchange, Plan, SampleRows, Task};
 
 /// A neuron fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,9 +25,16 @@ pub struct Epoch {
     pub first: u32,
     /// Number of steps.
     pub steps: u32,
+    /// Whether what precedes the first step is done: see [`Backend::settle`].
+    pub is_settled: bool,
 }
 
 impl Epoch {
+    /// These steps. Step 0 has none before it; before others, the state is not settled.
+    pub fn new(first: u32, steps: u32) -> Epoch {
+        Epoch { first, steps, is_settled: first == 0 }
+    }
+
     /// One past the last step.
     pub fn end(self) -> u32 {
         self.first + self.steps
@@ -35,7 +42,16 @@ impl Epoch {
 
     /// Parts of at most this many steps.
     pub fn in_parts(self, steps: u32) -> impl Iterator<Item = Epoch> {
-        (self.first..self.end()).step_by(steps as usize).map(move |first| Epoch { first, steps: steps.min(self.end() - first) })
+        (self.first..self.end()).step_by(steps as usize).map(move |first| Epoch {
+            first,
+            steps: steps.min(self.end() - first),
+            is_settled: self.is_settled_at(first),
+        })
+    }
+
+    /// Whether a step begins with a settled state.
+    pub fn is_settled_at(self, step: u32) -> bool {
+        self.is_settled && step == self.first
     }
 }
 
@@ -115,8 +131,8 @@ pub enum Precision {
 pub trait Backend {
     /// The name of the device for users.
     fn name(&self) -> String;
-    /// Its precision. A device in f64 needs plans with [exact values](crate::BuildOptions::exact), and has no snapshots: arrays are read
-    /// and written as f32.
+    /// Its precision. A device in f64 needs plans with [exact values](crate::BuildOptions::exact), and has no snapshots: words of arrays
+    /// are those of f32 numbers; see [`Backend::read_exact`].
     fn precision(&self) -> Precision {
         Precision::Single
     }
@@ -148,31 +164,32 @@ pub trait Backend {
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
     /// Reads an array of a trial after the last epoch, as 32-bit words.
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>>;
+    /// The values of an array of variables or parameters as f64, in a device in f64; `None` for others, and for other arrays.
+    fn read_exact(&mut self, trial: usize, array: ArrayId) -> Result<Option<Vec<f64>>, Error> {
+        let _ = (trial, array);
+        Ok(None)
+    }
+    /// Replaces these values; returns whether the device has any.
+    fn write_exact(&mut self, trial: usize, array: ArrayId, values: &[f64]) -> Result<bool, Error> {
+        let _ = (trial, array, values);
+        Ok(false)
+    }
     /// The synapses of a projection of a loaded plan, in the order of its arrays.
     fn synapses<'a>(&'a mut self, plan: &'a Plan, projection: usize) -> Task<'a, SynapseList> {
         Box::pin(async move { Ok(SynapseList::of(plan, projection)) })
     }
-    /// The arrays of a population's program after the input and the resets of the last step, which are due at the start of `step`; the state does not
-    /// change by it. `None` if the device cannot show them without running the step.
-    fn settled(&mut self, trial: usize, population: usize, step: u32) -> Option<Vec<Vec<f64>>> {
-        let _ = (trial, population, step);
-        None
-    }
+    /// Brings all trials to the end of the step before `step`: adds its input, resets the neurons that fired, and executes the statements of
+    /// its events, all of which a device otherwise does at the start of `step`. An epoch that begins there must then say so
+    /// ([`Epoch::is_settled`]).
+    fn settle(&mut self, step: u32) -> Task<'_, ()>;
+    /// Computes the pending input of a trial again, with its present weights, from the last spikes of all neurons: those of as many steps as
+    /// the delay ring has slots, in their order. The state before `step` [is settled](Backend::settle).
+    fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()>;
     /// Replaces an array of a trial, before the next epoch. The number of words must be that of the array.
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;
-    /// Changes an array of a trial from what follows from one plan to what follows from another one of the same network, before the next
-    /// epoch: pending input to other scales, all others to their initial values.
-    fn follow<'a>(&'a mut self, trial: usize, array: ArrayId, before: &'a Plan, plan: &'a Plan) -> Task<'a, ()> {
-        Box::pin(async move {
-            let entry = plan.arrays().get(array)?;
-            let Owner::RingColumns { population } = entry.owner else {
-                return self.write(trial, array, &plan.initial_words(array)).await;
-            };
-            let [new, old] = [plan, before].map(|plan| plan.populations[population].ports[entry.index].shift);
-            let under_way = self.read(trial, array).await?;
-            let rescaled: Vec<u32> = under_way.iter().map(|sum| ring::rescale(*sum as i32, old, new) as u32).collect();
-            self.write(trial, array, &rescaled).await
-        })
+    /// Replaces an array of a trial by its initial values in a plan of the same network, before the next epoch.
+    fn follow<'a>(&'a mut self, trial: usize, array: ArrayId, plan: &'a Plan) -> Task<'a, ()> {
+        Box::pin(async move { self.write(trial, array, &plan.initial_words(array)).await })
     }
 }
 

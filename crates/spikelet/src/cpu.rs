@@ -32,11 +32,12 @@ use std::task::Poll;
 use spikelet_lang::block::{Compiled, Compiler};
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Trial};
+use crate::backend::{Activity, Backend, Epoch, Spike, Trial};
 use crate::exchange::{Exchange, RankLink, drawing_synapses};
 use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
 use crate::task::Task;
+pub use arrays::refilled;
 pub(crate) use block_cost::{step_cost, synapse_costs};
 pub use profile::{CpuProfile, Operation, OperationTimes};
 pub(crate) use propagate::drawn_values;
@@ -107,10 +108,16 @@ impl Cpu {
 
 impl Cpu {
     /// Receives all spikes of other ranks on which an array depends, or whose effect depends on it.
-    async fn receive_deferred(&mut self, trial: usize, array: ArrayId) -> Result<(), Error> {
-        if let (Some(link), Some(trial)) = (self.links.get_mut(trial), self.trials.get_mut(trial))
-            && let Owner::RingColumns { .. } | Owner::Events { .. } = trial.plan.arrays().get(array)?.owner
-        {
+    async fn receive_deferred_for(&mut self, trial: usize, array: ArrayId) -> Result<(), Error> {
+        match self.trial(trial)?.plan.arrays().get(array)?.owner {
+            Owner::RingColumns { .. } | Owner::Events { .. } => self.receive_deferred(trial).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Receives all spikes of other ranks.
+    async fn receive_deferred(&mut self, trial: usize) -> Result<(), Error> {
+        if let (Some(link), Some(trial)) = (self.links.get_mut(trial), self.trials.get_mut(trial)) {
             trial.pending.extend(link.receive_deferred().await?);
         }
         Ok(())
@@ -192,14 +199,32 @@ impl Backend for Cpu {
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
-            self.receive_deferred(trial, array).await?;
+            self.receive_deferred_for(trial, array).await?;
             self.trial(trial)?.read(array)
+        })
+    }
+
+    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+        Box::pin(async move {
+            for trial in 0..self.trials.len() {
+                self.receive_deferred(trial).await?;
+                self.trials[trial].settle(step);
+            }
+            Ok(())
+        })
+    }
+
+    fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {
+        Box::pin(async move {
+            self.receive_deferred(trial).await?;
+            self.trial(trial)?.refill(spikes, step);
+            Ok(())
         })
     }
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move {
-            self.receive_deferred(trial, array).await?;
+            self.receive_deferred_for(trial, array).await?;
             self.trial(trial)?.write(array, words)
         })
     }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Precision, Trial};
+use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Trial};
 use crate::plan::{ArrayId, Plan};
 use crate::task::Task;
 use trial::DoubleTrial;
@@ -107,15 +107,32 @@ impl Backend for Double {
         Box::pin(async move { self.trial(trial)?.read(array) })
     }
 
-    fn settled(&mut self, trial: usize, population: usize, step: u32) -> Option<Vec<Vec<f64>>> {
-        Some(self.trials.get(trial)?.settled(population, step))
+    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+        self.trials.iter_mut().for_each(|trial| trial.settle(step));
+        Box::pin(async { Ok(()) })
+    }
+
+    fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {
+        Box::pin(async move {
+            self.trial(trial)?.refill(spikes, step);
+            Ok(())
+        })
+    }
+
+    fn read_exact(&mut self, trial: usize, array: ArrayId) -> Result<Option<Vec<f64>>, Error> {
+        Ok(self.trial(trial)?.exact(array)?.map(|values| values.clone()))
+    }
+
+    fn write_exact(&mut self, trial: usize, array: ArrayId, values: &[f64]) -> Result<bool, Error> {
+        let own = self.trial(trial)?.exact(array)?;
+        Ok(own.map(|own| own.copy_from_slice(values)).is_some())
     }
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         Box::pin(async move { self.trial(trial)?.write(array, words) })
     }
 
-    fn follow<'a>(&'a mut self, trial: usize, array: ArrayId, _: &'a Plan, plan: &'a Plan) -> Task<'a, ()> {
+    fn follow<'a>(&'a mut self, trial: usize, array: ArrayId, plan: &'a Plan) -> Task<'a, ()> {
         Box::pin(async move { self.trial(trial)?.follow(array, plan) })
     }
 }

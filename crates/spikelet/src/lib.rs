@@ -54,7 +54,7 @@ pub mod time;
 pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Trial};
 pub use compare::Compare;
 pub use connect::{Edge, ExpectedSynapses, Footprint, Occurrence, ProceduralRows, Product, RowDistribution, Rows, Words};
-pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes};
+pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes, refilled};
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
 pub use exchange::{Exchange, Message, Played, RankLink, RankTiming, Reduction, Routes, draws, together};
@@ -67,7 +67,7 @@ pub use plan::{
     Dtype, EdgeColumn, EdgePart, EdgePlan, EdgeTable, Estimate, ExactPopulation, ExactState, MinWeight, MinWeightOf,
     NeuronPositions, NeuronValues, Owner, ParameterBinding, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port,
     PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleRows, SampleSource, Sampling,
-    StatePlan, StatisticPlan, SumPlan, ThirdNeurons, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose,
+    StatePlan, StatisticPlan, SumPart, SumPlan, ThirdNeurons, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose,
     expected_synapses, positions,
 };
 pub use point::Point;

@@ -85,7 +85,7 @@ pub(crate) use revise::{Revision, ScaledWrite};
 pub(crate) use sampling::sum;
 pub use sampling::{Channel, SampleRows, SampleSource, Sampling};
 use schedule::Schedule;
-pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPlan, TracePlan};
+pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPart, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;
 pub use summary::PartSummary;
 

@@ -274,7 +274,21 @@ impl Backend for Ranked {
         })
     }
 
-    fn follow<'a>(&'a mut self, trial: usize, array: ArrayId, before: &'a Plan, plan: &'a Plan) -> Task<'a, ()> {
-        self.local.follow(trial, array, before, plan)
+    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+        Box::pin(async move {
+            let settled = self.local.settle(step).await;
+            self.checked(settled)
+        })
+    }
+
+    fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {
+        Box::pin(async move {
+            let refilled = self.local.refill(trial, spikes, step).await;
+            self.checked(refilled)
+        })
+    }
+
+    fn follow<'a>(&'a mut self, trial: usize, array: ArrayId, plan: &'a Plan) -> Task<'a, ()> {
+        self.local.follow(trial, array, plan)
     }
 }

@@ -10,7 +10,7 @@ mod learned;
 mod measure;
 mod record;
 mod run;
-mod settled;
+mod settle;
 mod snapshot;
 mod synapse_sample;
 mod until;
@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::backend::{Activity, Backend, Epoch, Precision, Trial};
-use crate::{ArrayId, BuildOptions, Builder, Error, Network, Plan, time};
+use crate::{ArrayId, BuildOptions, Builder, Error, Network, Owner, Plan, time};
 
 use snapshot::Resume;
 
@@ -64,6 +64,8 @@ pub struct Simulation {
     backend: Box<dyn Backend>,
     /// One past the last step whose activity the device has returned.
     received: u32,
+    /// Whether the device has completed the step before that one, if there is one: [`Backend::settle`].
+    is_settled: bool,
     /// The first step whose statistics have not been taken.
     unmeasured: u32,
     /// Epochs that the device has begun, the next one first.
@@ -101,8 +103,9 @@ impl Simulation {
     /// An error of the device; there are no trials, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         let (received, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
-        let (look_ahead, horizon, suspicious, runs) = (0, u32::MAX, false, Vec::new());
-        let mut simulation = Simulation { runs, backend, received, unmeasured, begun, look_ahead, horizon, suspicious, resume };
+        let (look_ahead, horizon, suspicious, is_settled, runs) = (0, u32::MAX, false, true, Vec::new());
+        let mut simulation =
+            Simulation { runs, backend, received, is_settled, unmeasured, begun, look_ahead, horizon, suspicious, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }
@@ -266,7 +269,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::read`]; there is no such trial.
     pub async fn read_trial(&mut self, trial: usize, array: ArrayId) -> Result<Vec<u32>, Error> {
-        self.collect().await?;
+        self.settle().await?;
         self.check_in_step(trial)?;
         self.backend.read(trial, array).await
     }
@@ -285,9 +288,12 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::write`]; there is no such trial.
     pub async fn write_trial(&mut self, trial: usize, array: ArrayId, words: &[u32]) -> Result<(), Error> {
-        self.collect().await?;
+        self.settle().await?;
         self.check_in_step(trial)?;
         self.backend.write(trial, array, words).await?;
+        if let Owner::Events { .. } = self.runs[trial].plan.arrays()[array].owner {
+            self.refill(trial).await?;
+        }
         self.log_write(trial, array, words);
         Ok(())
     }

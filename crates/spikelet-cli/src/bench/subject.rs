@@ -147,7 +147,7 @@ impl Subject {
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), Failure> {
-        let epoch = Epoch { first: self.step, steps };
+        let epoch = Epoch::new(self.step, steps);
         let activity = block_on(self.machine.backend().advance(epoch))?;
         self.recorders.iter_mut().zip(&activity).for_each(|(recorder, activity)| recorder.add(&activity.spikes));
         self.step += steps;

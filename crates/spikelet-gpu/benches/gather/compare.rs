@@ -93,7 +93,7 @@ pub(crate) async fn compare(
 }
 
 async fn advance(gpu: &mut Gpu, step: &mut u32, steps: u32) -> Vec<Spike> {
-    let activity = gpu.advance(Epoch { first: *step, steps }).await.expect("the device answers");
+    let activity = gpu.advance(Epoch::new(*step, steps)).await.expect("the device answers");
     *step += steps;
     activity.into_iter().flat_map(|of| of.spikes).collect()
 }

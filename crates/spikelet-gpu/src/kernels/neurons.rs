@@ -24,7 +24,15 @@ pub(super) fn begin_step(model: &Model, arithmetic: Arithmetic) -> Module {
     let program = model.program();
     let regular = program.regular.iter().map(|of| &of.code);
     let codes = [&program.deliver_input, &program.reset, &program.sample_and_hold];
-    let codes: Vec<&Code> = codes.into_iter().chain(regular).collect();
+    let codes: Vec<&Code> = codes.into_iter().chain(&program.after_events).chain(regular).collect();
+    TemplateParts::new((model, arithmetic), &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
+}
+
+/// Deliver, reset, statements of events.
+pub(super) fn settle(model: &Model, arithmetic: Arithmetic) -> Module {
+    let module = Module::new("settle", &[shader!("population"), shader!("settle")]);
+    let program = model.program();
+    let codes: Vec<&Code> = [&program.deliver_input, &program.reset].into_iter().chain(&program.after_events).collect();
     TemplateParts::new((model, arithmetic), &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
 }
 
@@ -100,6 +108,7 @@ impl TemplateParts {
             "load" => &self.load,
             "deliver_input" => &self.printed.deliver_input,
             "reset" => &self.printed.reset,
+            "after_events" => &self.printed.after_events,
             "run_regularly" => &self.printed.run_regularly,
             "sample_and_hold" => &self.printed.sample_and_hold,
             "sample" => &self.sample,

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use spikelet::lang::End;
-use spikelet::lang::ir::Code;
-use spikelet::{Plan, ProjectionPlan, StatePlan, SumPlan, ring};
+use spikelet::{OwnNeurons, Plan, ProjectionPlan, StatePlan, ring};
 
 use super::fill::{ListContent, PageList};
 use super::halves::words_of_halves;
@@ -174,14 +173,20 @@ impl BufferLayout {
     pub(super) fn place_scratch(&mut self, plan: &Plan) {
         let words = plan.projections.iter().filter_map(|projection| {
             let state = projection.state.as_ref()?;
-            let sums = state.program.summed.iter().zip(&state.summed);
-            let waits =
-                |code: &Code, sum: &SumPlan| spec::reads_written(projection, state, code, (sum.end, &|read| read == sum.array));
-            let words = sums.filter(|((_, code), sum)| waits(code, sum));
-            words.map(|(_, sum)| plan.own(projection.population(sum.end)).len() as usize).max()
+            let own = |sum: usize| plan.own(projection.population(state.summed[sum].end));
+            let waiting = (0..state.summed.len()).filter(|sum| waits(projection, state, *sum, own(*sum)));
+            let rows = |sum: usize| if state.summed[sum].adds() { 2 } else { 1 };
+            waiting.map(|sum| rows(sum) * own(sum).len() as usize).max()
         });
         self.scratch = self.take_state(words.max().unwrap_or(0));
     }
+}
+
+/// Whether sums are stored elsewhere first: others may still read the variable, or not all own neurons get them in the same way.
+pub(crate) fn waits(projection: &ProjectionPlan, state: &StatePlan, summed: usize, own: &OwnNeurons) -> bool {
+    let (sum, code) = (&state.summed[summed], &state.program.summed[summed].1);
+    let of_all = sum.parts.iter().any(|part| own.places_in(&part.neurons).len() == own.len() as usize);
+    !of_all || spec::reads_written(projection, state, code, (sum.end, &|read| read == sum.array))
 }
 
 impl ProjectionOffsets {

@@ -200,7 +200,7 @@ mod tests {
         pollster::block_on(async {
             let mut gpu = Gpu::with_options(device.clone(), options)?;
             gpu.load((0..2).map(|number| Trial { number, plan: plan.clone() }).collect()).await?;
-            gpu.advance(Epoch { first: 0, steps: 170 }).await
+            gpu.advance(Epoch::new(0, 170)).await
         })
         .unwrap_or_else(|error: Error| panic!("{options:?}: {error}"))
     }

@@ -7,10 +7,10 @@ use spikelet::lang::End;
 use spikelet::lang::ir::Code;
 use spikelet::lang::program::RegularCode;
 use spikelet::schedule::{Phase, PhaseGroup, PhaseKind, StepGroups};
-use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan, SumPlan};
+use spikelet::{ArrayId, Plan, ProjectionPlan, StatePlan};
 
 use super::pass::Pass;
-use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, SelectionList, TraceList};
+use crate::layout::{BlockRange, BufferLayout, ModelGroup, ProjectionOffsets, SelectionList, TraceList, waits};
 use crate::link::shader;
 use crate::options::GpuConstants;
 use crate::sizes::TEAM_SIZE;
@@ -227,6 +227,12 @@ impl<'a> LaidOutPlan<'a> {
         groups.map(|(group, BlockRange { at, count })| Pass::of_blocks(kernel(group.model.clone()), [at, count, 0, 0])).collect()
     }
 
+    /// What completes the last step of all neurons.
+    pub(super) fn settle(self) -> Vec<Pass> {
+        let of = |blocks: fn(&ModelGroup) -> BlockRange| self.neurons(Kernel::Settle, blocks);
+        of(|group| group.ahead).into_iter().chain(of(|group| group.stopping)).collect()
+    }
+
     /// A code of all synapses of each projection that has it.
     fn synapse_step(self, code: fn(&StatePlan) -> &Code) -> Vec<Pass> {
         let with_code = self.stateful().filter(|of| !code(of.state).stores.is_empty());
@@ -267,20 +273,30 @@ impl<'a> LaidOutPlan<'a> {
         for kind in sums.filter(|kind| self.only.is_none_or(|only| only == **kind)) {
             let PhaseKind::SumInputs { summed, .. } = *kind else { continue };
             let Some(of) = (LaidOutPlan { only: Some(*kind), ..self }).stateful().next() else { continue };
-            let (SumPlan { end, array, first }, (lane, code)) = (of.state.summed[summed], &of.state.program.summed[summed]);
-            let population = of.projection.population(end);
-            let size = self.plan.own(population).len();
-            let variable = self.layout.populations[population].array(array) as u32;
-            let before = if first { u32::MAX } else { variable };
-            // Others may still read it.
-            let waits = reads_written(of.projection, of.state, code, (end, &|read| read == array));
-            let sum_offset = if waits { self.layout.scratch as u32 } else { variable };
-            let kernel = Kernel::Couple(self.code(of, code, Writeback::Return(*lane)));
-            let record = if end == End::Third { of.place.record_of_third } else { of.place.record } as u32;
-            passes.push(Pass::of_items(kernel, [record, size, sum_offset, before], size));
-            if waits {
-                passes.push(Pass::of_items(COPY, [0, size, sum_offset, variable], size));
+            let (sum, (lane, code)) = (&of.state.summed[summed], &of.state.program.summed[summed]);
+            let population = of.projection.population(sum.end);
+            let own = self.plan.own(population);
+            let size = own.len();
+            let variable = self.layout.populations[population].array(sum.array) as u32;
+            let record = if sum.end == End::Third { of.place.record_of_third } else { of.place.record } as u32;
+            let kernel = || Kernel::Couple(self.code(of, code, Writeback::Return(*lane)));
+            let waits = waits(of.projection, of.state, summed, own);
+            let mut copies = Vec::new();
+            // Each for all neurons; those that add and those that do not are copied to their places afterwards.
+            for adds in [false, true] {
+                let sum_offset = if waits { self.layout.scratch as u32 + u32::from(adds) * size } else { variable };
+                let parts = || sum.parts.iter().filter(|part| part.adds == adds).map(|part| own.places_in(&part.neurons));
+                if parts().all(|places| places.is_empty()) {
+                    continue;
+                }
+                let before = if adds { variable } else { u32::MAX };
+                passes.push(Pass::of_items(kernel(), [record, size, sum_offset, before], size));
+                for places in parts().filter(|places| waits && !places.is_empty()) {
+                    let (from, to, count) = (sum_offset + places.start, variable + places.start, places.len() as u32);
+                    copies.push(Pass::of_items(COPY, [0, count, from, to], count));
+                }
             }
+            passes.append(&mut copies);
         }
         passes
     }

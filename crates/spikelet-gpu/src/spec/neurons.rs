@@ -11,6 +11,7 @@ pub(crate) struct Model {
     variables: Vec<String>,
     take: Code,
     reset: Code,
+    after_events: Vec<Code>,
     regular: Vec<RegularCode>,
     hold: Code,
     update: Code,
@@ -25,15 +26,18 @@ pub(crate) struct Model {
 impl Model {
     /// The model of a population.
     pub(crate) fn of(plan: &Plan, population: &PopulationPlan) -> Model {
-        let Program { variables, deliver_input: take, reset, regular, sample_and_hold: hold, update, score, .. } =
-            population.program.clone();
+        let Program {
+            variables, deliver_input: take, reset, after_events, regular, sample_and_hold: hold, update, score, ..
+        } = population.program.clone();
         let remembers = plan.memory_steps > 0;
-        Model { variables, take, reset, regular, hold, update, score, remembers, forgets: remembers && plan.part().is_whole() }
+        let forgets = remembers && plan.part().is_whole();
+        Model { variables, take, reset, after_events, regular, hold, update, score, remembers, forgets }
     }
 
     /// Its program, without the part for the host.
     pub(crate) fn program(&self) -> Program {
-        let Model { variables, take, reset, regular, hold, update, score, .. } = self.clone();
-        Program { variables, deliver_input: take, reset, regular, sample_and_hold: hold, update, score, ..Program::default() }
+        let Model { variables, take, reset, after_events, regular, hold, update, score, .. } = self.clone();
+        let program = Program { variables, deliver_input: take, reset, after_events, regular, ..Program::default() };
+        Program { sample_and_hold: hold, update, score, ..program }
     }
 }

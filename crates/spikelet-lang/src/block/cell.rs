@@ -10,6 +10,7 @@ use crate::Program;
 pub struct Cell {
     deliver_input: Prepared,
     reset: Reset,
+    after_events: Vec<Prepared>,
     /// Codes of regular steps, with their clocks.
     regular: Vec<(usize, Prepared)>,
     sample_and_hold: Prepared,
@@ -46,8 +47,9 @@ impl Cell {
             }
         });
         let reset = Reset::new(&program.reset);
+        let after_events = program.after_events.iter().map(Prepared::new).collect();
         let regular = program.regular.iter().map(|of| (of.clock, Prepared::new(&of.code))).collect();
-        Cell { deliver_input: take, reset, regular, sample_and_hold: hold, update, leaking, compiled: None }
+        Cell { deliver_input: take, reset, after_events, regular, sample_and_hold: hold, update, leaking, compiled: None }
     }
 
     /// From now on runs the compiled passes of its program; `split_precision` says which ports have remainders.
@@ -76,9 +78,16 @@ impl Cell {
         }
     }
 
-    /// Whether any of `run_regularly` is due in a step with these clocks.
+    /// The statements of events. They are interpreted.
+    pub fn run_after_events(&self, block: &mut Block<'_>, registers: &mut Registers) {
+        for code in &self.after_events {
+            code.run(block, registers);
+        }
+    }
+
+    /// Whether there are statements of events, or any of `run_regularly` is due in a step with these clocks.
     pub fn is_due(&self, clocks: &[f32]) -> bool {
-        self.regular.iter().any(|(clock, _)| clocks[*clock] != 0.0)
+        !self.after_events.is_empty() || self.regular.iter().any(|(clock, _)| clocks[*clock] != 0.0)
     }
 
     /// `run_regularly`, as far as it is due. It is interpreted, because it is rarely due.
@@ -97,7 +106,8 @@ impl Cell {
         }
     }
 
-    /// All three; the second in the lanes that `fired`. Here and below, nothing of `run_regularly` [is due](Cell::is_due).
+    /// All three; the second in the lanes that `fired`. Here and below, neither statements of events nor
+    /// `run_regularly` [are due](Cell::is_due).
     pub fn begin_step(&self, block: &mut Block<'_>, count: usize, fired: &[u32], registers: &mut Registers) {
         if self.run_compiled(Pass::BeginStep, block, count, registers).is_some() {
             return;

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::{Code, Op};
 use crate::lower::{Lowering, RefractoryTest, Storage, VariableLocation, times};
-use crate::model::{Event, Interval, NeuronModel, Refractory, Variable};
+use crate::model::{Event, NeuronModel, Refractory, Variable};
 use crate::program::{PopulationLayout, Program, RegularCode};
 use crate::syntax::BinaryOp;
 use crate::term::Term;
@@ -133,22 +133,29 @@ impl NeuronModel {
             update.assign(event.variable, happens);
         }
         let update = update.finish(condition);
-        let every_step = Interval { every: 1, first: 0 };
-        let mut after_events = Vec::new();
-        for event in self.events.iter().filter(|event| !event.statements.is_empty()) {
-            // As resets, they are executed at the end of the step of the event.
-            let code = event.code(Lowering::new(&mut storage, rest.as_ref(), -1.0));
-            after_events.push(RegularCode { clock: storage.clock(is_due(every_step)), code });
-        }
+        let stated = self.events.iter().filter(|event| !event.statements.is_empty());
+        let after_events = stated.map(|event| event.code(Lowering::new(&mut storage, rest.as_ref(), -1.0))).collect();
         let regular = self.regular.iter().map(|(interval, statements)| {
             let code = self.at_regular_step(statements, Lowering::new(&mut storage, rest.as_ref(), 0.0));
             RegularCode { clock: storage.clock(is_due(*interval)), code }
         });
-        let regular = after_events.into_iter().chain(regular).collect();
+        let regular = regular.collect();
         let rules = storage.rules;
         variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
         let score = score.map(|(array, _)| array);
-        Ok(Program { variables, ports, rules, deliver_input: take, reset, regular, sample_and_hold: hold, update, score, method })
+        Ok(Program {
+            variables,
+            ports,
+            rules,
+            deliver_input: take,
+            reset,
+            after_events,
+            regular,
+            sample_and_hold: hold,
+            update,
+            score,
+            method,
+        })
     }
 
     /// Statements at a regular step. They run before the refractoriness of the step is known, and before the values that are held over it are

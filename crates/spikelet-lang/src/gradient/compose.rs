@@ -45,6 +45,9 @@ impl Program {
             };
         }
 
+        for code in &self.after_events {
+            execute(&mut builder, code, &mut values);
+        }
         for RegularCode { clock, code } in &self.regular {
             let mut after = values.clone();
             execute(&mut builder, code, &mut after);

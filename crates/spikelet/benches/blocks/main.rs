@@ -99,7 +99,7 @@ impl Pair {
         let start = Instant::now();
         for step in self.done[0]..self.done[0] + STEPS {
             // One step at a time: more of them would find their state in the cache, which the loop by hand never does.
-            let activity = pollster::block_on(self.cpu.advance(Epoch { first: step, steps: 1 }));
+            let activity = pollster::block_on(self.cpu.advance(Epoch::new(step, 1)));
             activity.expect("the CPU can always go on").iter_mut().for_each(|trial| spikes.append(&mut trial.spikes));
         }
         let time = start.elapsed();

@@ -6,8 +6,27 @@ use std::sync::Arc;
 use super::shard::Shard;
 use super::synapses::ShardSynapses;
 use super::trial::CpuTrial;
+use crate::backend::{Spike, Trial};
 use crate::plan::{ArrayEntry, ArrayId, Owner, PerSynapse, Plan, StatisticPlan};
 use crate::{Error, PartialHistogram, half};
+
+/// Pending input before a step, whose [state is settled](crate::Backend::settle), as words of the arrays of a device: from the last spikes,
+/// in their order, and the `weights` of the device, which are its arrays of the events of synapses without state.
+///
+/// # Errors
+/// An array of weights has another length.
+pub fn refilled(
+    plan: &Arc<Plan>,
+    weights: &[(ArrayId, Vec<u32>)],
+    spikes: &[Spike],
+    step: u32,
+) -> Result<Vec<(ArrayId, Vec<u32>)>, Error> {
+    let mut trial = CpuTrial::new(Trial { number: 0, plan: plan.clone() }, 1, false);
+    weights.iter().try_for_each(|(array, words)| trial.write(*array, words))?;
+    trial.refill(spikes, step);
+    let rings = plan.arrays().iter().filter(|(_, entry)| matches!(entry.owner, Owner::RingColumns { .. }));
+    rings.map(|(array, _)| Ok((array, trial.read(array)?))).collect()
+}
 
 impl CpuTrial {
     pub(super) fn read(&mut self, id: ArrayId) -> Result<Vec<u32>, Error> {

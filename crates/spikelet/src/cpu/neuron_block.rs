@@ -191,10 +191,9 @@ impl NeuronBlock {
     pub(super) fn run(&mut self, work: &[PhaseKind], now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         use PhaseKind::{DeliverInput, Fire, Integrate, Reset, RunRegularly, Sample, SampleAndHold};
         match work {
-            [DeliverInput(_), Reset(_), RunRegularly(_), rest @ ..] if self.is_due(now, scratch) => {
-                self.deliver(now, scratch, out);
-                self.reset(now, scratch);
-                self.run_regularly(now, scratch);
+            [DeliverInput(_) | Reset(_), rest @ ..] if now.is_settled => self.run(rest, now, scratch, out),
+            [DeliverInput(_), Reset(_), rest @ ..] if self.is_due(now, scratch) => {
+                self.settle(now, scratch, out);
                 self.run(rest, now, scratch, out);
             }
             // Samples are taken within a step.
@@ -278,9 +277,16 @@ impl NeuronBlock {
         if self.fired_before(now) {
             self.block(now, &[], |block, fired| cells[population].reset(block, count, fired, registers));
         }
+        self.block(now, &[], |block, _| cells[population].run_after_events(block, registers));
     }
 
-    /// Whether statements of regular steps are due.
+    /// Completes the step before: adds its input, resets neurons that fired, and executes the statements of its events.
+    pub(super) fn settle(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
+        self.deliver(now, scratch, out);
+        self.reset(now, scratch);
+    }
+
+    /// Whether statements of events, or of regular steps, are due.
     fn is_due(&self, now: &StepContext<'_>, scratch: &Scratch) -> bool {
         scratch.cells[self.population].is_due(now.clocks_of(self.population))
     }

@@ -290,6 +290,25 @@ impl Shard {
         }
     }
 
+    /// Completes the step before this one: see [`Backend::settle`](crate::Backend::settle).
+    pub(super) fn settle(&mut self, now: &StepContext<'_>) {
+        let slot = self.slot(now.step);
+        let Shard { blocks, ring, scratch, .. } = self;
+        let mut out = NeuronOutput { slot: &mut ring.as_flattened_mut()[slot], spikes: &mut Vec::new(), samples: &mut [] };
+        blocks.iter_mut().for_each(|neurons| neurons.settle(now, scratch, &mut out));
+    }
+
+    /// Computes pending input again, from the last spikes: repeats what they have done to it.
+    pub(super) fn refill(&mut self, plan: &Plan, live: &RuntimeValues, spikes: &[Spike], step: u32) {
+        self.ring.as_flattened_mut().fill(0);
+        for now in step.saturating_sub(plan.ring.slots)..=step {
+            let slot = self.slot(now);
+            self.ring.as_flattened_mut()[slot].fill(0);
+            let fired = spikes.partition_point(|spike| spike.step < now)..spikes.partition_point(|spike| spike.step <= now);
+            self.propagate(plan, live, &spikes[fired]);
+        }
+    }
+
     /// Finds the winners of populations: all of their neurons are here, or the threads have made offers.
     pub(super) fn select(&mut self, plan: &Plan, populations: &[usize], offers: Option<&[Candidate]>) {
         let Shard { winners, blocks, blocks_of, .. } = self;

@@ -29,7 +29,7 @@ fn run(plan: Plan, threads: usize, exchange: Option<Rc<dyn Exchange>>, [steps, b
         cpu.load(vec![Trial { number: 0, plan: plan.clone() }]).await?;
         let mut all = Activity::default();
         for first in (0..steps).step_by(batch as usize) {
-            let epoch = Epoch { first, steps: batch.min(steps - first) };
+            let epoch = Epoch::new(first, batch.min(steps - first));
             let activity = cpu.advance(epoch).await?.remove(0);
             all.spikes.extend(activity.spikes);
             all.samples.extend(activity.samples);

@@ -12,7 +12,7 @@ use super::program::ThreadProgram;
 use super::published::LatestCopies;
 use super::rank_team::{RankMember, RequestDesk, answer, share};
 use super::shard::Shard;
-use super::step_context::{ClockRows, RuntimeValues};
+use super::step_context::{ClockRows, RuntimeValues, StepContext};
 use super::thread_team::{SingleThread, ThreadTeam, Threads};
 use super::worker::{self, TrialShared, Worker, WorkerOutput};
 use crate::Error;
@@ -146,6 +146,26 @@ impl CpuTrial {
             self.shards().find(|shard| !shard.neurons(population).is_empty() && shard.neurons(population).start == first)
         };
         std::iter::successors(beginning(0), |shard| beginning(shard.neurons(population).end)).collect()
+    }
+
+    /// Completes the step before this one: see [`Backend::settle`](crate::Backend::settle).
+    pub(super) fn settle(&mut self, step: u32) {
+        self.propagate_pending();
+        self.latest = None;
+        let CpuTrial { plan, number, live, workers, .. } = self;
+        let clocks = ClockRows::new(plan, Epoch::new(step, 1));
+        let now = StepContext { plan, live, step, trial: *number, clocks: clocks.at(step), is_settled: false };
+        for shard in workers.iter_mut().flat_map(Worker::shards_mut) {
+            shard.look_at(live);
+            shard.settle(&now);
+        }
+    }
+
+    /// Computes pending input again, from the last spikes, which are in order.
+    pub(super) fn refill(&mut self, spikes: &[Spike], step: u32) {
+        let CpuTrial { plan, live, workers, pending, .. } = self;
+        pending.clear();
+        workers.iter_mut().flat_map(Worker::shards_mut).for_each(|shard| shard.refill(plan, live, spikes, step));
     }
 
     /// Events of the last epoch are stored as spikes until the next one; they are added before a delay buffer is read.

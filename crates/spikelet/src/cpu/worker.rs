@@ -41,7 +41,8 @@ pub(super) struct TrialShared<'a> {
 
 impl TrialShared<'_> {
     fn moment(&self, step: u32) -> StepContext<'_> {
-        StepContext { plan: self.plan, live: self.live, step, trial: self.trial, clocks: self.clocks.at(step) }
+        let (clocks, is_settled) = (self.clocks.at(step), self.epoch.is_settled_at(step));
+        StepContext { plan: self.plan, live: self.live, step, trial: self.trial, clocks, is_settled }
     }
 
     /// The row of a step in the samples of this call.

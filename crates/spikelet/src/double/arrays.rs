@@ -89,6 +89,23 @@ impl DoubleTrial {
         Ok(())
     }
 
+    /// The values of an array of variables or parameters of neurons or synapses.
+    pub(super) fn exact(&mut self, id: ArrayId) -> Result<Option<&mut Vec<f64>>, Error> {
+        let plan = self.plan.clone();
+        let entry = plan.arrays().get(id)?;
+        let index = entry.index;
+        Ok(match entry.owner {
+            Owner::Neurons { population } => self.neurons[population].variables.get_mut(index),
+            Owner::Synapses { projection } if !is_stamp(&plan, projection, |state| state.arrays[index].register) => {
+                self.synapses[projection].as_mut().map(|of| &mut of.arrays[index])
+            }
+            Owner::Traces { projection, .. } if !is_stamp(&plan, projection, |state| state.traces[index].register) => {
+                self.synapses[projection].as_mut().map(|of| &mut of.traces[index])
+            }
+            _ => None,
+        })
+    }
+
     /// Takes the exact values of an array from a plan. Pending input has no scale here, and stays.
     pub(super) fn follow(&mut self, id: ArrayId, plan: &Plan) -> Result<(), Error> {
         let entry = plan.arrays().get(id)?;

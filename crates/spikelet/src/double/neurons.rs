@@ -88,9 +88,11 @@ impl DoubleNeurons {
         }
     }
 
-    /// Resets neurons that fired in the previous step.
+    /// Resets neurons that fired in the previous step, and executes the statements of its events.
     pub(super) fn reset(&mut self, now: DoubleStep<'_>) {
-        self.execute(&now.plan.populations[self.population].program.reset, now, true);
+        let program = &now.plan.populations[self.population].program;
+        self.execute(&program.reset, now, true);
+        program.after_events.iter().for_each(|code| self.execute(code, now, false));
     }
 
     /// Runs the statements of regular steps that are due.
@@ -138,6 +140,15 @@ impl DoubleNeurons {
         let fired = std::mem::take(&mut self.crossings);
         fired.iter().for_each(|neuron| self.last_spikes[*neuron as usize] = step as i32);
         fired
+    }
+
+    /// Empties a slot of pending input, or all of them.
+    pub(super) fn forget(&mut self, slot: Option<usize>) {
+        let size = self.last_spikes.len();
+        for ring in &mut self.rings {
+            let sums = slot.map_or(0..ring.len(), |slot| slot * size..(slot + 1) * size);
+            ring[sums].fill(0.0);
+        }
     }
 
     /// Adds to the pending input of a neuron, in a slot.

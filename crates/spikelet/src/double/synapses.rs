@@ -8,7 +8,9 @@ use spikelet_lang::ir::Code;
 
 use super::neurons::{DoubleNeurons, DoubleStep, spread};
 use crate::plan::schedule::PhaseKind;
-use crate::plan::{ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan, SumPlan};
+use crate::plan::{
+    ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan, SumPart, SumPlan,
+};
 use crate::rng::{Key, Purpose};
 
 /// The synapses of a projection with their dynamic state.
@@ -165,7 +167,8 @@ impl DoubleSynapses {
     /// A summed variable: the sum over the synapses of each neuron, in their order.
     fn sum_inputs(&mut self, now: DoubleStep<'_>, neurons: &mut [DoubleNeurons], state: &StatePlan, summed: usize) {
         let of = &now.plan.projections[self.projection];
-        let ((register, code), SumPlan { end, array, first }) = (&state.program.summed[summed], state.summed[summed]);
+        let ((register, code), SumPlan { end, array, parts }) = (&state.program.summed[summed], &state.summed[summed]);
+        let end = *end;
         let third = of.third.as_ref().filter(|_| end == End::Third);
         let order = if third.is_some() { self.by_third.1.clone() } else { self.by_post.0.clone() };
         let target = of.population(end);
@@ -178,8 +181,11 @@ impl DoubleSynapses {
             // A sum begins with its first value, so that −0 stays −0.
             sums[place] = if last.replace(place) == Some(place) { sums[place] + value } else { value };
         }
-        for (value, sum) in neurons[target].variables[array].iter_mut().zip(sums) {
-            *value = if first { sum } else { *value + sum };
+        for SumPart { neurons: part, adds } in parts {
+            let part = part.start as usize..part.end as usize;
+            for (value, sum) in neurons[target].variables[*array][part.clone()].iter_mut().zip(&sums[part]) {
+                *value = if *adds { *value + sum } else { *sum };
+            }
         }
     }
 

@@ -58,7 +58,9 @@ impl DoubleTrial {
                 self.remembered[step as usize % count].clear();
             }
             let row = &mut samples[(step - epoch.first) as usize * columns..][..columns];
-            for kind in plan.schedule().phases.iter().flat_map(|phase| &phase.kinds) {
+            let is_settled = epoch.is_settled_at(step);
+            let kinds = plan.schedule().phases.iter().flat_map(|phase| &phase.kinds);
+            for kind in kinds.filter(|kind| !(is_settled && kind.settles())) {
                 self.execute(*kind, now, (&mut spikes, first), row);
             }
             // Populations with winners fire after all others.
@@ -67,14 +69,32 @@ impl DoubleTrial {
         (spikes, samples)
     }
 
-    /// The variables of a population after the input and the resets that are due at the start of a step.
-    pub(super) fn settled(&self, population: usize, step: u32) -> Vec<Vec<f64>> {
-        let now = DoubleStep { plan: &self.plan, trial: self.number, step };
-        let mut neurons = self.neurons[population].clone();
-        neurons.begin(now);
-        neurons.deliver(now);
-        neurons.reset(now);
-        neurons.variables
+    /// Brings the trial to the end of the step before this one.
+    pub(super) fn settle(&mut self, step: u32) {
+        let plan = self.plan.clone();
+        let now = DoubleStep { plan: &plan, trial: self.number, step };
+        for neurons in &mut self.neurons {
+            neurons.begin(now);
+            neurons.deliver(now);
+            neurons.reset(now);
+        }
+    }
+
+    /// Computes pending input again, from the last spikes.
+    pub(super) fn refill(&mut self, spikes: &[Spike], step: u32) {
+        let plan = self.plan.clone();
+        let DoubleTrial { number, neurons, weights, propagation, .. } = self;
+        neurons.iter_mut().for_each(|neurons| neurons.forget(None));
+        for now in step.saturating_sub(plan.ring.slots)..step {
+            let now = DoubleStep { plan: &plan, trial: *number, step: now };
+            neurons.iter_mut().for_each(|neurons| neurons.forget(Some(now.slot(0))));
+            let fired: Vec<Spike> = spikes.iter().filter(|spike| spike.step == now.step).copied().collect();
+            for projection in (0..plan.projections.len()).filter(|index| plan.projections[*index].state.is_none()) {
+                propagation.propagate(now, projection, &weights[projection], &fired, neurons);
+            }
+        }
+        let now = DoubleStep { plan: &plan, trial: *number, step };
+        neurons.iter_mut().for_each(|neurons| neurons.forget(Some(now.slot(0))));
     }
 
     /// Executes a phase. `spikes` has those of this step from `first` on.

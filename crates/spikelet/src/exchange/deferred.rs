@@ -89,7 +89,7 @@ mod tests {
             let peers = || vec![Peer::new(1, delay)];
             let mut deferred = Deferred { to: peers(), from: peers() };
             deferred.take_all();
-            deferred.begin(Epoch { first, steps: parts.iter().sum() });
+            deferred.begin(Epoch::new(first, parts.iter().sum()));
             let ends: Vec<u32> = parts.iter().scan(first, |end, steps| { *end += steps; Some(*end) }).collect();
             let (mut since, mut turns) = (first, Vec::new());
             for (at, end) in ends.iter().enumerate() {

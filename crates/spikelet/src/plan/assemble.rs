@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use spikelet_lang::PopulationLayout;
 use spikelet_lang::model::NeuronModel;
+use spikelet_lang::{End, PopulationLayout};
 
 use super::bindings::{Bindings, SynapseValues};
 use super::bounds::EventBounds;
@@ -14,8 +14,8 @@ use super::schedule::Schedule;
 use super::sources::LoweredNetwork;
 use super::values::NamedValues;
 use super::{
-    MAX_EPOCH_STEPS, MAX_EPOCH_STEPS_WITH_STATE, PartSummary, Plan, ProjectionPlan, Ring, StatePlan, arrays, changes, recordings,
-    statistics, synapses, too_large,
+    MAX_EPOCH_STEPS, MAX_EPOCH_STEPS_WITH_STATE, PartSummary, Plan, ProjectionPlan, Ring, StatePlan, SumPlan, arrays, changes,
+    recordings, statistics, synapses, too_large,
 };
 use crate::{Error, Population};
 
@@ -101,8 +101,11 @@ impl Plan {
                 ring.slots = ring.slots.max(2);
                 for sum in &mut state.summed {
                     let target = (drawn.checked.population(sum.end), sum.array);
-                    sum.first = !sums.contains(&target);
-                    sums.push(target);
+                    let size = target.0.map_or(0, |population| network.populations[population].size);
+                    let slice = if sum.end == End::Post { network.projections[index].post.range(size) } else { 0..size };
+                    let earlier = sums.iter().filter(|(of, _)| *of == target).map(|(_, slice)| slice);
+                    sum.parts = SumPlan::parts_of(slice.clone(), earlier);
+                    sums.push((target, slice));
                 }
             } else if drawn.degrees.synapses > 0 {
                 for delays in delays {

@@ -1,5 +1,6 @@
 //! Synapses with state: programs, arrays, and their connection with the neurons of both sides.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::model::End;
@@ -113,14 +114,40 @@ pub struct ArrivalPlan {
 }
 
 /// A summed variable of neurons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SumPlan {
     /// Which neurons: the postsynaptic or the third ones.
     pub end: End,
     /// The array of their population.
     pub array: usize,
-    /// Whether this is the first sum that contributes to it.
-    pub first: bool,
+    /// The neurons that get it, in ascending order: the slice of the projection. All others keep their value.
+    pub parts: Vec<SumPart>,
+}
+
+/// Neurons that get a sum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SumPart {
+    /// Their range in the population.
+    pub neurons: Range<u32>,
+    /// Whether earlier projections sum onto them, too: the sum is then added to theirs.
+    pub adds: bool,
+}
+
+impl SumPlan {
+    /// The parts of a slice, of which these have sums already.
+    pub(super) fn parts_of<'a>(slice: Range<u32>, earlier: impl Iterator<Item = &'a Range<u32>> + Clone) -> Vec<SumPart> {
+        let mut bounds: Vec<u32> = earlier.clone().flat_map(|of| [of.start, of.end]).filter(|at| slice.contains(at)).collect();
+        bounds.extend([slice.start, slice.end]);
+        bounds.sort_unstable();
+        bounds.dedup();
+        let part = |of: &[u32]| SumPart { neurons: of[0]..of[1], adds: earlier.clone().any(|range| range.contains(&of[0])) };
+        bounds.windows(2).map(part).collect()
+    }
+
+    /// Whether it is added to earlier sums anywhere.
+    pub fn adds(&self) -> bool {
+        self.parts.iter().any(|part| part.adds)
+    }
 }
 
 /// Values of synapses with state in f64.

@@ -165,7 +165,7 @@ impl StatePlan {
             (add.port, dimension.unwrap_or_default())
         };
         let units = arrivals.iter().flat_map(|arrival| &arrival.adds).map(unit).collect();
-        let sum = |sum: &SummedVariable| Some(SumPlan { end: sum.end, array: array(sum.end, &sum.name)?, first: true });
+        let sum = |sum: &SummedVariable| Some(SumPlan { end: sum.end, array: array(sum.end, &sum.name)?, parts: Vec::new() });
         let summed = model.summed.iter().filter_map(sum).collect();
         Ok(Some(StatePlan {
             generated: network.generated(index).is_some(),

@@ -112,7 +112,7 @@ mod tests {
     use pollster::block_on;
 
     use super::*;
-    use crate::{Activity, ArrayId, Cpu, Epoch, Task, Trial, catalogue};
+    use crate::{Activity, ArrayId, Cpu, Epoch, Spike, Task, Trial, catalogue};
 
     /// A CPU that is lost after some epochs.
     struct FailingCpu {
@@ -149,6 +149,14 @@ mod tests {
 
         fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
             self.cpu.write(trial, array, words)
+        }
+
+        fn settle(&mut self, step: u32) -> Task<'_, ()> {
+            self.cpu.settle(step)
+        }
+
+        fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {
+            self.cpu.refill(trial, spikes, step)
         }
     }
 

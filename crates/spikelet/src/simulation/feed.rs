@@ -35,15 +35,14 @@ impl Simulation {
         }
         check_values(path, values, range.len())?;
         for trial in 0..self.runs.len() {
-            let mut words = match range.len() == entry.length {
-                true => vec![0; entry.length],
-                false => self.read_trial(trial, array).await?,
+            let mut all = match range.len() == entry.length {
+                true => vec![0.0; entry.length],
+                false => self.read_values(trial, array).await?,
             };
             for (place, neuron) in range.clone().enumerate() {
-                let value = if values.len() == 1 { values[0] } else { values[place] };
-                words[neuron as usize] = (value as f32).to_bits();
+                all[neuron as usize] = if values.len() == 1 { values[0] } else { values[place] };
             }
-            self.write_trial(trial, array, &words).await?;
+            self.write_values(trial, array, &all).await?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::condition_monitor::ConditionMonitor;
 use super::events::{Changed, Stopped};
 use super::history::RunHistory;
-use crate::backend::{Activity, Epoch};
+use crate::backend::{Activity, Epoch, Spike};
 use crate::network::DueChange;
 use crate::{Error, Network, Plan, time};
 
@@ -39,6 +39,8 @@ pub struct TrialRun {
     /// The step of a failure, likewise.
     pub(super) failure: Option<Failure>,
     pub(super) history: RunHistory,
+    /// The spikes of the last steps, as many as the delay ring has slots: input is pending of these only.
+    pub(super) recent: Vec<Spike>,
 }
 
 /// Why a run failed.
@@ -56,7 +58,8 @@ impl TrialRun {
         let start = (network.clone(), plan.clone());
         let past = RunHistory::new(&network, &plan);
         let (step, changed, waiting, end, failure) = (0, Vec::new(), Activity::default(), None, None);
-        Ok(TrialRun { number: trial, network, plan, start, schedule, changed, watch, step, waiting, end, failure, history: past })
+        let (number, history, recent) = (trial, past, Vec::new());
+        Ok(TrialRun { number, network, plan, start, schedule, changed, watch, step, waiting, end, failure, history, recent })
     }
 
     /// The trial of this seed: it determines the noise, not the network.
@@ -137,6 +140,9 @@ impl TrialRun {
             self.end = Some(Stopped { condition: condition.to_owned(), step, time_ms });
             part = part.take(epoch.first..step, self.plan.sampling.of_backend());
         }
+        let oldest = epoch.end().saturating_sub(self.plan.ring.slots);
+        self.recent.drain(..self.recent.partition_point(|spike| spike.step < oldest));
+        self.recent.extend_from_slice(&part.spikes[part.spikes.partition_point(|spike| spike.step < oldest)..]);
         self.waiting.spikes.append(&mut part.spikes);
         self.waiting.samples.append(&mut self.plan.recorded(epoch.first, part.samples));
     }
@@ -163,5 +169,6 @@ impl TrialRun {
         self.waiting = Activity::default();
         (self.end, self.failure) = (None, None);
         self.history.restart();
+        self.recent.clear();
     }
 }

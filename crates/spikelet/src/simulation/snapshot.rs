@@ -43,8 +43,21 @@ struct LogEntry {
 
 #[derive(Clone)]
 enum Mutation {
-    Set { path: String, value: String },
-    Write { trial: usize, array: ArrayId, words: Vec<u32> },
+    Set {
+        path: String,
+        value: String,
+    },
+    Write {
+        trial: usize,
+        array: ArrayId,
+        words: Vec<u32>,
+    },
+    /// In f64.
+    Values {
+        trial: usize,
+        array: ArrayId,
+        values: Vec<f64>,
+    },
 }
 
 impl Resume {
@@ -57,6 +70,7 @@ impl Resume {
         let words = |log_entry: &LogEntry| match &log_entry.what {
             Mutation::Set { .. } => 0,
             Mutation::Write { words, .. } => words.len(),
+            Mutation::Values { values, .. } => 2 * values.len(),
         };
         self.log.len() > LOG_ENTRIES || self.log.iter().map(words).sum::<usize>() > LOG_WORDS
     }
@@ -75,7 +89,8 @@ fn beginning(run: &TrialRun) -> TrialState {
     let (changed, received, arrays) = (Vec::new(), Vec::new(), Vec::new());
     let now = run.history.version(&run.history.start, &run.start.1);
     let (number, network) = (run.number, run.history.built.0.clone());
-    TrialState { number, step: 0, network, now, start: None, changed, conditions: received, stopped: None, arrays }
+    let (start, stopped, is_settled, recent) = (None, None, true, Vec::new());
+    TrialState { number, step: 0, network, now, start, changed, conditions: received, stopped, is_settled, recent, arrays }
 }
 
 fn snapshot_of(parts: Arc<[PlanPart]>, trials: Vec<TrialState>) -> Snapshot {
@@ -123,6 +138,8 @@ impl Simulation {
                 changed: run.changed.clone(),
                 conditions: run.watch.progress(),
                 stopped: run.end.clone(),
+                is_settled: self.is_settled,
+                recent: run.recent.clone(),
                 arrays,
             });
         }
@@ -136,7 +153,7 @@ impl Simulation {
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         self.check_single_precision()?;
         let past = &self.runs[0].history;
-        snapshot.check(&past.built.0, &past.parts())?;
+        snapshot.check(&past.parts())?;
         self.restore_arrays(snapshot, places).await?;
         self.runs.iter_mut().for_each(|run| run.failure = None);
         let unemitted = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
@@ -251,6 +268,7 @@ impl Simulation {
             match what {
                 Mutation::Set { path, value } => self.set(path, value).await?,
                 Mutation::Write { trial, array, words } => self.write_trial(*trial, *array, words).await?,
+                Mutation::Values { trial, array, values } => self.write_values(*trial, *array, values).await?,
             }
         }
         self.run_discarding(emitted.iter().copied().max().unwrap_or(0), emitted).await?;
@@ -297,6 +315,11 @@ impl Simulation {
         let moves = self.runs[trial].plan.arrays()[array].moves();
         self.runs[trial].history.record_written(array, moves);
         self.resume.log.push(LogEntry { step: self.received, what: Mutation::Write { trial, array, words: words.to_vec() } });
+    }
+
+    /// Values of an array were set by the caller, in f64.
+    pub(super) fn log_values(&mut self, trial: usize, array: ArrayId, values: &[f64]) {
+        self.resume.log.push(LogEntry { step: self.received, what: Mutation::Values { trial, array, values: values.to_vec() } });
     }
 
     /// Moves to the snapshot, with its arrays at these indices.
@@ -346,10 +369,12 @@ impl Simulation {
             run.changed.clone_from(&trial.changed);
             run.watch.resume(&trial.conditions);
             run.end.clone_from(&trial.stopped);
+            run.recent.clone_from(&trial.recent);
         }
         let running = snapshot.trials.iter().filter(|trial| trial.stopped.is_none());
         let ends = snapshot.trials.iter().map(|trial| trial.step);
         self.received = running.map(|trial| trial.step).max().or(ends.max()).unwrap_or(0);
+        self.is_settled = snapshot.trials.iter().any(|trial| trial.is_settled);
         // The state at the start of a step is measured at the end of the previous one.
         self.unmeasured = if self.received == 0 { 0 } else { self.received + 1 };
         self.backend.load(self.trials()).await?;

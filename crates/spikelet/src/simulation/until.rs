@@ -40,7 +40,7 @@ impl Simulation {
         let received = self.runs.iter().zip(&mut until.watches).filter_map(|(run, watch)| {
             let last = run.clipped(end);
             let spikes = &run.waiting.spikes[..run.waiting.spikes.partition_point(|spike| spike.step < last)];
-            let (step, _) = watch.observe(Epoch { first: run.step, steps: last - run.step }, spikes)?;
+            let (step, _) = watch.observe(Epoch::new(run.step, last - run.step), spikes)?;
             Some(step + 1)
         });
         let held = received.min();

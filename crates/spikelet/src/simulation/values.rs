@@ -9,7 +9,7 @@ use super::events::Changed;
 use super::{Simulation, TrialRun};
 use crate::network::DueChange;
 use crate::plan::BoundPlan;
-use crate::{ArrayId, Error, Network, Owner, Plan, Precision, time};
+use crate::{ArrayId, Error, Network, Owner, Plan, time};
 
 /// A new value of a trial.
 #[derive(Clone)]
@@ -93,18 +93,20 @@ impl Simulation {
     /// Sets values of the current state, one for each trial that has any.
     async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
         let new = followed(&self.runs, settings)?;
+        self.settle().await?;
+        let mut refills = Vec::new();
         for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
-            if let Some(setting) = setting {
-                self.check_under_way(trial, &bound.plan, setting).await?;
-            }
-        }
-        for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
-            if let Some(Setting { path, .. }) = setting {
-                self.write_changes(trial, bound, path).await?;
+            if let Some(Setting { path, .. }) = setting
+                && (self.write_changes(trial, bound, path).await? || bound.revises)
+            {
+                refills.push(trial);
             }
         }
         if new.iter().any(|(_, bound)| bound.revises) {
             self.backend.revise(new.iter().map(|(_, bound)| bound.plan.clone()).collect()).await?;
+        }
+        for trial in refills {
+            self.refill(trial).await?;
         }
         for ((run, (network, bound)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
             (run.network, run.plan) = (network, bound.plan);
@@ -115,44 +117,26 @@ impl Simulation {
         Ok(())
     }
 
-    /// Rejects scales so much finer that pending input does not fit into half of the range.
-    async fn check_under_way(&mut self, trial: usize, plan: &Plan, setting: &Setting) -> Result<(), Error> {
-        if self.backend.precision() == Precision::Double {
-            return Ok(());
-        }
-        let before = self.runs[trial].plan.clone();
-        for (population, (new, old)) in plan.populations.iter().zip(&before.populations).enumerate() {
-            for (port, (new, old)) in new.ports.iter().zip(&old.ports).enumerate().filter(|(_, (new, old))| new.shift > old.shift)
-            {
-                let by = u32::try_from(new.shift - old.shift).unwrap_or_default();
-                let Some(ring) = plan.arrays().of(Owner::RingColumns { population }, port) else { continue };
-                let sums = self.backend.read(trial, ring).await?;
-                let room = (1_u32 << 30).checked_shr(by).unwrap_or(0);
-                if sums.iter().any(|sum| (*sum as i32).unsigned_abs() > room) {
-                    let expected = "pending input is so much larger that no scale fits both";
-                    let way_out = "set it after that input has arrived, or reset the simulation";
-                    return Err(Error::invalid(&setting.path, &setting.value, expected, way_out));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes the arrays in which a new plan of a trial differs from the current one.
-    async fn write_changes(&mut self, trial: usize, BoundPlan { plan, arrays, .. }: &BoundPlan, path: &str) -> Result<(), Error> {
+    /// Writes the arrays in which a new plan of a trial differs from the current one; returns whether pending input follows from them.
+    async fn write_changes(
+        &mut self,
+        trial: usize,
+        BoundPlan { plan, arrays, .. }: &BoundPlan,
+        path: &str,
+    ) -> Result<bool, Error> {
         let before = self.runs[trial].plan.clone();
         let may_differ = |array: &ArrayId| arrays.as_ref().is_none_or(|arrays| arrays.contains(array));
+        let mut refills = false;
         for (array, entry) in plan.arrays().iter().filter(|(array, _)| may_differ(array)) {
             if let (Owner::RingColumns { population }, port) = (entry.owner, entry.index) {
-                let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port].shift);
-                if new != old {
-                    self.backend.follow(trial, array, &before, plan).await?;
-                }
+                let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port]);
+                refills |= [new.shift, new.fine_shift] != [old.shift, old.fine_shift];
             } else if plan.differs(&before, entry) || entry.path == path {
-                self.backend.follow(trial, array, &before, plan).await?;
+                refills |= matches!(entry.owner, Owner::Events { .. });
+                self.backend.follow(trial, array, plan).await?;
             }
         }
-        Ok(())
+        Ok(refills)
     }
 }
 

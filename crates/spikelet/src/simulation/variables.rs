@@ -17,10 +17,9 @@ impl Simulation {
     /// An unknown variable, or indices out of range; as [`Simulation::read_trial`].
     pub async fn values(&mut self, trial: usize, path: &str) -> Result<Vec<f64>, Error> {
         let (array, entry, range) = self.find(path)?;
-        let words = self.read_trial(trial, array).await?;
+        let values = self.read_values(trial, array).await?;
         let places = self.places(&entry).await?;
-        let value = |element: u32| f64::from(f32::from_bits(words[places.of(element) as usize]));
-        Ok(range.map(value).collect())
+        Ok(range.map(|element| values[places.of(element) as usize]).collect())
     }
 
     /// Sets a variable in all trials: one value for all neurons or synapses of `path`, or one for each. The values apply from
@@ -64,14 +63,37 @@ impl Simulation {
         }
         let places = self.places(&entry).await?;
         for trial in 0..self.runs.len() {
-            let mut words = self.read_trial(trial, array).await?;
+            let mut all = self.read_values(trial, array).await?;
             match entry.owner {
-                Owner::Traces { .. } => words.fill((values[0] as f32).to_bits()),
-                _ => range.clone().for_each(|element| words[places.of(element) as usize] = (given(element) as f32).to_bits()),
+                Owner::Traces { .. } => all.fill(values[0]),
+                _ => range.clone().for_each(|element| all[places.of(element) as usize] = given(element)),
             }
-            self.write_trial(trial, array, &words).await?;
+            self.write_values(trial, array, &all).await?;
         }
         Ok(())
+    }
+
+    /// The values of an array at the end of the last step, in inner units, in the precision of the device.
+    pub(super) async fn read_values(&mut self, trial: usize, array: ArrayId) -> Result<Vec<f64>, Error> {
+        self.settle().await?;
+        self.check_in_step(trial)?;
+        if let Some(values) = self.backend.read_exact(trial, array)? {
+            return Ok(values);
+        }
+        let words = self.backend.read(trial, array).await?;
+        Ok(words.into_iter().map(|word| f64::from(f32::from_bits(word))).collect())
+    }
+
+    /// Replaces the values of an array.
+    pub(super) async fn write_values(&mut self, trial: usize, array: ArrayId, values: &[f64]) -> Result<(), Error> {
+        self.settle().await?;
+        self.check_in_step(trial)?;
+        if self.backend.write_exact(trial, array, values)? {
+            self.log_values(trial, array, values);
+            return Ok(());
+        }
+        let words: Vec<u32> = values.iter().map(|value| (*value as f32).to_bits()).collect();
+        self.write_trial(trial, array, &words).await
     }
 
     /// The variable of a path, all of it (`E.v`) or a part (`E.v[0:100]`).

@@ -16,7 +16,7 @@ pub(crate) struct PlanPart {
     pub(crate) name: String,
     /// Its size as text.
     pub(crate) size: String,
-    /// A hash of everything that a run depends on; 0 if unknown.
+    /// A hash of everything that a run depends on.
     pub(crate) hash: u64,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn check_same(snapshot: &[PlanPart], here: &[PlanPart], program: &str
             format!("this network has {} in its place", here.name)
         } else if *size != here.size {
             format!("in this network it is of {}", here.size)
-        } else if *hash != here.hash && *hash != 0 {
+        } else if *hash != here.hash {
             format!("in this network it is of {size} with other equations, values or synapses")
         } else {
             return None;
@@ -69,26 +69,6 @@ pub(crate) fn check_same(snapshot: &[PlanPart], here: &[PlanPart], program: &str
     let versions = if program == mine { String::new() } else { format!("; version {program} wrote it, this is {mine}") };
     let way_out = format!("restore it into the network from which it was taken, built in the same way{versions}");
     Err(Error::invalid("the snapshot", value, expected, way_out))
-}
-
-/// Rejects a snapshot whose network has another definition of an object.
-pub(crate) fn check_network(snapshot: &Network, here: &Network) -> Result<(), Error> {
-    let differs = |(there, here): (&(String, Value), &(String, Value))| (there != here).then(|| there.0.clone());
-    let [there, here] = [snapshot, here].map(said);
-    let differs =
-        there.iter().zip(&here).find_map(differs).or((there.len() != here.len()).then(|| "more or fewer objects".into()));
-    let Some(object) = differs else { return Ok(()) };
-    let (value, expected) = (format!("of a network with {object}"), "this network has another definition of it");
-    Err(Error::invalid("the snapshot", value, expected, "restore it into the network from which it was taken"))
-}
-
-/// All objects of a network with their JSON.
-fn said(network: &Network) -> Vec<(String, Value)> {
-    let network = network.without_columns();
-    let populations = network.populations.iter().map(|of| (format!("the population `{}`", of.name), json(of)));
-    let sources = network.sources.iter().map(|of| (format!("the source `{}`", of.name), json(of)));
-    let projections = network.projections.iter().map(|of| (format!("the projection `{}`", of.name), json(of)));
-    populations.chain(sources).chain(projections).collect()
 }
 
 impl Hash<'_> {

@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use super::bytes::{Reader, Writer, checksum};
 use super::{ConditionProgress, NetworkLog, PlanPart, SavedArray, Snapshot, TrialState};
+use crate::backend::Spike;
 use crate::plan::{Port, Revision, ScaledWrite};
 use crate::{Changed, Error, Network, Stopped};
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"spikelet";
 /// The version of the format.
-const FORMAT: u32 = 2;
-/// The oldest version that can be read: its hashes were of text that changed between versions of the program, and it also stored derived
-/// values.
-const OLDEST: u32 = 1;
+const FORMAT: u32 = 3;
 /// Bytes before the first section: magic, format, length, sections, checksum.
 const HEAD: usize = 8 + 4 + 8 + 4 + 8;
 
@@ -66,8 +64,9 @@ impl Snapshot {
         }
         file.take(MAGIC.len())?;
         let format = file.u32()?;
-        if !(OLDEST..=FORMAT).contains(&format) {
-            let (found, expected) = (format!("of format {format}"), format!("this version reads formats {OLDEST} to {FORMAT}"));
+        // Networks of earlier formats had other random numbers, and so other connectivity.
+        if format != FORMAT {
+            let (found, expected) = (format!("of format {format}"), format!("this version reads format {FORMAT}"));
             return Err(Error::invalid("the snapshot", found, expected, "read it with the version of the program that wrote it"));
         }
         let (length, sections) = (file.u64()?, file.u32()?);
@@ -82,12 +81,8 @@ impl Snapshot {
         let (program, trials) = (about.text()?, about.u32()?);
         about.end()?;
         let mut network = section(&mut file, "network")?;
-        let mut parts = network.list(|part| Ok(PlanPart { name: part.text()?, size: part.text()?, hash: part.u64()? }))?;
+        let parts = network.list(|part| Ok(PlanPart { name: part.text()?, size: part.text()?, hash: part.u64()? }))?;
         network.end()?;
-        let is_old = format < FORMAT;
-        if is_old {
-            parts.iter_mut().for_each(|part| part.hash = 0);
-        }
         if trials == 0 {
             return Err(file.wrong("without trials", "at least one is needed"));
         }
@@ -103,9 +98,7 @@ impl Snapshot {
                 let Some(name) = name.strip_prefix(&prefix) else {
                     return Err(content.wrong("there", format!("an array of trial {index} is expected")));
                 };
-                let words = content.words()?;
-                let name = if is_old { name_of_old(name) } else { Some(name) };
-                trial.arrays.extend(name.map(|name| SavedArray { name: name.to_owned(), words }));
+                trial.arrays.push(SavedArray { name: name.to_owned(), words: content.words()? });
             }
             count += 1 + arrays as usize;
             snapshot.trials.push(trial);
@@ -156,6 +149,12 @@ impl TrialState {
             content.u32(*step);
             content.u64(time_ms.to_bits());
         }
+        content.u8(self.is_settled.into());
+        content.u32(self.recent.len() as u32);
+        for Spike { step, neuron } in &self.recent {
+            content.u32(*step);
+            content.u32(*neuron);
+        }
         content.u32(self.arrays.len() as u32);
         content
     }
@@ -179,20 +178,15 @@ impl TrialState {
             true => Some(Stopped { condition: content.text()?, step: content.u32()?, time_ms: f64::from_bits(content.u64()?) }),
             false => None,
         };
-        let arrays = content.u32()?;
-        Ok((TrialState { number, step, network, now, start, changed, conditions: received, stopped, arrays: Vec::new() }, arrays))
-    }
-}
-
-/// The current name of an array of the oldest format; `None` for derived values.
-fn name_of_old(name: &str) -> Option<&str> {
-    let (object, what) = name.split_once(", ").unwrap_or((name, ""));
-    match what {
-        "constants" | "scales" => None,
-        what if what.starts_with("Derived(") || what.starts_with("Read(") => None,
-        // A name of the equations is enough by now.
-        what if what.starts_with("traces of ") && !object.contains(".__") => Some(object),
-        _ => Some(name),
+        let is_settled = flag(content)?;
+        let recent = content.list(|of| Ok(Spike { step: of.u32()?, neuron: of.u32()? }))?;
+        if !recent.is_sorted() || recent.last().is_some_and(|last| last.step >= step) {
+            return Err(content.wrong("the last spikes", format!("they must be in order, and before step {step}")));
+        }
+        let count = content.u32()?;
+        let (conditions, arrays) = (received, Vec::new());
+        let trial = TrialState { number, step, network, now, start, changed, conditions, stopped, is_settled, recent, arrays };
+        Ok((trial, count))
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use spikelet_lang::End;
 
 use super::access::{Access, AccessRange, Resource, last_spikes, of_neurons, of_synapses, own, ring, spikes, variable};
-use crate::plan::{Owner, Plan, SampleSource, StatePlan, SumPlan};
+use crate::plan::{Owner, Plan, SampleSource, StatePlan};
 
 /// Work on all neurons of a population, or on all synapses of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ pub enum PhaseKind {
     /// Adds the input of the ports of a population to its variables, except those that are `unless refractory` in a neuron that was
     /// refractory in the previous step.
     DeliverInput(usize),
-    /// Runs the reset statements of the neurons of a population that fired in the previous step.
+    /// Runs the reset statements of the neurons of a population that fired in the previous step, then the statements of its events.
     Reset(usize),
     /// Runs statements of a population at regular steps; only populations that have such statements do.
     RunRegularly(usize),
@@ -100,6 +100,11 @@ impl PhaseKind {
         }
     }
 
+    /// Whether it completes the step before: see [`Backend::settle`](crate::Backend::settle).
+    pub fn settles(self) -> bool {
+        matches!(self, PhaseKind::DeliverInput(_) | PhaseKind::Reset(_))
+    }
+
     /// Whether it is at the end of a step, after the spikes are known.
     pub fn follows_spikes(self) -> bool {
         matches!(self, PhaseKind::Propagate(_) | PhaseKind::OnSpike { .. } | PhaseKind::UpdateTraces(..))
@@ -146,6 +151,9 @@ impl PhaseKind {
             }
             PhaseKind::Reset(population) => {
                 of_neurons(plan, population, &program(population).reset, &mut reads, &mut writes);
+                for code in &program(population).after_events {
+                    of_neurons(plan, population, code, &mut reads, &mut writes);
+                }
                 reads.extend(last_spikes(plan, population));
             }
             PhaseKind::RunRegularly(population) => {
@@ -224,11 +232,11 @@ impl PhaseKind {
             PhaseKind::SumInputs { projection, summed } => {
                 of_synapses(plan, projection, |state| &state.program.summed[summed].1, &mut reads, &mut writes);
                 let of = &plan.projections[projection];
-                if let Some(SumPlan { end, array, first }) = of.state.as_ref().map(|state| state.summed[summed]) {
-                    let sum = variable(plan, of.population(end), array);
-                    let sum = sum.map(|touch| Access { range: AccessRange::of(end), ..touch });
+                if let Some(of_sum) = of.state.as_ref().map(|state| &state.summed[summed]) {
+                    let sum = variable(plan, of.population(of_sum.end), of_sum.array);
+                    let sum = sum.map(|touch| Access { range: AccessRange::of(of_sum.end), ..touch });
                     writes.extend(sum);
-                    reads.extend(sum.filter(|_| !first));
+                    reads.extend(sum.filter(|_| of_sum.adds()));
                 }
             }
             PhaseKind::OnSpike { projection, pathway } => {

@@ -65,6 +65,16 @@ impl Backend for Ahead {
         self.cpu.read(trial, array)
     }
 
+    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+        self.check_idle("settle");
+        self.cpu.settle(step)
+    }
+
+    fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {
+        self.check_idle("refill");
+        self.cpu.refill(trial, spikes, step)
+    }
+
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
         self.check_idle("write");
         self.cpu.write(trial, array, words)
