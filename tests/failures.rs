@@ -225,4 +225,12 @@ impl Backend for Failing {
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> spikelet::Task<'a, ()> {
         self.inner.write(trial, array, words)
     }
+
+    fn settle(&mut self, step: u32) -> spikelet::Task<'_, ()> {
+        self.inner.settle(step)
+    }
+
+    fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [spikelet::Spike], step: u32) -> spikelet::Task<'a, ()> {
+        self.inner.refill(trial, spikes, step)
+    }
 }

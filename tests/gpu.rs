@@ -176,7 +176,7 @@ const DISPATCHES: [(&str, usize, u32, Fusion); 32] = [
     ("pd14_dc", 2, 2, Fusion::None),
     ("lixirnet", 5, 16, Fusion::None),
     ("lattice4d", 3, 1, Fusion::None),
-    ("world4d", 22, 16, Fusion::None),
+    ("world4d", 23, 16, Fusion::None),
     ("guide10k", 2, 6, Fusion::None),
     ("guide_ei", 2, 6, Fusion::None),
     ("fly", 4, 1, Fusion::None),

@@ -20,7 +20,9 @@ fn a_gpu_runs_random_networks_like_the_cpu() {
     while campaign.made < NETWORKS {
         let Some((draw, network)) = campaign.draw() else { continue };
         let on_cpu = pollster::block_on(run(&network, Box::new(Cpu::new(1)), Pace::default())).unwrap();
-        let on_gpu = pollster::block_on(run(&network, Box::new(Gpu::new(device.clone())), Pace::default()));
+        // Values that are read on the way complete a step, which the CPU does not do here.
+        let looking = Pace { look: Some(network.steps() as u32 / 2), ..Pace::default() };
+        let on_gpu = pollster::block_on(run(&network, Box::new(Gpu::new(device.clone())), looking));
         match on_gpu {
             Ok(on_gpu) => {
                 if let Some(what) = first(&network, [&on_cpu, &on_gpu], Closeness::Bits) {
