@@ -12,7 +12,7 @@ pub(crate) fn pairs_of(projection: &ProjectionPlan) -> impl ExactSizeIterator<It
 pub struct SynapseList {
     /// The pre- and postsynaptic neuron of each.
     pub ends: Vec<[u32; 2]>,
-    /// If they are a list of pairs, the synapse of each pair; empty for rules.
+    /// If they are a list of pairs, the synapses in the order of the list, without pairs that a cap has dropped; empty for rules.
     pub places: Vec<u32>,
 }
 

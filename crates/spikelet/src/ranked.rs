@@ -244,18 +244,17 @@ impl Backend for Ranked {
             let mut words: Vec<u32> = pairs_of(of).flat_map(|[pre, place]| [pre, own.neuron(place)]).collect();
             words.extend(&rows.pairs);
             let all = self.exchange.gather(words).await?;
-            let mut list = SynapseList { ends: vec![[0; 2]; of.synapses() as usize], places: Vec::new() };
+            let mut ends = vec![[0; 2]; of.synapses() as usize];
+            let mut listed: Vec<(u32, u32)> = Vec::new();
             for (numbers, words) in self.synapses.get(&projection).into_iter().flat_map(SynapsePlaces::of_ranks).zip(all) {
-                let (ends, pairs) = words.split_at(2 * numbers.len());
-                for (number, ends) in numbers.iter().zip(ends.as_chunks().0) {
-                    list.ends[*number as usize] = *ends;
+                let (of_rank, pairs) = words.split_at(2 * numbers.len());
+                for (number, of_synapse) in numbers.iter().zip(of_rank.as_chunks().0) {
+                    ends[*number as usize] = *of_synapse;
                 }
-                for (number, pair) in numbers.iter().zip(pairs) {
-                    list.places.resize(list.places.len().max(*pair as usize + 1), 0);
-                    list.places[*pair as usize] = *number;
-                }
+                listed.extend(pairs.iter().copied().zip(numbers.iter().copied()));
             }
-            Ok(list)
+            listed.sort_unstable();
+            Ok(SynapseList { ends, places: listed.into_iter().map(|(_, number)| number).collect() })
         })
     }
 

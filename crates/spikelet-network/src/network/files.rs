@@ -145,10 +145,15 @@ impl Projection {
         let mut columns = Vec::new();
         for Column { name: column, unit, values } in edges.columns {
             let given = self.parameters.contains_key(&column) || self.initial.contains_key(&column);
+            let same = values.first().copied().filter(|first| values.iter().all(|value| value == first));
             let value = Quantity::Values { values, unit };
             if column == DELAY {
                 if self.delay_ms == Delays::default() {
-                    self.delay_ms = Delays::Same(value);
+                    // What needs one delay for all synapses can have it from a file, too.
+                    self.delay_ms = Delays::Same(match (same, &value) {
+                        (Some(same), Quantity::Values { unit: None, .. }) => Quantity::Number(same),
+                        _ => value,
+                    });
                     columns.push(column);
                 }
             } else if !given {

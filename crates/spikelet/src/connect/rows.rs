@@ -79,13 +79,12 @@ impl Rows {
             }
     }
 
-    /// For a list of pairs, the edge of each pair; empty for rules.
+    /// For a list of pairs, its edges in the order of the list, without pairs that a cap has dropped; empty for rules.
     pub fn places(&self) -> Vec<u32> {
-        let mut places = vec![0; self.pairs.len()];
-        for (edge, pair) in (0..).zip(&self.pairs) {
-            places[*pair as usize] = edge;
+        match self.pairs.is_empty() {
+            true => Vec::new(),
+            false => self.in_order_of_pairs().into_iter().map(|edge| edge as u32).collect(),
         }
-        places
     }
 
     /// All edges: for a list of pairs in the order of that list.

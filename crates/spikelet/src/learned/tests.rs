@@ -217,3 +217,27 @@ proptest! {
         }
     }
 }
+
+/// Rule 9.6: values are in the order of the list, without the pairs that a cap drops.
+#[test]
+fn pairs_that_a_cap_drops_have_no_values() {
+    let text = r#"{"name": "caps", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "A", "size": 4, "equations": "v : 1"}],
+        "projections": [{"name": "AA", "pre": "A", "post": "A", "pairs": [[2, 3], [0, 1], [3, 1], [0, 2], [1, 2], [1, 3]], "max_indegree": 1,
+        "equations": "w : 1", "on_pre": "v_post += w; w = clip(w, 0, 1)", "initial": {"w": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}}],
+        "recordings": [{"object": "AA", "var": "w", "indices": "all"}]}"#;
+    let network = Network::from_json(text).unwrap();
+    let mut simulation = pollster::block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+    let saved = pollster::block_on(simulation.synapse_state(0)).unwrap().remove(0);
+    let listed = [[2, 3], [0, 1], [3, 1], [0, 2], [1, 2], [1, 3]];
+    let values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
+    let value = |pair: &[u32; 2]| values[listed.iter().position(|of| of == pair).unwrap()];
+    let wanted: Vec<f32> = saved.pairs.iter().map(value).collect();
+    assert_eq!((saved.pairs.len(), &saved.variables["w"]), (3, &wanted));
+    let mut in_order = wanted;
+    in_order.sort_by(f32::total_cmp);
+    let read = pollster::block_on(simulation.values(0, "AA.w")).unwrap();
+    assert_eq!(read.iter().map(|value| *value as f32).collect::<Vec<_>>(), in_order);
+    pollster::block_on(simulation.set_values("AA.w[1]", &[0.9])).unwrap();
+    in_order[1] = 0.9;
+    assert_eq!(pollster::block_on(simulation.advance(1)).unwrap().samples, in_order);
+}

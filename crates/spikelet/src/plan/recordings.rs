@@ -80,7 +80,15 @@ pub(super) fn channels(
             });
             let array = state.array(&recording.var).ok_or_else(|| unknown(names.collect()))?;
             let (rows, is_whole) = (plan.rows(), network.part.is_whole());
-            let places: HashMap<u32, u32> = (0..).zip(&rows.pairs).map(|(edge, pair)| (*pair, edge)).collect();
+            let kept = summary.recorded_pairs(projection);
+            let places: HashMap<u32, u32> = match is_whole {
+                true => (0..).zip(rows.places()).collect(),
+                false => {
+                    let number =
+                        |pair: u32| kept.as_ref().map_or(Some(pair), |kept| Some(kept.binary_search(&pair).ok()? as u32));
+                    (0..).zip(&rows.pairs).filter_map(|(edge, pair)| Some((number(*pair)?, edge))).collect()
+                }
+            };
             let is_listed = network.projections[projection].pairs.is_some();
             let of_row = |element: u32| {
                 let (row, post, copy) = summary.recorded(projection, plan.pre_slice.start, element)?;

@@ -61,6 +61,8 @@ struct ProjectionSummary {
     outgoing: Vec<u32>,
     /// The targets of rows with recorded synapses, if there are several ranks.
     rows: BTreeMap<u32, Vec<u32>>,
+    /// Of a list of which caps can drop pairs the others, if single synapses are recorded and there are several ranks.
+    pairs: Option<Vec<u32>>,
 }
 
 /// Targets onto own neurons, by projection and presynaptic neuron.
@@ -98,6 +100,7 @@ impl PartSummary {
                     false => Vec::new(),
                 },
                 rows: BTreeMap::new(),
+                pairs: (!network.part.is_whole() && is_listed_with_caps(network, index)).then(|| of.rows().pairs.clone()),
             }
         };
         PartSummary {
@@ -188,6 +191,13 @@ impl PartSummary {
         let targets = self.projections[projection].rows.get(&(first_pre + row as u32))?;
         let post = *targets.get(place)?;
         Some((row, post, place - targets.partition_point(|target| *target < post)))
+    }
+
+    /// The pairs of a list that caps have not dropped, in its order, if there are caps and several ranks, and single synapses are recorded.
+    pub(super) fn recorded_pairs(&self, projection: usize) -> Option<Vec<u32>> {
+        let mut pairs = self.projections[projection].pairs.clone()?;
+        pairs.sort_unstable();
+        Some(pairs)
     }
 
     /// Variables of a population that change too slowly for one word.
@@ -287,6 +297,9 @@ impl ProjectionSummary {
         for (sum, of) in self.outgoing.iter_mut().zip(of.outgoing) {
             *sum += of;
         }
+        if let (Some(pairs), Some(of)) = (&mut self.pairs, of.pairs) {
+            pairs.extend(of);
+        }
     }
 }
 
@@ -295,6 +308,13 @@ fn recorded_by_row<'a>(network: &'a LoweredNetwork<'_>, projection: usize, synap
     let of = &network.projections[projection];
     let recordings = network.recordings.iter().filter(|recording| recording.object == of.name && of.pairs.is_none());
     recordings.flat_map(move |recording| recording.indices.of(u32::try_from(synapses).unwrap_or(u32::MAX)))
+}
+
+/// Whether synapses of a list are recorded of which caps can drop some.
+fn is_listed_with_caps(network: &LoweredNetwork<'_>, projection: usize) -> bool {
+    let of = &network.projections[projection];
+    let is_capped = of.max_indegree.or(of.max_outdegree).is_some();
+    of.pairs.is_some() && is_capped && network.recordings.iter().any(|recording| recording.object == of.name)
 }
 
 /// A hash of a network and of the version of the program.

@@ -23,7 +23,7 @@ fn network(projection: &str) -> Network {
     Network::from_json(&text).unwrap()
 }
 
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 12] = [
     r#""connect": {"rule": "bernoulli", "p": 0.2}, "on_pre": "ge_post += w", "parameters": {"w": "1.62 mV"}, "delay_ms": 1.2"#,
     r#""connect": {"rule": "bernoulli", "p": 0.2}, "on_pre": "ge_post += w", "parameters": {"w": "(1 + 0.5*rand())*mV"},
        "delay_ms": "(1 + 3*rand())*ms""#,
@@ -39,6 +39,11 @@ const KINDS: [&str; 9] = [
        "on_pre": "ge_post += w\nx += 1\nw = clip(w + 0.1*mV*x, 0*mV, 4*mV)", "on_post": "w = clip(w - 0.05*mV*x, 0*mV, 4*mV)",
        "parameters": {"tau": "(10 + 5*rand())*ms"}, "initial": {"w": "(1 + rand())*mV"}, "delay_ms": "(1 + rand())*ms""#,
     r#""connect": {"rule": "all"}, "synapses_per_pair": 2, "on_pre": "ge_post += w", "parameters": {"w": "0.2*mV*rand()"}, "delay_ms": 1"#,
+    r#""pairs": [[3, 2], [1, 0], [1, 5], [59, 29], [4, 2], [40, 7]], "max_indegree": 1, "on_pre": "ge_post += w",
+       "parameters": {"w": {"values": [20, 18.1, 17.3, 16.2, 15.1, 19.4], "unit": "mV"}}, "delay_ms": [5, 4, 3, 2, 1, 0.5]"#,
+    r#""pairs": [[3, 2], [1, 0], [1, 5], [59, 29], [4, 2], [40, 7]], "max_indegree": 1, "equations": "w : volt",
+       "on_pre": "ge_post += w\nw = clip(w + 0.1*mV, 0*mV, 40*mV)", "initial": {"w": {"values": [20, 18.1, 17.3, 16.2, 15.1, 19.4], "unit": "mV"}}"#,
+    r#""pairs": [[3, 2], [1, 0], [1, 5]], "on_pre": "ge_post += w; ge_pre -= 0.01*mV", "parameters": {"w": {"expr": "(1 + rand())*mV"}}"#,
 ];
 
 fn plan(network: &Network) -> Arc<Plan> {
