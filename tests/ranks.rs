@@ -109,6 +109,32 @@ fn ranks_give_the_spikes_and_the_state_of_the_whole() {
     }
 }
 
+/// Values of a population of which ranks have no neurons are set, recorded and read there, too, and links to it go on.
+#[test]
+fn ranks_without_neurons_of_a_population_follow_its_values() {
+    let text = r#"{"name": "small", "dt_ms": 0.1, "duration_ms": 15, "populations": [
+        {"name": "A", "size": 1, "equations": "tau : second (constant)", "parameters": {"tau": 1}},
+        {"name": "B", "size": 1, "equations": "dv/dt = (I + g - v)/tau : 1\ndg/dt = -g/(5*ms) : 1", "threshold": "v > 0.6", "reset": "v = 0",
+         "parameters": {"I": 1.2, "tau": {"expr": "(8 + i)*ms"}}},
+        {"name": "C", "size": 2, "equations": "dv/dt = (lk + s - v)/(3*ms) : 1\nlk : 1 (linked)\ns : 1", "linked": {"lk": {"population": "B", "var": "v"}}}],
+        "projections": [
+            {"name": "BC", "pre": "B", "post": "C", "connect": {"rule": "all"}, "equations": "w : 1\ns_post = w*v_pre : 1 (summed)",
+             "on_pre": "w += 0.1", "initial": {"w": 0.1}},
+            {"name": "CC", "pre": "C", "post": "C", "pairs": [[1, 0], [0, 1], [1, 1], [0, 0]], "max_indegree": 1, "equations": "w : 1",
+             "on_pre": "v_post += w", "initial": {"w": [0.1, 0.2, 0.3, 0.4]}}],
+        "recordings": [{"object": "B", "var": "v", "indices": "all"}, {"object": "CC", "var": "w", "indices": "all"}],
+        "statistics": [{"object": "BC", "var": "w", "every_ms": 1}],
+        "changes": [{"at_ms": 2.3, "set": {"B.I": 1.9}}, {"at_ms": 4.1, "set": {"B.tau": "[7]"}}, {"at_ms": 7.3, "set": {"B.v": 0.1, "A.tau": 2}}]}"#;
+    let network = Network::from_json(text).unwrap();
+    check(&network, 15.0, &[2, 3]);
+    for ranks in [2, 3] {
+        same(&network, ranks, async |simulation| {
+            let hash = hash_of(simulation, 150).await?;
+            Ok((hash, simulation.values(0, "CC.w").await?, simulation.values(0, "C.lk").await?))
+        });
+    }
+}
+
 #[test]
 fn ranks_exchange_all_that_the_phases_of_others_read() {
     let texts = [

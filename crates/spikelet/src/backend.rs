@@ -162,6 +162,11 @@ pub trait Backend {
     /// Replaces the plans by others of the same networks, one per trial: clocks and tables change from the next epoch on. Arrays are not
     /// changed; they are written one by one.
     fn revise(&mut self, plans: Vec<Arc<Plan>>) -> Task<'_, ()>;
+    /// What all ranks say, in their order, with `own` as the words of this one: for decisions that depend on own neurons, and that all ranks
+    /// must take in the same way.
+    fn ask_all(&mut self, own: Vec<u32>) -> Task<'_, Vec<Vec<u32>>> {
+        Box::pin(async move { Ok(vec![own]) })
+    }
     /// Reads an array of a trial after the last epoch, as 32-bit words.
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>>;
     /// The values of an array of variables or parameters as f64, in a device in f64; `None` for others, and for other arrays.

@@ -222,6 +222,10 @@ impl Backend for Ranked {
         self.local.revise(plans)
     }
 
+    fn ask_all(&mut self, own: Vec<u32>) -> Task<'_, Vec<Vec<u32>>> {
+        self.exchange.gather(own)
+    }
+
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
         Box::pin(async move {
             let plan = self.plan(trial)?;

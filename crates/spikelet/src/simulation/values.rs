@@ -92,7 +92,7 @@ impl Simulation {
 
     /// Sets values of the current state, one for each trial that has any.
     async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
-        let new = followed(&self.runs, settings)?;
+        let new = self.accepted_by_all(followed(&self.runs, settings)).await?;
         self.settle().await?;
         let mut refills = Vec::new();
         for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
@@ -117,6 +117,18 @@ impl Simulation {
         Ok(())
     }
 
+    /// Values that every rank accepts: some checks are of own neurons only, and a rank that rejects a value would no longer exchange what the
+    /// others wait for.
+    async fn accepted_by_all(&mut self, own: Result<Vec<Followed>, Error>) -> Result<Vec<Followed>, Error> {
+        let sentence = own.as_ref().err().map(Error::to_string).unwrap_or_default();
+        let all = self.backend.ask_all(sentence.chars().map(u32::from).collect()).await?;
+        let rejected = all.into_iter().find(|words| !words.is_empty());
+        match (own, rejected) {
+            (Ok(_), Some(words)) => Err(Error::Backend(words.into_iter().filter_map(char::from_u32).collect())),
+            (own, _) => own,
+        }
+    }
+
     /// Writes the arrays in which a new plan of a trial differs from the current one; returns whether pending input follows from them.
     async fn write_changes(
         &mut self,
@@ -126,12 +138,17 @@ impl Simulation {
     ) -> Result<bool, Error> {
         let before = self.runs[trial].plan.clone();
         let may_differ = |array: &ArrayId| arrays.as_ref().is_none_or(|arrays| arrays.contains(array));
+        let candidates: Vec<_> = plan.arrays().iter().filter(|(array, _)| may_differ(array)).collect();
+        let own = candidates.iter().map(|(_, entry)| u32::from(plan.differs(&before, entry))).collect();
+        // Values of the neurons of another rank are not known here, but all ranks write the same arrays: what they exchange depends on it.
+        let all = self.backend.ask_all(own).await?;
         let mut refills = false;
-        for (array, entry) in plan.arrays().iter().filter(|(array, _)| may_differ(array)) {
+        for (place, (array, entry)) in candidates.into_iter().enumerate() {
+            let differs = all.iter().any(|of_rank| of_rank.get(place) == Some(&1));
             if let (Owner::RingColumns { population }, port) = (entry.owner, entry.index) {
                 let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port]);
                 refills |= [new.shift, new.fine_shift] != [old.shift, old.fine_shift];
-            } else if plan.differs(&before, entry) || entry.path == path {
+            } else if differs || entry.path == path {
                 refills |= matches!(entry.owner, Owner::Events { .. });
                 self.backend.follow(trial, array, plan).await?;
             }
