@@ -177,3 +177,36 @@ fn the_simulator_does_what_the_rules_say() {
     let agreement = Reference::compare(&network(&coba)).unwrap();
     assert!(agreement.difference.is_none() && agreement.spikes > 20, "{agreement}");
 }
+
+/// Requires that spikes and values of each step are those by the rules.
+fn agrees(description: &Value) {
+    let agreement = Reference::compare(&network(description)).unwrap();
+    assert!(agreement.difference.is_none(), "{agreement}");
+}
+
+/// Rules 5.2 to 5.4: refractoriness changes at the start of a step and with a spike, and what says it finds that of the step before.
+#[test]
+fn refractoriness_does_not_change_within_a_step() {
+    let cells = |more: Value| {
+        let mut cells = json!({"name": "A", "size": 8, "threshold": "v > 0.8", "parameters": {"I": [1.19, 2.61, 1.73, 1.07, 3.2, 0.953, 1.37, 1.27]},
+            "equations": "dv/dt = I/ms : 1 (unless refractory)\ndg/dt = 0.4/ms : 1\nI : 1\nq = int(not not_refractory) : 1"});
+        cells.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        cells
+    };
+    let rules = [
+        json!({"refractory": "q > 0.4", "reset": "v = 0"}),
+        json!({"refractory": "g*ms", "reset": "v = 0; g = 0.2*q"}),
+        json!({"refractory": "g*ms", "reset": "g += 0.5", "run_regularly": [{"every_ms": 0.3, "statements": "v -= 0.1; g -= 0.1*q"}]}),
+        json!({"refractory": "(0.2 + 0.3*g)*ms*q + 0.1*ms", "reset": "v -= 0.7",
+            "events": {"e": {"condition": "g > 0.6", "statements": "g = 0"}}}),
+    ];
+    for rule in rules {
+        agrees(
+            &json!({"populations": [cells(rule)], "sources": [{"name": "S", "size": 3, "spike_times_ms": [[0, 0.3], [1, 0.5], [2, 0.7], [1, 0.9]]}],
+            "projections": [
+                {"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "on_pre": "v_post += 0.05; g_post += 0.2"},
+                {"name": "Q", "pre": "A", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1", "on_pre": "v_post *= 0.9; g_post = w; w += 0.1"},
+            ]}),
+        );
+    }
+}

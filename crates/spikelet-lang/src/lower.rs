@@ -26,9 +26,14 @@ pub(crate) use words::SplitValue;
 pub(crate) enum RefractoryTest {
     /// For this many steps after a spike.
     Steps(Term),
-    /// As long as this array is not 0, and in the step after a spike.
+    /// As long as this array is not 0, and in the step of a spike.
     Flag(usize),
+    /// The same with a time that may change: from the update of a step on the array is [`AT_SPIKE`] in neurons that are refractory if they fire.
+    Timed(usize),
 }
+
+/// Neurons that are not refractory yet, and are once they fire.
+pub(crate) const AT_SPIKE: f64 = 2.0;
 
 /// Code in the making.
 pub(crate) struct Lowering<'a> {
@@ -112,16 +117,15 @@ impl<'a> Lowering<'a> {
                     let steps = self.term(&steps);
                     self.binary(BinaryOp::Less, since, steps)
                 }
-                RefractoryTest::Flag(array) => {
+                RefractoryTest::Flag(array) | RefractoryTest::Timed(array) if self.ahead < 0.0 => {
+                    // It fired in the step before, after the flag was set.
                     let zero = self.op(Op::number(0.0));
-                    let flag = self.binary(BinaryOp::NotEqual, self.values[array], zero);
-                    if self.ahead < 0.0 {
-                        // It fired in the step before, after the flag was set.
-                        let fired = self.binary(BinaryOp::Equal, since, zero);
-                        self.binary(BinaryOp::Or, flag, fired)
-                    } else {
-                        flag
-                    }
+                    let fired = self.binary(BinaryOp::Equal, since, zero);
+                    self.stored_refractoriness(&rest, array, fired)
+                }
+                RefractoryTest::Flag(array) | RefractoryTest::Timed(array) => {
+                    let zero = self.op(Op::number(0.0));
+                    self.binary(BinaryOp::NotEqual, self.values[array], zero)
                 }
             });
         }
@@ -137,13 +141,29 @@ impl<'a> Lowering<'a> {
                 let (steps, since) = (self.term(&steps), self.binary(BinaryOp::Subtract, since, one));
                 self.binary(BinaryOp::Less, since, steps)
             }
-            RefractoryTest::Flag(array) => {
-                let zero = self.op(Op::number(0.0));
-                let was = self.binary(BinaryOp::NotEqual, self.values[array], zero);
+            RefractoryTest::Flag(array) | RefractoryTest::Timed(array) => {
                 let fired = self.binary(BinaryOp::Equal, since, one);
-                self.binary(BinaryOp::Or, was, fired)
+                self.stored_refractoriness(&rest, array, fired)
             }
         });
+    }
+
+    /// Whether a neuron is refractory after the step in which it fired or not, by the array that was stored before.
+    fn stored_refractoriness(&mut self, rest: &RefractoryTest, array: usize, fired: Ref) -> Ref {
+        let zero = self.op(Op::number(0.0));
+        let is_set = self.binary(BinaryOp::NotEqual, self.values[array], zero);
+        if matches!(rest, RefractoryTest::Flag(_)) {
+            return self.binary(BinaryOp::Or, is_set, fired);
+        }
+        let at_spike = self.op(Op::number(AT_SPIKE));
+        let was = self.binary(BinaryOp::NotEqual, self.values[array], at_spike);
+        let was_or_fired = self.binary(BinaryOp::Or, was, fired);
+        self.binary(BinaryOp::And, is_set, was_or_fired)
+    }
+
+    /// Forgets whether the neuron is refractory: a new value of it has been stored.
+    pub(crate) fn refractory_anew(&mut self) {
+        self.refractory = None;
     }
 
     /// `value`, or the array's current value while the neuron is refractory.

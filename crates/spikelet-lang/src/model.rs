@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::own::OwnFunctions;
-use crate::term::Term;
+use crate::term::{Symbol, Term};
 use crate::unit::Dimension;
 use crate::{Diagnostic, Kind};
 
@@ -278,6 +278,25 @@ pub enum Refractory {
     Time(Term),
     /// From its last spike on, as long as this is true at the start of each step.
     Condition(Term),
+}
+
+impl NeuronModel {
+    /// Whether neurons store that they are refractory, because what says it may change within a step: conditions, and times that depend on the
+    /// state.
+    pub fn stores_refractoriness(&self) -> bool {
+        match &self.refractory {
+            None => false,
+            Some(Refractory::Condition(_)) => true,
+            Some(Refractory::Time(time)) => time.any(|symbol| match symbol {
+                Some(Symbol::Variable(variable)) => {
+                    let Variable { constant, shared, written, .. } = &self.variables[variable];
+                    !constant && (*written || !shared)
+                }
+                Some(Symbol::Constant(_) | Symbol::Index | Symbol::Size | Symbol::Dt) => false,
+                _ => true,
+            }),
+        }
+    }
 }
 
 /// A name for an expression.

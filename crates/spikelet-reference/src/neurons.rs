@@ -39,8 +39,10 @@ pub(crate) struct Neurons {
     pub(crate) values: IndexMap<String, Vec<f64>>,
     /// The step of the last spike.
     pub(crate) last: Vec<Option<u32>>,
-    /// Whether the condition `refractory` was true.
+    /// Whether a neuron is refractory since the start of the step (rule 2.3).
     pub(crate) resting: Vec<bool>,
+    /// Whether it is from its spike on, if it fires in this step (rule 2.8).
+    pub(crate) rests_at_spike: Vec<bool>,
     /// What events of this step add, by variable.
     pub(crate) pending: IndexMap<String, Vec<f64>>,
     pub(crate) winners: Option<WinnerRule>,
@@ -123,16 +125,17 @@ impl Neurons {
         NeuronScope { world, of: self, neuron, ahead, overlay, refractory: false }
     }
 
-    /// Whether a neuron is refractory (rules 5.2 and 5.3): during a time after its last spike, or as long as a condition is true; in the step of the
-    /// spike it is as well. `since` are the steps since its last spike.
-    pub(crate) fn is_refractory(&self, world: &World, neuron: usize, since: Option<u32>) -> Result<bool, Error> {
-        let Some(rule) = &self.model.refractory else { return Ok(false) };
-        if self.rests_by_condition() {
-            return Ok(self.resting[neuron] || since == Some(0));
-        }
-        let Some(since) = since else { return Ok(false) };
-        let time = evaluate(rule, &self.here(world, neuron, 0.0, &HashMap::new()))?;
-        Ok(f64::from(since) < libm::floor(time / world.dt + 0.001))
+    /// Whether a neuron is refractory (rules 5.2 to 5.4), as found at the start of the step, or since its spike if it fired in the step.
+    /// `since` are the steps since its last spike.
+    pub(crate) fn is_refractory(&self, neuron: usize, since: Option<u32>) -> bool {
+        self.resting[neuron] || since == Some(0) && self.rests_at_spike[neuron]
+    }
+
+    /// The refractory time in steps (rule 1.3), or 1 and 0 for a condition that is true or false.
+    fn refractory_steps(&self, world: &World, neuron: usize, refractory: bool) -> Result<f64, Error> {
+        let (Some(rule), none) = (&self.model.refractory, HashMap::new()) else { return Ok(0.0) };
+        let value = evaluate(rule, &NeuronScope { refractory, ..self.here(world, neuron, 0.0, &none) })?;
+        Ok(if self.rests_by_condition() { f64::from(u8::from(value != 0.0)) } else { libm::floor(value / world.dt + 0.001) })
     }
 
     /// Whether `refractory` is a condition.
@@ -185,7 +188,7 @@ impl Neurons {
         for neuron in 0..self.size {
             // As at the end of the step before (rule 5.4).
             let since = self.since(neuron, world.step).map(|since| since - 1);
-            let was_refractory = self.is_refractory(world, neuron, since)?;
+            let was_refractory = self.is_refractory(neuron, since);
             let held = self.held(world, neuron, was_refractory)?;
             let regular = std::mem::take(&mut self.model.regular);
             for (interval, statements) in &regular {
@@ -194,13 +197,12 @@ impl Neurons {
                 }
             }
             self.model.regular = regular;
-            if let Some(rule) = self.model.refractory.as_ref().filter(|_| self.rests_by_condition()) {
-                let none = HashMap::new();
-                let here = NeuronScope { refractory: was_refractory, ..self.here(world, neuron, 0.0, &none) };
-                let rests = was_refractory && evaluate(rule, &here)? != 0.0;
-                self.resting[neuron] = rests;
-            }
-            let refractory = self.is_refractory(world, neuron, self.since(neuron, world.step))?;
+            let steps = self.refractory_steps(world, neuron, was_refractory)?;
+            self.resting[neuron] = match self.rests_by_condition() {
+                true => was_refractory && steps != 0.0,
+                false => self.since(neuron, world.step).is_some_and(|since| f64::from(since) < steps),
+            };
+            let refractory = self.is_refractory(neuron, self.since(neuron, world.step));
             for (name, value) in self.held(world, neuron, refractory)? {
                 self.values[&name][neuron] = value;
             }
@@ -212,7 +214,7 @@ impl Neurons {
     pub(crate) fn end(&mut self, world: &World) -> Result<(), Error> {
         let arrived = std::mem::take(&mut self.pending);
         for neuron in 0..self.size {
-            let refractory = self.is_refractory(world, neuron, self.since(neuron, world.step))?;
+            let refractory = self.is_refractory(neuron, self.since(neuron, world.step));
             for (name, sums) in &arrived {
                 self.gain(name, neuron, sums[neuron], refractory);
             }
@@ -271,7 +273,7 @@ impl Neurons {
     pub(crate) fn integrate(&mut self, world: &World) -> Result<Vec<(u32, f32)>, Error> {
         let (none, mut crossings) = (HashMap::new(), Vec::new());
         for neuron in 0..self.size {
-            let refractory = self.is_refractory(world, neuron, self.since(neuron, world.step))?;
+            let refractory = self.is_refractory(neuron, self.since(neuron, world.step));
             let here = |overlay: &HashMap<String, f64>, ahead: f64, x: &Expr| {
                 evaluate(x, &NeuronScope { refractory, ..self.here(world, neuron, ahead, overlay) })
             };
@@ -285,6 +287,9 @@ impl Neurons {
             let update = std::mem::take(&mut self.model.update);
             self.execute(world, neuron, &update, (refractory, false), HashMap::new())?;
             self.model.update = update;
+            // A neuron that fires is refractory at once: always by a condition, by a time if it is at least a step.
+            self.rests_at_spike[neuron] = self.model.refractory.is_some()
+                && (self.rests_by_condition() || self.refractory_steps(world, neuron, refractory)? >= 1.0);
             let here = NeuronScope { refractory, ..self.here(world, neuron, 0.0, &none) };
             let above = match &self.model.threshold {
                 Some(threshold) => evaluate(threshold, &here)? != 0.0,

@@ -253,6 +253,7 @@ fn neurons(
         values,
         last: vec![None; size],
         resting: vec![false; size],
+        rests_at_spike: vec![false; size],
         pending: IndexMap::new(),
         winners,
         group: population.winners.as_ref().and_then(|of| of.group.clone()),

@@ -290,8 +290,7 @@ impl ProjectedSynapses {
                     Target::Post(name) => {
                         let neurons = &mut populations[post];
                         let since = neurons.since(to as usize, world.step);
-                        let is_kept =
-                            neurons.model.has(&name, "unless refractory") && neurons.is_refractory(world, to as usize, since)?;
+                        let is_kept = neurons.model.has(&name, "unless refractory") && neurons.is_refractory(to as usize, since);
                         if !is_kept {
                             let present = if adds { neurons.values[&name][to as usize] } else { 0.0 };
                             neurons.assign(&name, to as usize, present + value);

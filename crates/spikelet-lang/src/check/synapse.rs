@@ -10,6 +10,7 @@ use super::statements::assigned;
 use super::{Scope, Type, resolve_as};
 use crate::compile::{REFRACTORY, SINCE_SPIKE, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
+use crate::lower::AT_SPIKE;
 use crate::model::{
     End, NeuronModel, Pathway, Refractory, Role, SummedVariable, SynapseModel, SynapseNeurons, SynapseStatement, SynapseText,
     Target, Variable,
@@ -443,13 +444,19 @@ impl Checker<'_> {
         let since = || ends.read(End::Post, SINCE_SPIKE);
         let node = |op, x: &Term, y: Term| std::sync::Arc::new(Node::Binary(op, x.clone(), y)) as Term;
         let refractory = match &post.refractory {
-            Some(rest) if declared.unless_refractory => match rest {
-                Refractory::Time(time) => node(BinaryOp::Less, &since(), refractory_steps(&ends.seen(End::Post, time))),
-                Refractory::Condition(_) => {
-                    let was = node(BinaryOp::NotEqual, &ends.read(End::Post, REFRACTORY), term::number(0.0));
-                    node(BinaryOp::Or, &was, node(BinaryOp::Equal, &since(), term::number(0.0)))
+            Some(rest) if declared.unless_refractory => {
+                let stored = || ends.read(End::Post, REFRACTORY);
+                let is_set = || node(BinaryOp::NotEqual, &stored(), term::number(0.0));
+                let fired = || node(BinaryOp::Equal, &since(), term::number(0.0));
+                match rest {
+                    Refractory::Time(_) if post.stores_refractoriness() => {
+                        let was = node(BinaryOp::NotEqual, &stored(), term::number(AT_SPIKE));
+                        node(BinaryOp::And, &is_set(), node(BinaryOp::Or, &was, fired()))
+                    }
+                    Refractory::Time(time) => node(BinaryOp::Less, &since(), refractory_steps(&ends.seen(End::Post, time))),
+                    Refractory::Condition(_) => node(BinaryOp::Or, &is_set(), fired()),
                 }
-            },
+            }
             _ => return,
         };
         let (held, free) = (term::call(Function::Int, refractory.clone()), std::sync::Arc::new(Node::Not(refractory)));

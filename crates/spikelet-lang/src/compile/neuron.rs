@@ -6,7 +6,7 @@ use super::{REFRACTORY, SCORE, assign, first_entries, is_due, low_word, places, 
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::{Code, Op};
-use crate::lower::{Lowering, RefractoryTest, Storage, VariableLocation, times};
+use crate::lower::{AT_SPIKE, Lowering, RefractoryTest, Storage, VariableLocation, times};
 use crate::model::{Event, NeuronModel, Refractory, Variable};
 use crate::program::{PopulationLayout, Program, RegularCode};
 use crate::syntax::BinaryOp;
@@ -30,13 +30,14 @@ impl NeuronModel {
         let declared = |name: &String| self.variable(name).map(|at| &self.variables[at]);
         let mut written: Vec<bool> =
             variables.iter().map(|name| changes(name) || declared(name).is_some_and(|variable| variable.written)).collect();
+        if self.stores_refractoriness() {
+            variables.push(REFRACTORY.into());
+            written.push(true);
+        }
         let rest = self.refractory.as_ref().map(|refractory| match refractory {
+            Refractory::Time(_) if self.stores_refractoriness() => RefractoryTest::Timed(variables.len() - 1),
             Refractory::Time(time) => RefractoryTest::Steps(refractory_steps(time)),
-            Refractory::Condition(_) => {
-                variables.push(REFRACTORY.into());
-                written.push(true);
-                RefractoryTest::Flag(variables.len() - 1)
-            }
+            Refractory::Condition(_) => RefractoryTest::Flag(variables.len() - 1),
         });
         let score = self.score.as_ref().map(|term| {
             variables.push(SCORE.into());
@@ -85,16 +86,26 @@ impl NeuronModel {
         let reset = reset.finish(None);
 
         let mut hold = Lowering::new(&mut storage, rest.as_ref(), 0.0);
-        if let (Some(Refractory::Condition(condition)), Some(RefractoryTest::Flag(array))) = (&self.refractory, &rest) {
-            let (zero, one) = (hold.op(Op::number(0.0)), hold.op(Op::number(1.0)));
-            let since = hold.op(Op::SinceSpike);
-            let fired = hold.binary(BinaryOp::Equal, since, one);
-            let was = hold.binary(BinaryOp::NotEqual, hold.values[*array], zero);
-            let may = hold.binary(BinaryOp::Or, was, fired);
-            let condition = hold.term(condition);
-            let is = hold.binary(BinaryOp::And, may, condition);
-            hold.values[*array] = hold.op(Op::Select { condition: is, yes: one, no: zero });
+        // What says whether the neuron is refractory finds that it was at the end of the step before.
+        if self.stores_refractoriness() {
+            hold.begin_refractory_as_before();
         }
+        let is = match (&self.refractory, &rest) {
+            (Some(Refractory::Condition(condition)), Some(RefractoryTest::Flag(array))) => {
+                let (may, condition) = (hold.is_refractory(), hold.term(condition));
+                may.map(|may| (*array, hold.binary(BinaryOp::And, may, condition)))
+            }
+            (Some(Refractory::Time(time)), Some(RefractoryTest::Timed(array))) => {
+                let (since, steps) = (hold.op(Op::SinceSpike), hold.term(&refractory_steps(time)));
+                Some((*array, hold.binary(BinaryOp::Less, since, steps)))
+            }
+            _ => None,
+        };
+        if let Some((array, condition)) = is {
+            let (zero, one) = (hold.op(Op::number(0.0)), hold.op(Op::number(1.0)));
+            hold.values[array] = hold.op(Op::Select { condition, yes: one, no: zero });
+        }
+        hold.refractory_anew();
         assign(&mut hold, &self.held);
         for (at, name) in layout.observed.iter().enumerate() {
             if let Some(subexpression) = self.subexpressions.get(name) {
@@ -122,15 +133,28 @@ impl NeuronModel {
                 None => above,
             }
         });
+        let mut refractory_from_now_on = None;
         // Other neurons are not compared: their value may be anything, and is 0.
         if let (Some((array, term)), Some(condition)) = (score, condition) {
             let (yes, no) = (update.number(term), update.op(Op::number(0.0)));
             update.values[array] = update.op(Op::Select { condition, yes, no });
         }
+        if let (Some(Refractory::Time(time)), Some(RefractoryTest::Timed(array))) = (&self.refractory, &rest) {
+            let [zero, one, at_spike] = [0.0, 1.0, AT_SPIKE].map(|value| update.op(Op::number(value)));
+            let steps = update.term(&refractory_steps(time));
+            let condition = update.binary(BinaryOp::GreaterEqual, steps, one);
+            let free = update.op(Op::Select { condition, yes: at_spike, no: zero });
+            if let Some(condition) = update.is_refractory() {
+                refractory_from_now_on = Some((*array, update.op(Op::Select { condition, yes: one, no: free })));
+            }
+        }
         // No condition sees that of another event.
         let happens: Vec<_> = self.events.iter().map(|event| update.number(&event.condition)).collect();
         for (event, happens) in self.events.iter().zip(happens) {
             update.assign(event.variable, happens);
+        }
+        if let Some((array, value)) = refractory_from_now_on {
+            update.values[array] = value;
         }
         let update = update.finish(condition);
         let stated = self.events.iter().filter(|event| !event.statements.is_empty());
