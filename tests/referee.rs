@@ -210,3 +210,20 @@ fn refractoriness_does_not_change_within_a_step() {
         );
     }
 }
+
+/// Rule 3.1: what a pathway has assigned to its target is read as a value of the other ends, too, if they are the same neuron.
+#[test]
+fn a_pathway_reads_what_it_assigns_at_all_ends() {
+    let cells = json!({"name": "A", "size": 3, "equations": "v : 1\ng : 1\nz : 1", "threshold": "v > 0.9", "reset": "v -= 0.3",
+        "initial": {"v": {"expr": "1 + i"}}});
+    let texts = [
+        "z_post = g_pre - 0.17; g_post += z_pre",
+        "g_post = w; g_post += g_third + 1; z_post = z_third + g_pre; v_post = v_pre + z_third",
+    ];
+    for text in texts {
+        agrees(
+            &json!({"populations": [cells], "projections": [{"name": "P", "pre": "A", "post": "A", "connect": {"rule": "all"},
+            "third": {"population": "A", "index": "(i + j) % 3"}, "equations": "w : 1", "on_pre": text, "on_post": "g_post += w", "initial": {"w": 2.3}}]}),
+        );
+    }
+}

@@ -14,6 +14,17 @@ use crate::program::{PathwayCode, Register, RegularCode, SynapseLayout, SynapseP
 use crate::syntax::BinaryOp;
 use crate::term::{self, Symbol, Term};
 
+/// The registers of the output and of the value of a variable of the postsynaptic neuron, and of its values at other ends.
+type TargetRegisters<'a> =
+    (&'a dyn Fn(usize) -> Option<usize>, &'a dyn Fn(usize) -> Option<usize>, &'a dyn Fn(usize) -> Vec<[usize; 3]>);
+
+impl Pathway {
+    /// Whether it assigns to its target, so that its events are executed one after the other.
+    fn is_in_turn(&self) -> bool {
+        self.statements.iter().any(|write| matches!(write.target, Target::Post(_)))
+    }
+}
+
 impl SynapseModel {
     /// The code of synapses onto neurons of the model `post`.
     ///
@@ -63,6 +74,10 @@ impl SynapseModel {
         let reads: Vec<Option<usize>> = reads.collect();
         let index = [End::Pre, End::Post].map(|end| add(Register::Read(end, "i".into())));
         let name = |variable: usize| post.variables[variable].name.clone();
+        // Where a pathway that assigns to its target reads the same neuron at another end: that end, and the register with its number.
+        let in_turn = self.pathways.iter().any(Pathway::is_in_turn);
+        let others = [End::Pre, End::Third].into_iter().filter(|end| in_turn && layout.same_population.contains(end));
+        let others: Vec<(End, usize)> = others.map(|end| (end, add(Register::Read(end, "i".into())))).collect();
         let targets = self.pathways.iter().flat_map(|pathway| &pathway.statements).filter_map(|write| match write.target {
             Target::Add(variable) | Target::Post(variable) => Some((variable, add(Register::Output(End::Post, name(variable))))),
             Target::Own(_) => None,
@@ -130,9 +145,15 @@ impl SynapseModel {
         let mut pathways = Vec::new();
         for pathway in &self.pathways {
             let code = self.up_to_date(&mut storage, &traces, &lane_of);
-            let read =
-                |variable: usize| registers.iter().position(|register| *register == Register::Read(End::Post, name(variable)));
-            pathways.push(self.arrival(pathway, code, &traces, &lane_of, &output, &read));
+            let read = |end: End, variable: usize| {
+                registers.iter().position(|register| *register == Register::Read(end, name(variable)))
+            };
+            let twins = |variable: usize| {
+                let of_end = |(end, number): &(End, usize)| Some((read(*end, variable)?, *number));
+                others.iter().filter_map(of_end).map(|(value, number)| [value, number, index[1]]).collect()
+            };
+            let of_post = |variable: usize| read(End::Post, variable);
+            pathways.push(self.arrival(pathway, code, &traces, &lane_of, (&output, &of_post, &twins)));
         }
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
@@ -223,17 +244,18 @@ impl SynapseModel {
         Ok(())
     }
 
-    /// The code of a pathway. `output` and `read` give the registers of a variable of the postsynaptic neuron.
+    /// The code of a pathway. `output` and `read` give the registers of a variable of the postsynaptic neuron, `twins` those of the same
+    /// variable at other ends, each with the registers of both numbers: if they are equal, it is the same neuron.
     fn arrival(
         &self,
         pathway: &Pathway,
         mut code: Lowering<'_>,
         traces: &Traces<'_>,
         lane_of: &dyn Fn(&Term) -> Term,
-        output: &dyn Fn(usize) -> Option<usize>,
-        read: &dyn Fn(usize) -> Option<usize>,
+        (output, read, twins): TargetRegisters<'_>,
     ) -> PathwayCode {
-        let in_turn = pathway.statements.iter().any(|write| matches!(write.target, Target::Post(_)));
+        let in_turn = pathway.is_in_turn();
+        let mut seen_elsewhere = Vec::new();
         let (mut adds, mut writes) = (Vec::new(), Vec::new());
         for write in &pathway.statements {
             let value = code.number(&lane_of(&write.value));
@@ -258,7 +280,14 @@ impl SynapseModel {
                 // The next statement sees it.
                 code.values[read] = code.values[register];
             }
+            for [value, number, post] in if in_turn { twins(variable) } else { Vec::new() } {
+                let condition = code.binary(BinaryOp::Equal, code.values[number], code.values[post]);
+                seen_elsewhere.push((value, code.values[value]));
+                code.values[value] = code.op(Op::Select { condition, yes: code.values[register], no: code.values[value] });
+            }
         }
+        // Only the target is stored.
+        seen_elsewhere.into_iter().rev().for_each(|(register, value)| code.values[register] = value);
         traces.leave(&mut code);
         self.round_halves(&mut code);
         PathwayCode { name: pathway.name.clone(), end: pathway.end, code: code.finish(None), adds, writes }
