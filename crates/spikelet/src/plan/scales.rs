@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use indexmap::IndexMap;
 use spikelet_lang::Kind;
-use spikelet_lang::model::{NeuronModel, SynapseModel, Target};
+use spikelet_lang::model::{NeuronModel, Pathway, SynapseModel, Target};
 
 use super::bounds::{EventBounds, usual_bound};
 use super::projection::{MinWeight, MinWeightOf};
@@ -303,8 +303,12 @@ impl Scales<'_> {
             if let Some(usual) = is_onto.then(|| input.usual(variable)).flatten() {
                 size = size.max(usual.largest).max(bounds.loose(variable) / ring::HEADROOM);
                 let (_, incoming) = input.degrees.max_incoming();
+                // A synapse has one event of each pathway in a step.
+                let adds = |of: &&Pathway| of.statements.iter().any(|write| write.target == Target::Add(variable));
+                let pathways = input.model.pathways.iter().filter(adds).count() as u32;
                 events.resize(events.len().max(incoming.len()), 0_u32);
-                events.iter_mut().zip(incoming.iter()).for_each(|(sum, own)| *sum += own);
+                let most = incoming.iter().map(|synapses| synapses.saturating_mul(pathways));
+                events.iter_mut().zip(most).for_each(|(sum, own)| *sum = sum.saturating_add(own));
                 parts.push(PortWeights { input, bound: usual.largest, least: usual.least });
             }
         }
