@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use spikelet_lang::model::Role;
+use spikelet_lang::model::{Role, Variable};
 use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
 use spikelet_lang::syntax::{EquationKind, Expr};
 use spikelet_lang::term::Symbol;
@@ -367,10 +367,13 @@ impl CheckedPopulation {
         mut layout: PopulationLayout,
         ports: Vec<Port>,
     ) -> Result<PopulationPlan, Error> {
-        let unwritten = self.model.variables.iter().filter(|variable| !variable.written).map(|variable| variable.name.clone());
-        // A recording needs an array, even if the value is the same for all.
-        let recorded = |name: &str| network.recordings.iter().any(|of| of.object == population && of.var == name);
-        layout.per_neuron = unwritten.filter(|name| self.differs(name) || recorded(name)).collect();
+        let is_written = |of: &Variable| of.written || layout.ports.contains(&of.name) || layout.written.contains(&of.name);
+        let unwritten = self.model.variables.iter().filter(|variable| variable.role != Role::Local && !is_written(variable));
+        let (each, same): (Vec<_>, Vec<_>) = unwritten.map(|variable| variable.name.clone()).partition(|name| self.differs(name));
+        // A recording needs an array, even if the value is the same for all. No code reads it, so that what is recorded changes no value.
+        let recorded = |name: &String| network.recordings.iter().any(|of| of.object == population && of.var == *name);
+        layout.per_neuron = each.into_iter().collect();
+        layout.observed.extend(same.into_iter().filter(recorded));
         let wrong = |diagnostic| Error::model(&self.path, vec![diagnostic]);
         let program = self.model.compile(&layout).map_err(wrong)?;
         let starts = Clocks::starts(self.model.tables.values());
