@@ -26,7 +26,7 @@ fn stamp(step: u32) -> f32 {
 
 // Steps from a stamp to `step`, at most 2^24.
 fn elapsed(stamp: f32, step: u32) -> f32 {
-    return f32(min(bitcast<i32>(step - (bitcast<u32>(stamp) - 0x40000000u)), 16777216i));
+    return f32(bitcast<i32>(step - (bitcast<u32>(stamp) - 0x40000000u)));
 }
 
 fn is_nan(x: f32) -> bool {

@@ -45,10 +45,10 @@ pub fn stamp(step: u32) -> f32 {
     f32::from_bits(0x4000_0000 + step)
 }
 
-/// Steps from a [`stamp`] to `step`, at most 2²⁴: beyond it f32 would skip numbers.
+/// Steps from a [`stamp`] to `step`, the nearest f32: exact up to 2²⁴.
 #[inline(always)]
 pub fn elapsed(stamp: f32, step: u32) -> f32 {
-    (step.wrapping_sub(stamp.to_bits().wrapping_sub(0x4000_0000)) as i32).min(1 << 24) as f32
+    step.wrapping_sub(stamp.to_bits().wrapping_sub(0x4000_0000)) as i32 as f32
 }
 
 /// Square root by Newton's iteration. NaN below zero.

@@ -91,7 +91,7 @@ fn value<'g>(op: &Op, at: Ref, values: &[LaneValue<'g>], graph: &'g Graph, input
         Op::Now => (step(graph) + 0x4000_0000_u32).number(),
         Op::Elapsed(x) => {
             let since = step(graph) - (number(x).to_bits() - 0x4000_0000_u32);
-            since.min(1 << 24).signed()
+            since.signed()
         }
         Op::Lookup { first, index } => graph.vector::<Value<'_>>(Node::Lookup { first: first as u32, index: number(index).id }),
         Op::Flush(x) => math::flush(number(x)),

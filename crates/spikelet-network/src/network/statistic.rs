@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spikelet_lang::quantity::constant;
 use spikelet_lang::{Diagnostic, Dimension};
 
-use super::{Network, Quantity};
+use super::{Network, Quantity, between_steps};
 use crate::Error;
 
 /// Mean, standard deviation, minimum and maximum of a variable over all synapses of a projection, and a histogram. Taken at the start and
@@ -69,10 +69,8 @@ impl Statistic {
 
 /// An interval in steps; `None` if it is not a whole number of steps, 1 or more.
 pub(super) fn every_steps(every_ms: f64, dt_ms: f64) -> Option<u32> {
-    let steps = every_ms / dt_ms;
-    let whole = libm::round(steps);
-    let near = (steps - whole).abs() <= 1e-9 * whole;
-    (whole >= 1.0 && whole <= f64::from(i32::MAX) && near).then_some(whole as u32)
+    let steps = libm::round(every_ms / dt_ms);
+    (steps >= 1.0 && steps <= f64::from(i32::MAX) && !between_steps(every_ms, dt_ms)).then_some(steps as u32)
 }
 
 impl Network {
