@@ -12,7 +12,7 @@ use super::pairs::connectivity;
 use super::population::CheckedPopulation;
 use super::quantities::{delays, named};
 use super::recordings::check_unit;
-use super::sources::LoweredNetwork;
+use super::sources::{Generated, LoweredNetwork};
 use super::{BuildOptions, changes, statistics, third};
 use crate::{Error, Network, Recording};
 
@@ -60,7 +60,9 @@ fn diagnose_models(network: &Network, options: BuildOptions, paths: &[String]) -
         .collect();
     let mut projections = Vec::new();
     for index in 0..whole.projections.len() {
-        let ends = checked::ends(&whole, index).ok().filter(|_| is_sound(&format!("projections[{index}]")));
+        // What is added to presynaptic neurons has the synapses of the projection of the file.
+        let of_file = if let Some(Generated::ToPre(of)) = whole.generated(index) { *of } else { index };
+        let ends = checked::ends(&whole, index).ok().filter(|_| is_sound(&format!("projections[{of_file}]")));
         let neurons = ends.map(|(pre, post)| ((pre, &populations[pre]), (post, &populations[post])));
         // Errors of a population are reported for the population.
         let Some(((pre, Some(from)), (post, Some(to)))) = neurons else {
