@@ -20,6 +20,7 @@ use crate::monitor::MonitorRow;
 use crate::records::RecordsReader;
 use crate::{files, unfinished};
 
+pub(crate) use archive::check_names;
 pub(crate) use parquet::about;
 
 /// All spikes and samples of a run, by trials.

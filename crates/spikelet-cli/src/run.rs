@@ -87,6 +87,7 @@ impl Built {
         let (plan, notices) = plan(args, &mut network, ranks)?;
         let grid = Sweep::grid(&args.sweep)?;
         check_single(args, &grid)?;
+        output::check_names(args.format, &network)?;
         if args.save_weights.is_some() {
             check_keeps(&plan)?;
         }

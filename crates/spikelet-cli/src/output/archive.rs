@@ -5,6 +5,8 @@ use spikelet::{Error, Network};
 use spikelet_interchange::results::{Metadata, Results, Session, Trace, nwb, sonata_reports, sonata_spikes};
 
 use super::RunRecording;
+use crate::args::ResultFormat;
+use crate::failure::Failure;
 
 /// How the names of files with reports of SONATA begin.
 const REPORT: &str = "trace.";
@@ -12,6 +14,25 @@ const REPORT: &str = "trace.";
 /// Whether a file is a report of SONATA.
 pub(super) fn is_report(name: &str) -> bool {
     name.strip_prefix(REPORT).is_some_and(|rest| rest.ends_with(".h5"))
+}
+
+/// Rejects names that a file of HDF5 cannot have.
+pub(crate) fn check_names(format: ResultFormat, network: &Network) -> Result<(), Failure> {
+    if !matches!(format, ResultFormat::Nwb | ResultFormat::Sonata) {
+        return Ok(());
+    }
+    let is_recorded = |name: &str| network.recordings.iter().any(|of| of.object == name);
+    let named =
+        |list: &'static str, names: Vec<String>| names.into_iter().enumerate().map(move |(index, name)| (list, index, name));
+    let populations = named("populations", network.populations.iter().map(|of| of.name.clone()).collect());
+    let sources = named("sources", network.sources.iter().map(|of| of.name.clone()).collect());
+    let projections = named("projections", network.projections.iter().map(|of| of.name.clone()).collect());
+    let written = populations.chain(sources).chain(projections.filter(|(_, _, name)| is_recorded(name)));
+    let unfit = |name: &str| name == "." || name.contains(['/', '\0']);
+    written.into_iter().find(|(_, _, name)| unfit(name)).map_or(Ok(()), |(list, index, name)| {
+        let expected = "names in a file of this format are without slashes; rename it, or use another --format";
+        Err(Failure::Input(format!("{list}[{index}].name is {name:?}, but {expected}")))
+    })
 }
 
 /// NWB: the name of the file, and its content.

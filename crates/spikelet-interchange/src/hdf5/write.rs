@@ -7,6 +7,8 @@ use super::{Attribute, reference};
 
 /// Level of compression, the default of zlib and h5py.
 const LEVEL: u32 = 4;
+/// Maximum number of values of a chunk: readers hold whole chunks in a cache of about a megabyte.
+const CHUNK_VALUES: u64 = 1 << 16;
 
 /// A group to write, with all that it contains, in the order in which it was added.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -188,11 +190,21 @@ fn fill(builder: &mut hdf5_pure::DatasetBuilder, array: &Array, references: &mut
     let shape: Vec<u64> = array.shape.iter().map(|extent| *extent as u64).collect();
     builder.with_shape(&shape);
     if array.is_deflated {
-        builder.with_chunks(&shape).with_deflate(LEVEL);
+        builder.with_chunks(&chunks(&shape)).with_deflate(LEVEL);
     }
     for (name, attribute) in &array.attributes {
         builder.set_attr(name, stored(attribute, references));
     }
+}
+
+/// The extents of the parts in which an array is compressed.
+fn chunks(shape: &[u64]) -> Vec<u64> {
+    let (mut chunk, mut room) = (shape.to_vec(), CHUNK_VALUES);
+    for extent in chunk.iter_mut().rev() {
+        *extent = (*extent).min(room).max(1);
+        room /= *extent;
+    }
+    chunk
 }
 
 /// An attribute as it is stored; references are placeholders, whose targets are collected.
