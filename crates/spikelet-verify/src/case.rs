@@ -157,7 +157,7 @@ impl Case {
 
     /// Steps up to the end of the case.
     pub(crate) fn steps(&self) -> u32 {
-        step(self.network.duration_ms, self.network.dt_ms)
+        self.network.steps() as u32
     }
 
     /// The steps whose samples are judged. The one after the last step shows the state at the end of the run, when the last events
