@@ -33,8 +33,22 @@ show('v', b.v)
 """,
     ),
     (
-        "events of the last step",
-        "statements and records of events are those of the next step, also after the last run",
+        "records of events of the last step",
+        "",
+        """
+g = NeuronGroup(1, 'v : 1\\nx : 1', events={'high': 'v > 0.5'}, name='g')
+g.v = 0.8
+m = EventMonitor(g, 'high', name='m')
+run(0.3*ms)
+show('count', m.count)
+show('t', m.t/ms)
+run(0.2*ms)
+show('later t', m.t/ms)
+""",
+    ),
+    (
+        "statements of events of the last step",
+        "values after a run are those before statements of events",
         """
 g = NeuronGroup(1, 'v : 1\\nx : 1', events={'high': 'v > 0.5'}, name='g')
 g.v = 0.8
@@ -63,7 +77,7 @@ show('before synapses', n.v[0])
     ),
     (
         "a late monitor of an expression of t",
-        "the sample of a step has the time of the next one",
+        "",
         """
 g = NeuronGroup(1, 'c = t/ms : 1', name='g')
 m = StateMonitor(g, 'c', record=0, when='end', name='m')
@@ -92,7 +106,7 @@ show('w', s.w)
     *(
         (
             f"not_refractory after a run, {rule}",
-            "it is not written if the refractory time is no constant",
+            "",
             f"""
 g = NeuronGroup(1, 'dv/dt = (3 - v)/(5*ms) : 1\\nb : boolean', threshold='v > 1', reset='{reset}', refractory='{rule}',
                 method='euler', name='g')
@@ -106,7 +120,7 @@ show('t', m.t/ms)
     ),
     (
         "an operation and a monitor of one step",
-        "the operation comes first, whatever the names are",
+        "",
         """
 g = NeuronGroup(1, 'x : 1', name='g')
 m = StateMonitor(g, 'x', record=0, name='a_monitor')
@@ -118,8 +132,8 @@ show('x', m.x[0])
 """,
     ),
     (
-        "a link that resets and synapses read",
-        "it has the value before the integration, and there is no notice",
+        "a link to a variable of the same neuron",
+        "",
         """
 g = NeuronGroup(1, 'x : 1\\ndg/dt = 1/ms : 1\\nL : 1 (linked)', threshold='t < 0.25*ms', reset='x += 100*L', method='euler', name='g')
 g.L = linked_var(g, 'g')
@@ -154,7 +168,7 @@ show('a', m.a[:, 0])
     ),
     (
         "a monitor of what is constant over dt",
-        "it is computed after regular statements, in Brian 2 before them",
+        "",
         """
 g = NeuronGroup(1, 'v : 1\\nu = 2*v : 1 (constant over dt)', name='g')
 g.run_regularly('v += 1')
@@ -202,7 +216,7 @@ show('x', m.x)
     ),
     (
         "booleans and integers in a late slot",
-        "they are copied by an equation, which needs numbers",
+        "",
         """
 g = NeuronGroup(1, 'b : boolean\\nn : integer', name='g')
 g.b = True
@@ -215,7 +229,7 @@ show('n', m.n)
     ),
     (
         "synapses that are switched off",
-        "a variable that only they write is a parameter, which cannot be read after the run",
+        "",
         """
 a = SpikeGeneratorGroup(1, [0], [0.1]*ms, name='a')
 b = NeuronGroup(1, 'x : 1', threshold='x > 9', reset='', name='b')
@@ -250,7 +264,175 @@ run(0.2*ms)
 show('rate', g.rate)
 """,
     ),
+    (
+        "late statements after a run",
+        "",
+        """
+g = NeuronGroup(3, 'g : 1\\nc = t/ms : 1', name='g')
+g.g = 1
+g.run_regularly('g *= 1.5; g += c', dt=0.3*ms, when='end')
+g[1:].run_regularly('g -= 0.1*i', dt=0.1*ms, when='after_resets')
+m = StateMonitor(g, 'g', record=True, when='end', name='a_monitor')
+run(1*ms)
+show('g', g.g)
+g.g[0] = 5
+run(0.4*ms)
+show('later g', g.g)
+show('m', m.g)
+""",
+    ),
+    (
+        "late statements of synapses after a run",
+        "",
+        """
+a = NeuronGroup(2, 'v : 1', threshold='timestep(t, dt) % 3 == 0', reset='', name='a')
+s = Synapses(a, a, 'w : 1', on_pre='w += 1', name='s')
+s.connect(j='i')
+s.run_regularly('w *= 0.5', dt=0.2*ms, when='end')
+m = StateMonitor(s, 'w', record=True, when='end', name='m')
+for _ in range(3):
+    run(0.5*ms)
+    show(f'w {_}', s.w)
+    s.w = 'w + 1'
+run(0.1*ms)
+show('m', m.w)
+""",
+    ),
+    (
+        "late monitors and statements of the next step",
+        "",
+        """
+g = NeuronGroup(1, 'v : 1\\nw : 1\\nL : 1 (linked)', name='g')
+h = NeuronGroup(2, 'x : 1', name='h')
+g.L = linked_var(h, 'x', index=[1])
+g.run_regularly('v += 1', dt=0.2*ms)
+g.run_regularly('w += v', dt=0.2*ms, when='end', name='b_late')
+h.run_regularly('x += 1 + i', dt=0.2*ms)
+a = StateMonitor(g, ['v', 'w', 'L'], record=0, when='end', name='a_monitor')
+c = StateMonitor(g, ['v', 'w'], record=0, when='end', name='c_monitor')
+run(1*ms)
+for n, m in (('a', a), ('c', c)):
+    show(n + ' v', m.v)
+    show(n + ' w', m.w)
+show('L', a.L)
+""",
+    ),
+    (
+        "a monitor before statements of its step",
+        "",
+        """
+g = NeuronGroup(1, 'x : 1\\ny : 1', name='g')
+g.run_regularly('x += 1; y = x', name='b_statements')
+a = StateMonitor(g, ['x', 'y'], record=0, name='a_monitor')
+c = StateMonitor(g, 'x', record=0, name='c_monitor')
+run(0.3*ms)
+show('a', a.x)
+show('y', a.y)
+show('c', c.x)
+""",
+    ),
+    (
+        "values that are constant over dt, after a run and in resets",
+        "",
+        """
+a = NeuronGroup(2, 'v : 1\\nr = t/ms + i : 1 (constant over dt)\\nu = 2*v : 1 (constant over dt)',
+                threshold='t < 0.15*ms', reset='v += r', name='a')
+a.v = [1, 2]
+a.run_regularly('v += 0.25*u', dt=0.2*ms, when='end')
+b = NeuronGroup(2, 'x : 1', name='b')
+s = Synapses(a, b, 'q = 0.01*v_pre + 0.1 : 1 (constant over dt)', on_pre='x_post += q', name='s')
+s.connect(j='i')
+m = StateMonitor(s, 'q', record=True, name='m')
+run(0.5*ms)
+show('x', b.x)
+show('q', s.q)
+show('m', m.q)
+show('r', a.r)
+show('u', a.u)
+show('v', a.v)
+""",
+    ),
+    (
+        "monitors of lastspike and not_refractory, which synapses read",
+        "",
+        """
+g = NeuronGroup(2, 'dv/dt = (3 - v)/(10*ms) : 1 (unless refractory)', threshold='v > 1', reset='v = 0', refractory=3*ms,
+                method='euler', name='g')
+h = NeuronGroup(1, 'v : 1', threshold='t % (1*ms) < dt/2', reset='', name='h')
+s = Synapses(h, g, 'w : 1', on_pre='w += int(not_refractory_post); v_post += 0.01*int(not_refractory_post)', name='s')
+s.connect()
+m = StateMonitor(g, ['lastspike', 'not_refractory'], record=True, name='m')
+n = StateMonitor(g, ['lastspike', 'not_refractory'], record=True, when='end', name='n')
+for part in range(2):
+    run(7*ms)
+    show(f'w {part}', s.w)
+    show(f'not refractory {part}', g.not_refractory)
+    show(f'last {part}', g.lastspike)
+for name, of in (('m', m), ('n', n)):
+    show(name + ' last', of.lastspike)
+    show(name + ' not refractory', of.not_refractory)
+""",
+    ),
+    (
+        "monitors of what never changes",
+        "",
+        """
+a = NeuronGroup(2, 'v : 1\\nc : volt', threshold='t < 0.05*ms', reset='', name='a')
+a.c = [1, 2]*mV
+b = NeuronGroup(2, 'x : 1', name='b')
+s = Synapses(a, b, 'w : 1', on_pre='x_post += w', name='s')
+s.connect(j='i')
+s.w = [1, 2]
+m = StateMonitor(s, ['w', 'c_pre'], record=True, name='m')
+n = StateMonitor(a, ['c', 'i'], record=True, when='end', name='n')
+run(0.2*ms)
+s.w = [3, 4]
+run(0.2*ms)
+show('w', m.w)
+show('c pre', m.c_pre)
+show('c', n.c)
+show('i', n.i)
+""",
+    ),
+    *(
+        (
+            f"event-driven variables of a network that is built once more, {kind}",
+            why,
+            f"""
+a = NeuronGroup(2, 'dv/dt = (2 - v)/(10*ms) : 1', threshold='v > 1', reset='v = 0', method='euler', name='a')
+b = NeuronGroup(2, 'dv/dt = (1.5 - v)/(10*ms) : 1', threshold='v > 1', reset='v = 0', method='euler', name='b')
+equations = ('w : 1\\ndx/dt = -x/(20*ms) : 1 (event-driven)\\n'
+             'dy/dt = (0.1 - y)/(20*ms) : 1 (event-driven)')
+s = Synapses(a, b, equations, on_pre='x += 1; w += y', on_post='y -= 1; w += x', name='s')
+s.connect()
+{line}
+n = Network(a, b, s)
+n.run(40*ms)
+show('x', s.x)
+show('y', s.y)
+show('last', s.lastupdate)
+k = NeuronGroup(1, 'v : 1', name='k')
+n.add(k)
+n.run(2*ms)
+show('later x', s.x)
+n.run(38*ms)
+show('later last', s.lastupdate)
+show('w', s.w)
+""",
+        )
+        for kind, why, line in (
+            ("of each synapse", "", "s.x = '0.1*i + 0.3*j'; s.y = '0.2*i'"),
+            ("stored by neurons", "a trace has the value after the last event of its side, not of the synapse", ""),
+        )
+    ),
 ]
+
+#: Scripts that show or set values which pass through 24 bits: those of synapses, and those that are set.
+ROUNDED = {
+    "late statements after a run",
+    "values that are constant over dt, after a run and in resets",
+    "event-driven variables of a network that is built once more, of each synapse",
+}
 
 
 @pytest.fixture(scope="module")
@@ -262,11 +444,12 @@ def judge():
 def cases():
     """A parameter for each script; those that are known to differ must."""
     for name, why, script in FOUND:
-        yield pytest.param(script, id=name, marks=[pytest.mark.xfail(reason=why, strict=True)] if why else [])
+        within = 1e-6 if name in ROUNDED else 1e-9
+        yield pytest.param(script, within, id=name, marks=[pytest.mark.xfail(reason=why, strict=True)] if why else [])
 
 
-@pytest.mark.parametrize("script", list(cases()))
-def test_as_in_brian(judge, script):
+@pytest.mark.parametrize(("script", "within"), list(cases()))
+def test_as_in_brian(judge, script, within):
     """A script has the same values on both devices."""
-    answer = judge.compare({"body": script, "ignore": "(?!)", "within": 1e-9})
+    answer = judge.compare({"body": script, "ignore": "(?!)", "within": within})
     assert answer["outcome"] == "equal", answer["detail"]

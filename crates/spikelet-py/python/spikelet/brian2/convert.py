@@ -28,12 +28,16 @@ from brian2.core.variables import Variable
 from brian2.groups.group import CodeRunner
 from brian2.groups.subgroup import Subgroup
 
-from .groups import Groups, is_regular, unproxied, whole
-from .monitors import Recordings
+from .event_driven import variables_of
+from .groups import Groups
+from .monitors import Recordings, find_copies
 from .names import Scope, assigned
 from .problems import Problems
+from .refractory import find_held
+from .regular import Copy, is_regular
 from .synapses import Projections, rates_read, texts_of
 from .units import inner
+from .whole import unproxied, whole
 
 
 @dataclass
@@ -46,6 +50,11 @@ class State:
     #: Whether a run can change it.
     changes: bool
     synapses: Synapses | None = None
+
+    @property
+    def is_event_driven(self) -> bool:
+        """Whether this is an event-driven variable."""
+        return self.synapses is not None and self.variable.name in variables_of(self.synapses)
 
 
 @dataclass
@@ -78,6 +87,10 @@ class Conversion:
     group_names: set[str] = field(default_factory=set)
     #: Statements at regular times by the groups that have them.
     runners: dict[str, list[CodeRunner]] = field(default_factory=dict)
+    #: Copies of values for monitors by their owners and names.
+    copies: dict[str, dict[str, Copy]] = field(default_factory=dict)
+    #: Groups whose refractoriness is read.
+    held: set[str] = field(default_factory=set)
     recordings: Recordings = field(default_factory=Recordings)
 
     # What the converters of objects call.
@@ -164,6 +177,8 @@ class Conversion:
         self.dt = min((float(clock.dt) for clock in clocks), default=1e-4)
         self.start_step = round(self.start / self.dt)
         self.find_written()
+        find_copies(self)
+        self.held = find_held(self, texts_of)
         self.monitored_events = {(whole(of.source).name, of.event) for of in self.monitors if isinstance(of, EventMonitor)}
         groups, projections = Groups(self), Projections(self)
         for group in self.neuron_groups:
@@ -257,6 +272,8 @@ class Conversion:
         for name, runners in self.runners.items():
             self.written.setdefault(name, set()).update(*(assigned(of.abstract_code) for of in runners))
         for of in self.synapses:
+            if not of.active:
+                continue
             changed = {name for code in texts_of(of).values() for name in assigned(code)} | set(of.summed_updaters)
             for name in changed - set(of.equations.names):
                 if name.endswith("_pre"):

@@ -24,6 +24,7 @@ from .convert import Conversion, objects_of
 from .live import Live, structure
 from .network import check_schedule
 from .problems import BrianNotice, error
+from .regular import EARLY, key_of
 
 OPTIONS = ("backend", "adapter", "precision", "threads", "fast_math")
 
@@ -244,13 +245,14 @@ class SpikeletDevice(RuntimeDevice):
         while live.simulation.step < end and not (net._stopped or Network._globally_stopped):
             step = live.simulation.step
             # Brian 2 completes the step in which a script stops it.
-            is_last = self.operate(net, live, operations, step, early=True)
+            is_last = self.operate_early(net, live, operations, step)
             stop = min([step + 1 if is_last else end, *(self.next_stop(live, of, step) for of in operations)])
             live.simulation.run((stop - step) * live.simulation.dt_ms, progress=progress if show is not None else False)
-            live.read()
-            live.finish(step)
-            if self.operate(net, live, operations, live.simulation.step - 1, early=False):
-                break
+            live.read(step)
+            late = self.due(live, operations, live.simulation.step - 1, early=False)
+            live.finish(step, [(key_of(of), lambda of=of: self.call(net, live, of, live.simulation.step - 1)) for of in late])
+            if late:
+                live.update(live.conversion)
 
     def next_stop(self, live: Live, operation: Any, step: int) -> int:
         """The step before which a simulation must stop for an operation."""
@@ -259,25 +261,31 @@ class SpikeletDevice(RuntimeDevice):
         is_early = operation.when in EARLY
         return step + (every - now % every if is_early else -now % every + 1)
 
-    def operate(self, net: Network, live: Live, operations: list[Any], step: int, *, early: bool) -> bool:
-        """Calls what is due in a step; returns whether the run is stopped."""
-        now, is_called = live.start_step + step, False
-        for of in sorted(operations, key=lambda of: (of.order, of.name)):
-            if (of.when in EARLY) != early or now % live.conversion.steps_of(of.clock, of.name, ""):
-                continue
-            for clock in net._clocks:
-                count = now // live.conversion.steps_of(clock, of.name, "")
-                clock.variables["timestep"].get_value()[0] = count
-                clock.variables["t"].get_value()[0] = count * float(clock.dt)
-            net.t_ = now * live.conversion.dt
-            of.run()
-            is_called = True
-        if is_called:
+    def due(self, live: Live, operations: list[Any], step: int, *, early: bool) -> list[Any]:
+        """The operations of a step, in their order."""
+        now = live.start_step + step
+        found = [of for of in operations if (of.when in EARLY) == early]
+        return sorted((of for of in found if now % live.conversion.steps_of(of.clock, of.name, "") == 0), key=key_of)
+
+    def call(self, net: Network, live: Live, operation: Any, step: int) -> None:
+        """Calls an operation at the time of a step."""
+        now = live.start_step + step
+        for clock in net._clocks:
+            count = now // live.conversion.steps_of(clock, operation.name, "")
+            clock.variables["timestep"].get_value()[0] = count
+            clock.variables["t"].get_value()[0] = count * float(clock.dt)
+        net.t_ = now * live.conversion.dt
+        operation.run()
+
+    def operate_early(self, net: Network, live: Live, operations: list[Any], step: int) -> bool:
+        """Calls what is due at the start of a step; returns whether the run is stopped."""
+        due = self.due(live, operations, step, early=True)
+        for of in due:
+            live.see(key_of(of), step)
+            self.call(net, live, of, step)
+        if due:
             live.update(live.conversion)
         return net._stopped or Network._globally_stopped
-
-
-EARLY = ("before_start", "start", "after_start", "before_groups")
 
 
 def periodic(net: Network) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from brian2 import EventMonitor, PopulationRateMonitor
 
-from .convert import Conversion
-from .groups import whole
+from .monitors import place
+from .refractory import HELD
 from .units import si
+from .whole import whole
+
+if TYPE_CHECKING:
+    from .convert import Conversion
 
 
 def spikes_of(
@@ -20,8 +24,14 @@ def spikes_of(
     if not is_known(conversion, base.name):
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
     found = simulation.spikes(base.name if event == "spike" else f"{base.name}.{event}")
-    # A custom event is numbered by the step in which it takes effect.
-    steps, neurons = found.steps.astype(int) - (event != "spike"), found.neurons.astype(int)
+    steps, neurons = found.steps.astype(int), found.neurons.astype(int)
+    if event != "spike":
+        # A custom event is numbered by the step in which it takes effect; those of the last step are in its name.
+        steps -= 1
+        last = simulation.step - 1
+        if end > last >= first and not (steps == last).any():
+            of_last = np.flatnonzero(simulation.get(f"{base.name}.{event}"))
+            steps, neurons = np.append(steps, np.full(len(of_last), last)), np.append(neurons, of_last)
     start, stop = getattr(source, "start", 0), getattr(source, "stop", len(base))
     kept = (steps >= first) & (steps < end) & (neurons >= start) & (neurons < stop)
     return steps[kept], neurons[kept] - start
@@ -35,9 +45,19 @@ def is_known(conversion: Conversion, name: str) -> bool:
 class Filler:
     """Appends the results of some steps to the monitors of a network."""
 
-    def __init__(self, simulation: Any, conversion: Conversion) -> None:
+    def __init__(
+        self,
+        simulation: Any,
+        conversion: Conversion,
+        before: dict[str, np.ndarray] | None = None,
+        seen: dict[tuple[str, str, int], np.ndarray] | None = None,
+    ) -> None:
         self.simulation = simulation
         self.conversion = conversion
+        #: `lastspike` of groups when the simulation began.
+        self.before = before or {}
+        #: What monitors have seen in a step before an operation, by their names, variables and steps.
+        self.seen = seen or {}
 
     def fill(self, first: int, end: int) -> None:
         """Appends what belongs to the steps from `first` to before `end`."""
@@ -60,9 +80,7 @@ class Filler:
 
     def events(self, monitor: EventMonitor, first: int, end: int) -> None:
         """A spike or event monitor."""
-        # An event of the last step is recorded in the next one, and belongs to the next run.
-        late = int(monitor.event != "spike" and first > 0)
-        steps, neurons = spikes_of(self.simulation, self.conversion, monitor.source, monitor.event, first - late, end)
+        steps, neurons = spikes_of(self.simulation, self.conversion, monitor.source, monitor.event, first, end)
         variables = monitor.variables
         variables["count"].get_value()[:] += np.bincount(neurons, minlength=len(monitor.source)).astype(np.int32)
         old = int(variables["N"].get_value().item())
@@ -107,7 +125,7 @@ class Filler:
         monitor.variables["N"].set_value(new)
 
     def states(self, monitor: Any, parts: list[Any], first: int, end: int) -> None:
-        """A state monitor."""
+        """A state monitor. The end of the last step is left to `complete`."""
         old, every = int(monitor.variables["N"].get_value().item()), parts[0].every
         due = np.array([step for step in range(first, end) if (step + self.conversion.start_step) % every == 0], dtype=int)
         new = old + len(due)
@@ -116,21 +134,56 @@ class Filler:
             return
         monitor.variables["t"].get_value()[old:new] = self.times(due)
         for part in parts:
-            variable = monitor.variables[part.variable]
-            trace = self.simulation.trace(f"{part.recording.object}.{part.recording.var}")
-            rows = np.round(trace.times / self.simulation.dt_ms).astype(int)
-            place = {int(index): column for column, index in enumerate(trace.indices)}
-            columns = [place[int(index)] for index in part.indices]
-            wanted = due + part.late
-            at = np.searchsorted(rows, wanted)
-            missing = (at >= len(rows)) | (rows[np.minimum(at, len(rows) - 1)] != wanted)
-            values = si(trace.values[np.minimum(at, len(rows) - 1)][:, columns], variable.dim)
-            if missing.any() and part.is_middle:
-                path = f"{part.recording.object}.{part.recording.var}"
-                values[missing] = si(self.simulation.get(path)[part.indices], variable.dim)
-            elif missing.any():
-                # The end of the last step: the present state.
-                present = np.asarray(monitor.source.state(part.variable, use_units=False, level=0))
-                values[missing] = present[np.asarray(monitor.record)] if present.ndim else present
-            array = variable.get_value()
+            array = monitor.variables[part.variable].get_value()
+            values = self.sampled(monitor, part, due, end)
+            # An operation of this step that comes after the monitor has changed the state since.
+            for (name, of, step), seen in self.seen.items():
+                if (name, of) == (monitor.name, part.variable) and step in due:
+                    values[np.searchsorted(due, step)] = seen
             array[old:new] = np.trunc(values) if np.issubdtype(array.dtype, np.integer) else values
+
+    def sampled(self, monitor: Any, part: Any, due: np.ndarray, end: int) -> np.ndarray:
+        """Values of a variable in some steps."""
+        variable = monitor.variables[part.variable]
+        if part.recording is None:
+            if part.variable.startswith("lastspike"):
+                return self.last_spikes(monitor, part, due)
+            return np.repeat(np.atleast_2d(self.present(monitor, part.variable)), len(due), axis=0)
+        path = f"{part.recording.object}.{part.recording.var}"
+        trace = self.simulation.trace(path)
+        rows = np.round(trace.times / self.simulation.dt_ms).astype(int)
+        place = {int(index): column for column, index in enumerate(trace.indices)}
+        columns = [place[int(index)] for index in part.indices]
+        wanted = due + part.late
+        at = np.searchsorted(rows, wanted)
+        missing = (at >= len(rows)) | (rows[np.minimum(at, len(rows) - 1)] != wanted)
+        values = si(trace.values[np.minimum(at, len(rows) - 1)][:, columns], variable.dim)
+        if missing.any() and (part.is_middle or part.recording.var == HELD):
+            values[missing] = si(self.simulation.get(path)[part.indices], variable.dim)
+        return 1 - values if part.recording.var == HELD else values
+
+    def last_spikes(self, monitor: Any, part: Any, due: np.ndarray) -> np.ndarray:
+        """`lastspike` of neurons: what Brian 2 knew before, and the spikes since."""
+        owner, _, indices = place(monitor, part.variable)
+        steps, neurons = spikes_of(self.simulation, self.conversion, owner, "spike", 0, int(due[-1]) + 1)
+        values = np.repeat(self.before[owner.name][indices][None, :], len(due), axis=0)
+        for column, index in enumerate(indices):
+            of = steps[neurons == index]
+            # Those before the start of a step, or before its end.
+            count = np.searchsorted(of, due, side="right" if part.late else "left")
+            values[count > 0, column] = self.times(of[count[count > 0] - 1])
+        return values
+
+    def present(self, monitor: Any, variable: str) -> np.ndarray:
+        """The values of a monitor's neurons that Brian 2 has."""
+        view = monitor.source.state(variable, use_units=False, level=0)
+        values = np.asarray(view.get_item(slice(None), level=0, namespace=self.conversion.namespace))
+        return values[np.asarray(monitor.record)] if values.ndim and values.size > 1 else values
+
+    def complete(self, monitor: Any, step: int) -> None:
+        """The end of the last step in a monitor that shows it: the present state."""
+        count, parts = int(monitor.variables["N"].get_value().item()), self.conversion.recordings.parts
+        for part in parts:
+            if part.monitor is monitor and part.recording is not None and part.recording.var != HELD:
+                array = monitor.variables[part.variable].get_value()
+                array[count - 1] = self.present(monitor, part.variable)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from brian2 import NeuronGroup, PoissonGroup, PoissonInput, Quantity, SpikeGeneratorGroup, second
-from brian2.core.base import BrianObject
 from brian2.core.variables import Subexpression
 from brian2.equations.equations import DIFFERENTIAL_EQUATION, PARAMETER, SUBEXPRESSION, Equations, SingleEquation
-from brian2.groups.group import CodeRunner
-from brian2.groups.subgroup import Subgroup
 from brian2.parsing.sympytools import str_to_sympy
 from brian2.stateupdaters.base import StateUpdateMethod, UnsupportedEquationsException
 
-from .names import Scope, assigned, statements
+from .names import Scope, assigned, names_in
+from .reads import with_dependencies
+from .refractory import HELD, draws, held_event
+from .regular import is_regular, regular
 from .units import declared, inner, text
+from .whole import whole
 
 if TYPE_CHECKING:
     from .convert import Conversion
@@ -32,21 +32,6 @@ METHODS = {
 }
 METHODS["exponential_euler"] = "exponential_euler"
 
-# Slots in which statements at regular times see the state at the start of a step, and those that see it at its end.
-EARLY = ("before_start", "start", "after_start", "before_groups")
-LATE = ("after_resets", "before_end", "end", "after_end")
-
-
-def whole(group: Any) -> Any:
-    """The group of which this is a part, or itself."""
-    group = unproxied(group)
-    return unproxied(group.source) if isinstance(group, Subgroup) else group
-
-
-def unproxied(group: Any) -> Any:
-    """The object behind a weak proxy, or itself."""
-    return group.__repr__.__self__
-
 
 def equation_line(
     of: SingleEquation, scope: Scope, place: str, extra: tuple[str, ...] = (), without: tuple[str, ...] = ()
@@ -59,6 +44,11 @@ def equation_line(
         return of.varname + end
     right = scope.text(of.expr.code, f"the equation of `{of.varname}`").replace("\n", " ")
     return (f"d{of.varname}/dt = " if of.type == DIFFERENTIAL_EQUATION else f"{of.varname} = ") + right + end
+
+
+def is_held(of: SingleEquation) -> bool:
+    """Whether this is a subexpression that is constant over a step."""
+    return of.type == SUBEXPRESSION and "constant over dt" in of.flags
 
 
 def method(
@@ -141,56 +131,6 @@ def value(values: np.ndarray, dim: Any, *, is_list: bool) -> float | list[float]
     return values.tolist()
 
 
-def regular(to: Conversion, owner: Any, runners: list[CodeRunner], scope: Scope) -> list[dict[str, Any]]:
-    """Statements at regular times, in the order in which Brian 2 runs them."""
-    entries = []
-    slots = {slot: index for index, slot in enumerate((*LATE, *EARLY))}
-    for runner in sorted(runners, key=lambda of: (slots.get(of.when, 0), of.order, of.name)):
-        place = f"`run_regularly` (`{runner.name}`)"
-        if not runner.active:
-            continue
-        if runner.when not in slots:
-            to.problems.add(
-                owner.name,
-                place,
-                f"statements in the slot `{runner.when}` cannot be run",
-                "Use `when='start'` or `when='end'`.",
-            )
-            continue
-        code, names = runner.abstract_code or "", scope
-        if isinstance(part := unproxied(runner.group), Subgroup):
-            code = of_part(code, part)
-            names = to.scope(owner, {"i": f"(i - {part.start})", "_i": "i", "N": str(len(part))})
-        every = to.steps_of(runner.clock, owner.name, place)
-        # The next time of the clock; the end of a step is the start of the next one.
-        first = -to.start_step % every + (runner.when in LATE)
-        entry: dict[str, Any] = {"statements": names.text(code, place, own=assigned(code) - set(owner.variables))}
-        scope.take(names)
-        if every > 1:
-            entry["every_ms"] = to.time_ms(every)
-        if first:
-            entry["start_ms"] = to.time_ms(first)
-        entries.append(entry)
-    return entries
-
-
-def of_part(code: str, part: Subgroup) -> str:
-    """Statements of a part of a group as statements of the whole, in which the other neurons keep their values. `_i` is the index in the group."""
-    mask, lines = f"(_i >= {part.start} and _i < {part.stop})", []
-    for line in statements(code):
-        match = re.match(r"^\s*([A-Za-z_]\w*)\s*([-+*/%]|\*\*|//)?=(?!=)\s*(.*)$", line, re.DOTALL)
-        if match is None or match[1] not in part.variables:
-            lines.append(line)
-            continue
-        name, right = match[1], f"{match[1]} {match[2]} ({match[3]})" if match[2] else match[3]
-        if part.variables[name].is_boolean:
-            lines.append(f"{name} = ({mask} and ({right})) or (not {mask} and {name})")
-        else:
-            # Both factors are 0 or 1, so that nothing is rounded.
-            lines.append(f"{name} = int({mask})*({right}) + int(not {mask})*{name}")
-    return "\n".join(lines)
-
-
 class Groups:
     """Converts neuron groups and sources."""
 
@@ -207,6 +147,11 @@ class Groups:
         for equation in group.user_equations.ordered:
             variable = group.variables.get(equation.varname)
             if equation.type == PARAMETER and "linked" in equation.flags:
+                if (of := own_variable(group, equation.varname)) is not None:
+                    # Another name of a variable of the same neuron.
+                    kind = {"boolean": "boolean", "integer": "integer"}.get(equation.var_type, declared(equation.dim))
+                    lines.append(f"{equation.varname} = {of} : {kind}")
+                    continue
                 link = self.link(group, equation.varname)
                 if link is None:
                     lines.append(equation_line(equation, scope, "", without=("linked",)))
@@ -215,6 +160,9 @@ class Groups:
                     linked[equation.varname] = link
                     lines.append(equation_line(equation, scope, ""))
                 continue
+            if is_held(equation):
+                # A variable, which regular statements assign at the start of each step.
+                equation = group.equations[equation.varname]
             lines.append(equation_line(equation, scope, ""))
             if equation.type == SUBEXPRESSION:
                 continue
@@ -238,15 +186,14 @@ class Groups:
         if group._refractory is not False:
             of = group._refractory
             population["refractory"] = text(of) if isinstance(of, Quantity) else scope.text(str(of), "its refractory period")
-        if entries := regular(to, group, to.runners.get(name, []), scope):
-            population["run_regularly"] = entries
-        parameters.update(scope.parameters())
+        regular(to, group, scope, population)
+        parameters.update(scope.parameters() | population.get("parameters", {}))
         for key, of in (("parameters", parameters), ("initial", initial), ("linked", linked)):
             if of:
                 population[key] = of
         to.functions.update(scope.custom_functions())
         for part in group.contained_objects:
-            if not part.active and part is not group.subexpression_updater and not is_regular(part):
+            if not part.active and not is_regular(part):
                 problems.add(
                     name,
                     f"`{part.name}`",
@@ -285,6 +232,15 @@ class Groups:
                 population["threshold"] = condition
                 if statements:
                     population["reset"] = statements
+                if group.name in self.conversion.held:
+                    if draws(condition):
+                        problems.add(
+                            group.name,
+                            "`not_refractory`",
+                            "it is read, and the threshold draws random numbers",
+                            "Draw them in a subexpression `(constant over dt)`, and read this in the threshold.",
+                        )
+                    events[HELD] = held_event(condition)
             else:
                 events[event] = {"condition": condition}
                 if statements:
@@ -338,12 +294,35 @@ class Groups:
                 f"Brian 2 after its integration, since `{source.name}` is updated first",
                 "Results are later by one step; in Brian 2 the `order` of the groups changes it, too.",
             )
+        elif readers := self.late_readers(group, name):
+            problems.note(
+                group.name,
+                f"the linked variable `{name}`",
+                f"{', '.join(readers)} read `{of_source}` of `{source.name}` as it is before the integration of the step, Brian 2 as it is then",
+                f"Read `{of_source}` of `{source.name}` itself, or store the linked variable in a variable of this group.",
+            )
         link: dict[str, Any] = {"population": source.name, "var": of_source}
         if index == "0":
             link["index"] = 0
         elif index != "_idx":
             link["index"] = np.asarray(group.variables[index].get_value()).astype(int).tolist()
         return link
+
+    def late_readers(self, group: NeuronGroup, name: str) -> list[str]:
+        """What reads a linked variable after the integration of a step."""
+        names = {name} | {of for of in group.equations.subexpr_names if name in with_dependencies(group, of)}
+        found = ["its threshold"] if names & names_in(group.events.get("spike", "")) else []
+        found += [
+            f"the condition of `{event}`" for event, of in group.events.items() if event != "spike" and names & names_in(of)
+        ]
+        found += [f"the statements at `{event}`" for event, of in group.event_codes.items() if names & names_in(of)]
+        for synapses in self.conversion.synapses:
+            sides = (("_pre",), synapses.source), (("_post", ""), synapses.target)
+            read = {of + suffix for suffixes, side in sides if whole(side) is group for of in names for suffix in suffixes}
+            read -= set(synapses.equations.names)
+            if any(read & names_in(path.code) for path in synapses._pathways if path.active):
+                found.append(f"the pathways of `{synapses.name}`")
+        return found
 
     def poisson(self, group: PoissonGroup) -> None:
         """A Poisson group: a source, or a population if its rates need what sources do not have."""
@@ -377,9 +356,15 @@ class Groups:
         variable = group.variables["rates"]
         values = value(variable.get_value(), variable.dim, is_list=to.keep_lists and size > 1)
         if to.runners.get(name):
-            population = {"name": name, "size": size, "equations": "rates : hertz", "threshold": "rand() < rates*dt"}
-            population |= {"run_regularly": regular(to, group, to.runners[name], scope), "initial": {"rates": values}}
-            to.populations.append(population | {"parameters": scope.parameters()})
+            population: dict[str, Any] = {
+                "name": name,
+                "size": size,
+                "equations": "rates : hertz",
+                "threshold": "rand() < rates*dt",
+            }
+            regular(to, group, scope, population)
+            parameters = population.get("parameters", {}) | scope.parameters()
+            to.populations.append(population | {"initial": {"rates": values}, "parameters": parameters})
             to.state(f"{name}.rates", variable, variable.dim, changes=True)
             to.functions.update(scope.custom_functions())
             to.constants(name, scope)
@@ -484,9 +469,13 @@ class Groups:
         to.constants(base.name, scope)
 
 
-def is_regular(of: BrianObject) -> bool:
-    """Whether this is a `run_regularly`."""
-    return type(of) is CodeRunner
+def own_variable(group: NeuronGroup, name: str) -> str | None:
+    """The variable of the same neurons to which a variable is linked, if it is one."""
+    if name not in group.variables:
+        return None
+    variable, index = group.variables[name], group.variables.indices[name]
+    is_own = index == "_idx" and not isinstance(variable, Subexpression) and getattr(variable.owner, "name", None) == group.name
+    return variable.name if is_own and variable.name in group.user_equations else None
 
 
 def link_values(group: NeuronGroup, equation: SingleEquation) -> float | list[float]:

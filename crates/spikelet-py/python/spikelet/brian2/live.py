@@ -9,13 +9,18 @@ import warnings
 from typing import Any
 
 import numpy as np
-from brian2 import Network, NeuronGroup, Quantity
+from brian2 import Network, NeuronGroup
 from brian2.core.base import BrianObject
 
 from ..warning import without_notices
 from .convert import Conversion, State
+from .event_driven import arrivals, brought_to, variables_of
 from .fill import Filler, is_known, spikes_of
+from .late import EndOfStep, Operation
+from .monitors import monitor_key
 from .problems import BrianNotice, error
+from .refractory import HELD, refractory_period
+from .regular import DONE_BEFORE, EARLY, Key
 from .units import inner, si
 
 
@@ -62,7 +67,18 @@ class Live:
         self.horizon = conversion.duration_steps
         #: What inputs and resets of the last step will add to variables.
         self.pending: dict[str, np.ndarray] = {}
+        #: What Brian 2 has done at the end of the last step, and the simulation will do at the start of the next one.
+        self.late: EndOfStep | None = None
+        #: What monitors have seen before operations of the step in which the simulation stands.
+        self.seen: dict[tuple[str, str, int], np.ndarray] = {}
+        self.last_spikes = {
+            of.name: np.array(of.variables["lastspike"].get_value())
+            for of in conversion.neuron_groups
+            if "lastspike" in of.variables
+        }
         self.orders: dict[str, np.ndarray] = {}
+        #: Which synapses had an event since the simulation began.
+        self.has_events: dict[str, np.ndarray] = {}
         self.remember()
 
     @property
@@ -85,11 +101,23 @@ class Live:
     def update(self, conversion: Conversion) -> None:
         """Sets what a script has changed since the last run."""
         self.conversion = conversion
+        late, self.late = self.late, None
+        if late is not None and not self.is_changed(conversion, late):
+            # The simulation does by itself what Brian 2 has done.
+            self.late = late
+            self.record()
+            return
+        for owner in late.owners if late is not None else ():
+            self.simulation.set(f"{owner}.{DONE_BEFORE}", float(self.simulation.step))
         for of in conversion.states:
             present = of.variable.get_value()
             if np.array_equal(present, self.known.get(of.path)):
                 continue
-            values = np.atleast_1d(inner(present, of.dim))
+            given = present
+            if of.is_event_driven:
+                start = self.start_step * conversion.dt
+                given = brought_to(of.synapses, start, conversion.namespace)[of.variable.name]
+            values = np.atleast_1d(inner(given, of.dim))
             values = values[self.order(of)] if of.synapses is not None and len(values) > 1 else values
             values = self.before_effects(of, values)
             self.simulation.set(of.path, values if len(values) > 1 else float(values[0]))
@@ -99,6 +127,25 @@ class Live:
                 self.simulation.set(path, value)
                 self.constants[path] = value
         self.record()
+
+    def see(self, key: Key, step: int) -> None:
+        """Notes what monitors see at the start of a step, before an operation that comes later."""
+        filler = Filler(self.simulation, self.conversion)
+        for part in self.conversion.recordings.parts:
+            monitor = part.monitor
+            is_due = (self.start_step + step) % part.every == 0 and monitor.when in EARLY
+            place = (monitor.name, part.variable, step)
+            if is_due and monitor_key(monitor) < key and place not in self.seen:
+                self.seen[place] = np.array(filler.present(monitor, part.variable))
+
+    def is_changed(self, conversion: Conversion, late: EndOfStep) -> bool:
+        """Whether a script has changed something since the end of the last step."""
+        if late.must_be_set or any(value != self.constants.get(path) for path, value in conversion.constant_values.items()):
+            return True
+        return any(
+            not np.array_equal(of.variable.get_value(), late.after.get(of.path, self.known.get(of.path)))
+            for of in conversion.states
+        )
 
     def record(self) -> None:
         """Adds recordings for monitors that are new."""
@@ -122,8 +169,11 @@ class Live:
 
     # Values from the simulation to Brian 2.
 
-    def read(self) -> None:
-        """Writes the state of the simulation into the variables of Brian 2."""
+    def read(self, first: int) -> None:
+        """Writes the state of the simulation into the variables of Brian 2, after steps from `first` on."""
+        for of in self.conversion.synapses:
+            if variables_of(of):
+                self.note_events(of, first)
         settled = self.settled()
         changing = [of for of in self.conversion.states if of.changes]
         for of in changing:
@@ -139,8 +189,20 @@ class Live:
             dtype = variable.get_value().dtype
             values = np.round(values).astype(dtype) if dtype.kind in "biu" else values
             present = variable.get_value()
-            present[:] = values if present.size == values.size else values.reshape(-1)[0]
+            values = values if present.size == values.size else values.reshape(-1)[0]
+            if of.is_event_driven and not self.conversion.runners.get(of.synapses.name):
+                # Brian 2 leaves the others as of an event before the simulation began.
+                values = np.where(self.has_events[of.synapses.name], values, present)
+            present[:] = values
         self.remember(changing)
+
+    def note_events(self, synapses: Any, first: int) -> None:
+        """Notes when the last event of each synapse arrived."""
+        latest = arrivals(self.simulation, self.conversion, synapses, first, self.simulation.step)
+        had = self.has_events.setdefault(synapses.name, np.zeros(len(latest), dtype=bool))
+        had |= latest >= 0
+        times = synapses.variables["lastupdate"].get_value()
+        times[latest >= 0] = (latest[latest >= 0] + self.start_step) * self.conversion.dt
 
     def settled(self) -> dict[str, np.ndarray]:
         """State of neurons with the inputs and resets of the last step, which the engine adds at the start of the next one."""
@@ -202,10 +264,9 @@ class Live:
         groups = (*self.conversion.neuron_groups, *self.conversion.others)
         return [of for of in groups if "spike" in getattr(of, "events", ()) and is_known(self.conversion, of.name)]
 
-    def finish(self, first: int) -> None:
-        """Monitors, and what Brian 2 knows of the last spikes, after steps from `first` on."""
+    def finish(self, first: int, operations: list[Operation]) -> None:
+        """Monitors, what Brian 2 knows of the last spikes, and what it does at the end of a step, after steps from `first` on."""
         end = self.simulation.step
-        Filler(self.simulation, self.conversion).fill(first, end)
         for group in self.groups():
             steps, neurons = spikes_of(self.simulation, self.conversion, group, "spike", first, end)
             last = np.unique(neurons[steps == end - 1])
@@ -215,12 +276,21 @@ class Live:
                 variable = group.variables["lastspike"].get_value()
                 # Steps are in ascending order, so the last one of a neuron remains.
                 variable[neurons] = (steps + self.start_step) * self.conversion.dt
-                period = refractory_period(group)
-                if period is not None:
-                    now = (end + self.start_step) * self.conversion.dt
-                    dt = self.conversion.dt
-                    elapsed = ((now - dt - variable + 1e-3 * dt) / dt).astype(int)
-                    group.variables["not_refractory"].get_value()[:] = elapsed >= ((period + 1e-3 * dt) / dt).astype(int)
+                if "not_refractory" in group.variables:
+                    group.variables["not_refractory"].get_value()[:] = self.not_refractory(group, variable)
+        filler = Filler(self.simulation, self.conversion, self.last_spikes, self.seen)
+        filler.fill(first, end)
+        self.seen.clear()
+        self.late = EndOfStep(self.conversion, self.known)
+        self.late.execute(filler, self.start_step + end - 1, operations)
+
+    def not_refractory(self, group: NeuronGroup, lastspike: np.ndarray) -> np.ndarray:
+        """Which neurons are not refractory at the end of the last step."""
+        period, dt = refractory_period(group), self.conversion.dt
+        if period is None:
+            return self.simulation.get(f"{group.name}.{HELD}") == 0
+        elapsed = ((self.time - dt - lastspike + 1e-3 * dt) / dt).astype(int)
+        return elapsed >= ((period + 1e-3 * dt) / dt).astype(int)
 
     # What would be lost.
 
@@ -252,13 +322,3 @@ class Live:
                 f"`{network.name}` has changed at {network.t} in a way that needs another simulation ({why}), and {'; '.join(lost)}. "
                 "Make all objects before the first run, change only values of variables between runs, or run until nothing is in flight."
             )
-
-
-def refractory_period(group: NeuronGroup) -> np.ndarray | None:
-    """The refractory period of each neuron in seconds; `None` if it is a condition."""
-    of = getattr(group, "_refractory", False)
-    if isinstance(of, Quantity):
-        return np.full(len(group), float(of))
-    if of in group.variables and np.dtype(group.variables[of].dtype).kind == "f":
-        return np.broadcast_to(group.variables[of].get_value(), len(group))
-    return None

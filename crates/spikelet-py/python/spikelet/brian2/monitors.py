@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from brian2 import EventMonitor, NeuronGroup, StateMonitor, Synapses
+from brian2 import Equations, EventMonitor, NeuronGroup, StateMonitor, Synapses
 
-from .groups import whole
 from .names import assigned
-from .reads import neuron_variable
+from .reads import neuron_variable, with_dependencies
+from .refractory import HELD
+from .regular import EARLY, LATE, ORDER, Copy, Key, key_of, kind_of
 from .units import declared
+from .whole import whole
 
 if TYPE_CHECKING:
     from .convert import Conversion
 
-START = ("before_start", "start", "after_start", "before_groups")
-END = ("after_resets", "before_end", "end", "after_end")
 RESETS = ("after_synapses", "before_resets", "resets")
 # Slots between the integration and the synapses, in which nothing changes the state.
 MIDDLE = ("after_groups", "before_thresholds", "thresholds", "after_thresholds", "before_synapses")
@@ -41,7 +41,8 @@ class Part:
 
     monitor: StateMonitor
     variable: str
-    recording: Recording
+    #: `None` for a value that no run changes, and for times of spikes: Brian 2 has them.
+    recording: Recording | None
     indices: np.ndarray
     every: int
     #: Whether samples are those of the ends of steps, or of their middle; they are recorded in the next step.
@@ -68,14 +69,12 @@ class Recordings:
 
     def state(self, to: Conversion, monitor: StateMonitor) -> None:
         """A state monitor."""
-        source = monitor.source
-        base = whole(source) if not isinstance(source, Synapses) else source
+        source, base = monitor.source, whole(monitor.source)
         if len(monitor.record) == 0 or not monitor.active:
             return
         is_middle = monitor.when in MIDDLE and isinstance(base, NeuronGroup)
-        # Resets do not change synapses.
-        is_late = monitor.when in END or (isinstance(source, Synapses) and monitor.when in RESETS)
-        if monitor.when not in START and not is_late and not is_middle:
+        is_late = ends_step(monitor)
+        if monitor.when not in EARLY and not is_late and not is_middle:
             to.problems.add(
                 monitor.name,
                 "",
@@ -83,46 +82,35 @@ class Recordings:
                 "Use `when='start'` or `when='end'`.",
             )
             return
-        if base.name not in {of["name"] for of in (*to.populations, *to.sources, *to.projections)}:
-            if not isinstance(source, Synapses) or len(source):
-                to.problems.add(monitor.name, "", f"`{base.name}` is not in the network", "Add it to the network.")
-            return
         every = to.steps_of(monitor.clock, monitor.name, "")
-        self.notice_statements(to, monitor, base.name)
+        known = {of["name"] for of in (*to.populations, *to.sources, *to.projections)}
         for variable in monitor.record_variables:
-            indices = np.asarray(monitor.record, dtype=int) + getattr(source, "start", 0)
-            owner, name, size = base.name, variable, len(base)
-            if isinstance(source, Synapses) and (of := neuron_variable(source, variable)):
-                # A variable of one of its neurons.
-                owner, name, size = of[0].name, of[1], len(of[0])
-                side = "_synaptic_pre" if variable.endswith("_pre") else "_synaptic_post"
-                indices = np.asarray(source.variables[side].get_value())[indices]
-            elif is_middle:
-                owner, name = self.after_integration(to, base, variable)
-            elif variable in getattr(base, "_linked_variables", ()):
-                owner, name, indices = self.linked(to, base, variable, indices)
-            recording = self.of.setdefault((owner, name), Recording(owner, name, size))
-            # The end of a step is the start of the next one.
+            owner, name, indices = place(monitor, variable)
+            if is_middle:
+                owner, name = base, variable
+                indices = np.asarray(monitor.record, dtype=int) + getattr(source, "start", 0)
             late = is_late or is_middle
+            if name == "lastspike" or is_fixed(to, owner, name):
+                self.parts.append(Part(monitor, variable, None, indices, every, late, is_middle))
+                continue
+            if base.name not in known or owner.name not in known:
+                if not isinstance(source, Synapses) or len(source):
+                    missing = base.name if base.name not in known else owner.name
+                    to.problems.add(monitor.name, "", f"`{missing}` is not in the network", "Add it to the network.")
+                return
+            object_name, size = owner.name, len(owner)
+            if is_middle:
+                object_name, name = self.after_integration(to, base, variable)
+            elif name == "not_refractory":
+                name = HELD
+            else:
+                copy = to.copies.get(owner.name, {}).get(copy_name(monitor, variable))
+                name = copy.name if copy is not None else name
+            recording = self.of.setdefault((object_name, name), Recording(object_name, name, size))
+            # The end of a step is the start of the next one.
             recording.every = math.gcd(recording.every, math.gcd(every, to.start_step - late) if every > 1 else 1)
             recording.indices.update(indices.tolist())
             self.parts.append(Part(monitor, variable, recording, indices, every, late, is_middle))
-
-    def notice_statements(self, to: Conversion, monitor: StateMonitor, name: str) -> None:
-        """Notices statements at regular times that Brian 2 runs after a monitor has recorded, and Spikelet before."""
-        if monitor.when not in START:
-            return
-        key = (START.index(monitor.when), monitor.order, monitor.name)
-        for runner in to.runners.get(name, []):
-            later = runner.when in START and (START.index(runner.when), runner.order, runner.name) > key
-            if later and (changed := sorted(assigned(runner.abstract_code) & set(monitor.record_variables))):
-                to.problems.note(
-                    monitor.name,
-                    "",
-                    f"it shows {', '.join(f'`{of}`' for of in changed)} after the statements of `{runner.name}` at the same time, "
-                    "Brian 2 before them, since the name of the monitor is earlier",
-                    "Record with `order=1`, or at other times.",
-                )
 
     def after_integration(self, to: Conversion, group: NeuronGroup, variable: str) -> tuple[str, str]:
         """A copy of a variable after the integration of each step: a clock-driven variable of synapses from each neuron to itself, which Spikelet
@@ -139,21 +127,13 @@ class Recordings:
                 "equations": to.no_effect(group.name),
             }
             to.projections.append(projection)
-        line = f"d{copy}/dt = ({variable}_post - {copy})/dt : {declared(group.variables[variable].dim)} (clock-driven)"
+        of = group.variables[variable]
+        read = f"int({variable}_post)" if of.is_boolean else f"{variable}_post"
+        line = f"d{copy}/dt = ({read} - {copy})/dt : {declared(of.dim)} (clock-driven)"
         lines = projection["equations"].splitlines()
         if line not in lines:
             projection["equations"] = "\n".join([*lines, line])
         return name, copy
-
-    def linked(self, to: Conversion, group: Any, name: str, indices: np.ndarray) -> tuple[str, str, np.ndarray]:
-        """The source of a linked variable, which shows its present value."""
-        entry = next((of for of in to.populations if of["name"] == group.name), {}).get("linked", {}).get(name)
-        if entry is None:
-            return group.name, name, indices
-        index = entry.get("index")
-        if index is not None:
-            indices = np.full(len(indices), index) if isinstance(index, int) else np.asarray(index)[indices]
-        return entry["population"], entry["var"], indices
 
     def event(self, to: Conversion, monitor: EventMonitor) -> None:
         """A spike or event monitor, which needs no recording unless it has variables.
@@ -214,3 +194,69 @@ class Recordings:
                 entry["every_ms"] = to.time_ms(of.every)
             entries.append(entry)
         return entries
+
+
+def ends_step(monitor: StateMonitor) -> bool:
+    """Whether a monitor shows the end of a step. Resets do not change synapses."""
+    return monitor.when in LATE or (isinstance(monitor.source, Synapses) and monitor.when in RESETS)
+
+
+def monitor_key(monitor: StateMonitor) -> Key:
+    """The place of a monitor among the objects of the end of a step and of the start of the next one."""
+    return ORDER.get(monitor.when, -1), monitor.order, monitor.name
+
+
+def copy_name(monitor: StateMonitor, variable: str) -> str:
+    """The name of a copy for a monitor."""
+    return f"{variable}_in_{monitor.name}"
+
+
+def place(monitor: StateMonitor, variable: str) -> tuple[Any, str, np.ndarray]:
+    """The object that has a value which a monitor records, its name there, and its indices: synapses show values of neurons, and a linked
+    variable is that of another neuron."""
+    source = monitor.source
+    owner, name = whole(source), variable
+    indices = np.asarray(monitor.record, dtype=int) + getattr(source, "start", 0)
+    if isinstance(owner, Synapses) and (of := neuron_variable(owner, variable)):
+        owner, name = of
+        side = "_synaptic_pre" if variable.endswith("_pre") else "_synaptic_post"
+        indices = np.asarray(source.variables[side].get_value())[indices]
+    if name in getattr(owner, "_linked_variables", ()) and name in owner.variables:
+        linked, index = owner.variables[name], owner.variables.indices[name]
+        if isinstance(getattr(linked.owner, "equations", None), Equations) and linked.name in linked.owner.equations:
+            if index == "0":
+                indices = np.zeros(len(indices), dtype=int)
+            elif index != "_idx":
+                indices = np.asarray(owner.variables[index].get_value()).astype(int)[indices]
+            owner, name = whole(linked.owner), linked.name
+    return owner, name, indices
+
+
+def is_fixed(to: Conversion, owner: Any, name: str) -> bool:
+    """Whether no run changes a value, so that Brian 2 has it."""
+    return name in ("i", "j", "N") or f"{owner.name}.{name}" in {of.path for of in to.states if not of.changes}
+
+
+def find_copies(to: Conversion) -> None:
+    """Finds what monitors record that is not in the state when a network samples it, after all statements of the start of a step: statements
+    that come later in Brian 2 change it, or it depends on the time at the end of a step."""
+    for monitor in to.monitors:
+        if not isinstance(monitor, StateMonitor) or not monitor.active or len(monitor.record) == 0:
+            continue
+        is_late = ends_step(monitor)
+        if monitor.when not in EARLY and not is_late:
+            continue
+        key = monitor_key(monitor)
+        for variable in monitor.record_variables:
+            owner, name, _ = place(monitor, variable)
+            if not isinstance(getattr(owner, "equations", None), Equations) or name not in owner.equations:
+                continue
+            read = with_dependencies(owner, name)
+            later = [of for of in to.runners.get(owner.name, []) if of.active and key_of(of) > key]
+            of_time = is_late and any(
+                "t" in owner.equations[of].identifiers for of in read if of in owner.equations.subexpr_names
+            )
+            if of_time or any(assigned(of.abstract_code or "") & read for of in later):
+                of = owner.variables[name]
+                copy = Copy(key, copy_name(monitor, variable), name, of.dim, kind_of(of))
+                to.copies.setdefault(owner.name, {})[copy.name] = copy

@@ -12,8 +12,8 @@ from typing import Any
 from brian2 import Synapses
 from brian2.synapses.synapses import SynapticPathway
 
-from .groups import whole
 from .names import names_in, statements
+from .whole import whole
 
 ADDED = re.compile(r"^\s*([A-Za-z_]\w*)\s*([-+])=\s*(.*)$", re.DOTALL)
 

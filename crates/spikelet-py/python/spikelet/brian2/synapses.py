@@ -10,10 +10,14 @@ from brian2 import NeuronGroup, Synapses
 from brian2.equations.equations import DIFFERENTIAL_EQUATION, PARAMETER, SUBEXPRESSION, Equations, SingleEquation
 from brian2.synapses.synapses import SynapticPathway
 
-from .groups import equation_line, is_regular, method, regular, whole
+from .event_driven import brought_to
+from .groups import equation_line, method
 from .names import Scope, assigned, names_in
 from .reads import one_by_one, serial
+from .refractory import special_names
+from .regular import is_regular, regular
 from .units import declared, inner
+from .whole import whole
 
 if TYPE_CHECKING:
     from .convert import Conversion
@@ -22,15 +26,9 @@ if TYPE_CHECKING:
 def equations_of(synapses: Synapses) -> list[SingleEquation]:
     """All equations of the user except summed ones, which Brian 2 keeps apart."""
     found: dict[str, SingleEquation] = {}
-    for part in (
-        synapses.equations,
-        synapses.event_driven,
-        getattr(synapses.subexpression_updater, "subexpressions", None),
-    ):
+    for part in (synapses.equations, synapses.event_driven):
         for equation in part.ordered if part is not None else ():
-            # A subexpression that is constant over dt is a parameter in the other parts.
-            if equation.varname not in found or equation.type == SUBEXPRESSION:
-                found[equation.varname] = equation
+            found.setdefault(equation.varname, equation)
     found.pop("lastupdate", None)
     return list(found.values())
 
@@ -58,7 +56,7 @@ def offset_names(synapses: Synapses) -> dict[str, str]:
             special[size] = str(len(source if name == "pre" else target))
             special[index] = f"({index} - {start})" if start else index
         special[f"i_{name}"] = special.get(index, index)
-    return special
+    return special | {name: of for name, of in special_names().items() if name not in synapses.equations.names}
 
 
 class Projections:
@@ -99,8 +97,7 @@ class Projections:
         if not acts:
             lines = [*projection.get("equations", "").splitlines(), to.no_effect(whole(synapses.target).name)]
             projection["equations"] = "\n".join(lines)
-        if entries := regular(to, synapses, to.runners.get(name, []), scope):
-            projection["run_regularly"] = entries
+        regular(to, synapses, scope, projection)
         if scope.timed:
             for array in scope.timed:
                 problems.add(
@@ -170,6 +167,7 @@ class Projections:
         to, name, lines = self.conversion, synapses.name, []
         written = {of for code in texts_of(synapses).values() for of in assigned(code)}
         parameters, initial = {}, {}
+        brought = brought_to(synapses, to.start_step * to.dt, to.namespace)
         for equation in equations_of(synapses):
             flags = set(equation.flags)
             if "linked" in flags:
@@ -183,7 +181,7 @@ class Projections:
             if equation.type == SUBEXPRESSION:
                 continue
             variable = synapses.variables[equation.varname]
-            values = np.atleast_1d(inner(variable.get_value(), equation.dim))
+            values = np.atleast_1d(inner(brought.get(equation.varname, variable.get_value()), equation.dim))
             is_parameter = equation.type == PARAMETER and equation.varname not in written
             into = parameters if is_parameter else initial
             may_change = to.keep_lists and "constant" not in flags and "shared" not in flags
