@@ -15,8 +15,8 @@ from brian2 import Network, NeuronGroup, SpikeMonitor, Synapses, ms, mV  # noqa:
 import spikelet  # noqa: E402
 import spikelet.brian2  # noqa: E402
 from spikelet.brian2 import BrianNotice, from_brian2  # noqa: E402
-from spikelet.brian2.monitors import whole  # noqa: E402
 from spikelet.brian2.units import inner  # noqa: E402
+from spikelet.brian2.whole import whole  # noqa: E402
 
 brian2.prefs.codegen.target = "numpy"
 brian2.BrianLogger.suppress_hierarchy("brian2")
@@ -372,3 +372,61 @@ def test_another_scope_has_nothing_of_the_former_one():
                 brian2.run(30 * ms)
                 counts.append(spikes.num_spikes)
             assert counts[0] == counts[1] > 2, (precision, drive, counts)
+
+
+def test_a_run_that_is_stopped_keeps_everything():
+    """Brian 2 notes the first Ctrl-C; a second one is an exception."""
+    brian2.set_device("spikelet", backend="cpu")
+    group = NeuronGroup(10, "dv/dt = (2 - v)/(10*ms) : 1", threshold="v > 1", reset="v = 0", method="euler", name="cells")
+    spikes, trace = SpikeMonitor(group), brian2.StateMonitor(group, "v", record=0)
+    network = Network(group, spikes, trace)
+
+    def stop(*_):
+        if calls:
+            Network._globally_stopped = True
+        calls.append(1)
+
+    def interrupt(*_):
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(1)
+
+    for report, expected in ((stop, None), (interrupt, KeyboardInterrupt)):
+        calls: list[int] = []
+        before = float(network.t / ms)
+        try:
+            network.run(1e5 * brian2.second, report=report, report_period=1e-6 * ms)
+        except KeyboardInterrupt as why:
+            assert expected is type(why)
+        reached = float(network.t / ms)
+        assert before < reached < 1e8 - 1
+        assert len(trace.t) == round(reached / 0.1)
+        assert spikes.t[-1] < network.t
+    network.run(10 * ms)
+    assert float(network.t / ms) == pytest.approx(reached + 10)
+    assert len(trace.t) == round(reached / 0.1) + 100
+
+
+def test_runs_are_repeated_with_other_values():
+    brian2.set_device("spikelet", backend="cpu", precision="f64", build_on_run=False)
+    group = NeuronGroup(2, "dv/dt = -v/tau : 1\ntau : second (constant)", method="exact", name="cells")
+    group.v = 1
+    trace = brian2.StateMonitor(group, "v", record=True)
+    network = Network(group, trace)
+    # The time constant is 0 as yet.
+    network.run(1 * ms)
+    brian2.device.build(run=False)
+    for tau in (5, 10):
+        brian2.device.run(run_args={group.tau: tau * ms, group.v: [1, 2]})
+        np.testing.assert_allclose(group.v, np.exp(-1 / tau) * np.array([1, 2]), rtol=1e-12)
+        assert len(trace.t) == 10
+    brian2.device.build(run_args=["cells.tau=0.02", "cells.v=5"])
+    np.testing.assert_allclose(group.v, 5 * np.exp(-1 / 20), rtol=1e-12)
+    for wrong, why in (
+        ({3: 4}, "`run_args` has the key 3"),
+        (["cells.q=3"], "`cells.q`, and no such variable"),
+        (["cells.v=a.dat"], "to `a.dat`"),
+        (None, "tau is 0 ms"),
+    ):
+        with pytest.raises(spikelet.SpikeletError, match=why):
+            brian2.device.run(run_args=wrong)

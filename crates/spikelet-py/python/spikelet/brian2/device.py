@@ -21,12 +21,18 @@ from brian2.devices.device import RuntimeDevice, all_devices, runtime_device
 from brian2.groups.group import Group
 
 from .convert import Conversion, objects_of
+from .fill import COPIES
 from .live import Live, structure
 from .network import check_schedule
 from .problems import BrianNotice, error
 from .regular import EARLY, key_of
+from .repeat import Runs
 
 OPTIONS = ("backend", "adapter", "precision", "threads", "fast_math")
+
+
+class Stopped(Exception):
+    """A script or a user has stopped a run."""
 
 
 class SpikeletDevice(RuntimeDevice):
@@ -39,6 +45,7 @@ class SpikeletDevice(RuntimeDevice):
         self.live: WeakKeyDictionary[Network, Live] = WeakKeyDictionary()
         self.stored: WeakKeyDictionary[Network, dict[str, tuple[Live, bytes]]] = WeakKeyDictionary()
         self.builds = 0
+        self.runs = Runs()
 
     def activate(self, build_on_run: bool = True, **options: Any) -> None:
         """Called by `set_device`."""
@@ -47,9 +54,23 @@ class SpikeletDevice(RuntimeDevice):
                 f'set_device("spikelet", …) has no option {", ".join(map(repr, unknown))}; its options are {", ".join(OPTIONS)}.'
             )
         super().activate(build_on_run, **options)
+        self.runs = Runs()
 
-    def build(self, *_: Any, **__: Any) -> None:
-        """Nothing: every `run` is executed at once, with `build_on_run=False`, too."""
+    def reinit(self) -> None:
+        """Forgets the runs that could be repeated."""
+        super().reinit()
+        self.runs = Runs()
+
+    def build(self, *_: Any, run: bool = True, run_args: Any = None, **__: Any) -> None:
+        """Every `run` is executed at once, with `build_on_run=False`, too. Other values, given here, repeat it."""
+        if run and (run_args or self.runs.failure is not None):
+            self.run(run_args=run_args)
+
+    def run(self, *_: Any, run_args: Any = None, **__: Any) -> None:
+        """Repeats the runs of the script from the start, with the values of `run_args`."""
+        if self.build_on_run:
+            raise error('`device.run` repeats runs; select the device by `set_device("spikelet", build_on_run=False)`.')
+        self.runs.repeat(run_args)
 
     def seed(self, seed: int | None = None) -> None:
         """The seed of random numbers, of Brian 2 and of simulations that are built from now on."""
@@ -89,6 +110,16 @@ class SpikeletDevice(RuntimeDevice):
         if namespace is None:
             namespace = get_local_namespace(level=level + 2)
         self.check(net)
+        arguments = (duration, report, report_period, namespace, profile)
+        if self.build_on_run:
+            self.run_network(net, *arguments)
+        else:
+            live = self.current(net)
+            is_changed = live is not None and live.is_changed(live.conversion, live.late)
+            self.runs.add(net, lambda: self.run_network(net, *arguments), is_changed)
+
+    def run_network(self, net: Network, duration: Any, report: Any, report_period: Any, namespace: Any, profile: Any) -> None:
+        """Executes one run."""
         net._stopped = False
         Network._globally_stopped = False
         start, end = net.t, net.t + duration
@@ -104,10 +135,10 @@ class SpikeletDevice(RuntimeDevice):
             show(0 * second, 0.0, start, duration)
         Network._globally_running = True
         try:
-            self.advance(net, live, namespace, show, began, start, duration, float(report_period))
+            interrupt = self.advance(net, live, show, began, start, duration, float(report_period))
         finally:
             Network._globally_running = False
-        is_stopped = net._stopped or Network._globally_stopped
+        is_stopped = net._stopped or Network._globally_stopped or interrupt is not None
         reached = live.time
         for clock in net._clocks:
             if is_stopped:
@@ -125,6 +156,8 @@ class SpikeletDevice(RuntimeDevice):
         net.after_run()
         is_profiled = self.build_options.get("profile", False) if profile is None else profile
         net._profiling_info = [("spikelet", self._last_run_time * second)] if is_profiled else None
+        if interrupt is not None:
+            raise interrupt
 
     def network_store(self, net: Network, name: str = "default", filename: str | None = None) -> None:
         """`store`, which keeps a snapshot of the simulation, too."""
@@ -151,6 +184,7 @@ class SpikeletDevice(RuntimeDevice):
         if filename is None and name in self.stored.get(net, {}):
             live, snapshot = self.stored[net][name]
             live.simulation.restore(snapshot)
+            COPIES.pop(live.simulation, None)
             live.remember()
             self.live[net] = live
             if draws(live.network) and not restore_random_state:
@@ -226,8 +260,8 @@ class SpikeletDevice(RuntimeDevice):
         conversion.convert(objects_of(net))
         return conversion
 
-    def advance(self, net, live, namespace, show, began, start, duration, period) -> None:
-        """Runs to the end, with stops for Python code of the network."""
+    def advance(self, net, live, show, began, start, duration, period) -> KeyboardInterrupt | None:
+        """Runs to the end, with stops for Python code of the network. An interrupt ends it; what was simulated is kept."""
         conversion = live.conversion
         operations = [of for of in conversion.operations if of.active]
         # The clock knows how Brian 2 rounds the end.
@@ -235,9 +269,13 @@ class SpikeletDevice(RuntimeDevice):
         end = shortest._i_end * conversion.steps_of(shortest, net.name, "") - live.start_step
         last_shown = [began]
 
-        def progress(_: float, __: float = 0.0) -> None:
+        def progress(reached_ms: float, _: float = 0.0) -> None:
+            if Network._globally_stopped:
+                # The first Ctrl-C: Brian 2 has noted it.
+                raise Stopped
             now = time.time()
-            done = (live.start_step + live.simulation.step) * conversion.dt - float(start)
+            # The simulation is busy, so it cannot be asked.
+            done = live.start_step * conversion.dt + reached_ms / 1e3 - float(start)
             if show is not None and now - last_shown[0] > period:
                 last_shown[0] = now
                 show((now - began) * second, min(done / float(duration), 1.0), start, duration)
@@ -247,12 +285,23 @@ class SpikeletDevice(RuntimeDevice):
             # Brian 2 completes the step in which a script stops it.
             is_last = self.operate_early(net, live, operations, step)
             stop = min([step + 1 if is_last else end, *(self.next_stop(live, of, step) for of in operations)])
-            live.simulation.run((stop - step) * live.simulation.dt_ms, progress=progress if show is not None else False)
+            interrupt: KeyboardInterrupt | None = None
+            try:
+                live.simulation.run((stop - step) * live.simulation.dt_ms, progress=progress)
+            except Stopped:
+                pass
+            except KeyboardInterrupt as second_one:
+                interrupt = second_one
+            if live.simulation.step == step:
+                return interrupt
             live.read(step)
             late = self.due(live, operations, live.simulation.step - 1, early=False)
             live.finish(step, [(key_of(of), lambda of=of: self.call(net, live, of, live.simulation.step - 1)) for of in late])
             if late:
                 live.update(live.conversion)
+            if interrupt is not None:
+                return interrupt
+        return None
 
     def next_stop(self, live: Live, operation: Any, step: int) -> int:
         """The step before which a simulation must stop for an operation."""

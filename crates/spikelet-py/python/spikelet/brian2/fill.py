@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from brian2 import EventMonitor, PopulationRateMonitor
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
     from .convert import Conversion
 
 
+#: The last spikes that were copied from a simulation, with its step.
+COPIES: WeakKeyDictionary[Any, dict[str, tuple[int, np.ndarray, np.ndarray]]] = WeakKeyDictionary()
+
+
+def all_spikes(simulation: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Steps, in ascending order, and neurons of all spikes so far. Copies of millions of them take seconds."""
+    copies, now = COPIES.setdefault(simulation, {}), simulation.step
+    if name not in copies or copies[name][0] != now:
+        found = simulation.spikes(name)
+        copies[name] = (now, found.steps, found.neurons)
+    return copies[name][1:]
+
+
 def spikes_of(
     simulation: Any, conversion: Conversion, source: Any, event: str, first: int, end: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -23,17 +37,20 @@ def spikes_of(
     base = whole(source)
     if not is_known(conversion, base.name):
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
-    found = simulation.spikes(base.name if event == "spike" else f"{base.name}.{event}")
-    steps, neurons = found.steps.astype(int), found.neurons.astype(int)
-    if event != "spike":
-        # A custom event is numbered by the step in which it takes effect; those of the last step are in its name.
-        steps -= 1
-        last = simulation.step - 1
-        if end > last >= first and not (steps == last).any():
-            of_last = np.flatnonzero(simulation.get(f"{base.name}.{event}"))
-            steps, neurons = np.append(steps, np.full(len(of_last), last)), np.append(neurons, of_last)
+    steps, neurons = all_spikes(simulation, base.name if event == "spike" else f"{base.name}.{event}")
+    # A custom event is numbered by the step in which it takes effect.
+    late = int(event != "spike")
+    window = slice(*np.searchsorted(steps, [first + late, end + late]))
+    steps, neurons = steps[window].astype(int) - late, neurons[window].astype(int)
+    last = simulation.step - 1
+    if late and end > last >= first and not (steps == last).any():
+        # Those of the last step are in its name.
+        of_last = np.flatnonzero(simulation.get(f"{base.name}.{event}"))
+        steps, neurons = np.append(steps, np.full(len(of_last), last)), np.append(neurons, of_last)
     start, stop = getattr(source, "start", 0), getattr(source, "stop", len(base))
-    kept = (steps >= first) & (steps < end) & (neurons >= start) & (neurons < stop)
+    if (start, stop) == (0, len(base)):
+        return steps, neurons
+    kept = (neurons >= start) & (neurons < stop)
     return steps[kept], neurons[kept] - start
 
 

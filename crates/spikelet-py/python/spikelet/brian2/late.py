@@ -50,7 +50,7 @@ class EndOfStep:
         todo += [(key, lambda call=call: self.operate(call)) for key, call in operations]
         for _, call in sorted(todo, key=lambda of: of[0]):
             call()
-        if not self.must_be_set and self.owners:
+        if self.owners:
             self.after = {of.path: np.array(of.variable.get_value()) for of in to.states}
 
     def is_due(self, of: Any, step: int) -> bool:

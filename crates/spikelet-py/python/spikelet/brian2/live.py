@@ -102,7 +102,7 @@ class Live:
         """Sets what a script has changed since the last run."""
         self.conversion = conversion
         late, self.late = self.late, None
-        if late is not None and not self.is_changed(conversion, late):
+        if late is not None and not late.must_be_set and not self.is_changed(conversion, late):
             # The simulation does by itself what Brian 2 has done.
             self.late = late
             self.record()
@@ -138,13 +138,13 @@ class Live:
             if is_due and monitor_key(monitor) < key and place not in self.seen:
                 self.seen[place] = np.array(filler.present(monitor, part.variable))
 
-    def is_changed(self, conversion: Conversion, late: EndOfStep) -> bool:
+    def is_changed(self, conversion: Conversion, late: EndOfStep | None) -> bool:
         """Whether a script has changed something since the end of the last step."""
-        if late.must_be_set or any(value != self.constants.get(path) for path, value in conversion.constant_values.items()):
+        after = late.after if late is not None else {}
+        if any(value != self.constants.get(path) for path, value in conversion.constant_values.items()):
             return True
         return any(
-            not np.array_equal(of.variable.get_value(), late.after.get(of.path, self.known.get(of.path)))
-            for of in conversion.states
+            not np.array_equal(of.variable.get_value(), after.get(of.path, self.known.get(of.path))) for of in conversion.states
         )
 
     def record(self) -> None:
