@@ -10,6 +10,7 @@ pytest.importorskip("neo")
 
 from pyNN.random import NumpyRNG, RandomDistribution
 
+import spikelet
 import spikelet.pynn as sim
 
 
@@ -376,6 +377,26 @@ def test_native_cells():
     sim.run(1.0)
     assert signal(cells, "v")[203, 2] == 5.0
     assert signal(cells, "v")[-1, 2] == pytest.approx(5 * np.exp(-1 / 20), rel=1e-3)
+
+
+@pytest.mark.parametrize("step", [0.1, 0.05, 0.02])
+def test_cells_of_hodgkin_and_huxley_have_the_rates_of_nest(step):
+    """NEST 3.10 at 0.1 ms, with its adaptive step."""
+    sim.setup(timestep=step, min_delay=step, backend="cpu")
+    cells = sim.Population(6, sim.HH_cond_exp(i_offset=[0.2, 0.3, 0.5, 0.8, 1.2, 2.0]))
+    cells.record("spikes")
+    sim.run(500.0)
+    trains = sorted(cells.get_data().segments[0].spiketrains, key=lambda train: train.annotations["source_index"])
+    assert [len(train) for train in trains] == [20, 26, 39, 55, 73, 103]
+
+
+def test_a_current_that_starts_within_a_step_is_a_warning():
+    sim.setup(timestep=0.1, backend="cpu")
+    with pytest.warns(spikelet.SpikeletWarning, match=r"DCSource: `start` has 10.03 ms.*at 10 ms"):
+        source = sim.DCSource(amplitude=0.5, start=10.03, stop=20.0)
+    assert source.start == pytest.approx(10.0)
+    with pytest.warns(spikelet.SpikeletWarning, match="StepCurrentSource: `times` has 2.25 ms"):
+        sim.StepCurrentSource(times=[1.0, 2.25], amplitudes=[0.1, 0.2])
 
 
 def test_point_neurons():

@@ -6,6 +6,8 @@ PyNN and in the network. A dot in the name of a variable (`AMPA.gsyn` of a `Poin
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -250,21 +252,26 @@ arriving = 0*mV
 class HH_cond_exp(Cell, cells.HH_cond_exp):
     __doc__ = cells.HH_cond_exp.__doc__
     receptor_types = ("excitatory", "inhibitory")
-    equations = f"""
-dv/dt = (g_leak*(e_rev_leak - v) + gbar_Na*m**3*h*(e_rev_Na - v) + gbar_K*n**4*(e_rev_K - v) + {SYNAPTIC} + i_stim)/cm : volt
-dm/dt = am*(1 - m) - bm*m : 1
-dn/dt = an*(1 - n) - bn*n : 1
-dh/dt = ah*(1 - h) - bh*h : 1
-u = (v - v_offset)/mV : 1
-am = 0.32*4/exprel((13 - u)/4)/ms : Hz
-bm = 0.28*5/exprel((u - 40)/5)/ms : Hz
-ah = 0.128*exp((17 - u)/18)/ms : Hz
-bh = 4/(1 + exp((40 - u)/5))/ms : Hz
-an = 0.032*5/exprel((15 - u)/5)/ms : Hz
-bn = 0.5*exp((10 - u)/40)/ms : Hz
-{conductances(exponential)}
-v_before : volt
-"""
+    #: The rates of change, and what they are made of.
+    rates: ClassVar[dict[str, str]] = {
+        "v": f"(g_leak*(e_rev_leak - v) + gbar_Na*m**3*h*(e_rev_Na - v) + gbar_K*n**4*(e_rev_K - v) + {SYNAPTIC} + i_stim)/cm",
+        "m": "am*(1 - m) - bm*m",
+        "n": "an*(1 - n) - bn*n",
+        "h": "ah*(1 - h) - bh*h",
+        "gsyn_exc": "-gsyn_exc/tau_syn_E",
+        "gsyn_inh": "-gsyn_inh/tau_syn_I",
+    }
+    inner: ClassVar[dict[str, tuple[str, str]]] = {
+        "u": ("(v - v_offset)/mV", "1"),
+        "am": ("0.32*4/exprel((13 - u)/4)/ms", "Hz"),
+        "bm": ("0.28*5/exprel((u - 40)/5)/ms", "Hz"),
+        "ah": ("0.128*exp((17 - u)/18)/ms", "Hz"),
+        "bh": ("4/(1 + exp((40 - u)/5))/ms", "Hz"),
+        "an": ("0.032*5/exprel((15 - u)/5)/ms", "Hz"),
+        "bn": ("0.5*exp((10 - u)/40)/ms", "Hz"),
+    }
+    #: The longest step of `rk4`, in ms: the gates are too fast for longer ones, and a method of lower order has lower rates.
+    longest = 0.05
     # As NEST: a spike is where the potential has passed its peak.
     each_step = "v_before = v"
     threshold = "v >= v_offset + 30*mV and v < v_before"
@@ -274,8 +281,37 @@ v_before : volt
     def text(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         from . import simulator
 
-        # The gates are too fast for longer steps of `rk4`.
-        return super().text(parameters) | {"method": "rk4" if simulator.state.dt <= 0.05 else "exponential_euler"}
+        units = {"v": "volt"} | {gate: "1" for gate in "mnh"} | {name: "siemens" for name in ("gsyn_exc", "gsyn_inh")}
+        parts = math.ceil(simulator.state.dt / self.longest - 1e-9)
+        if parts <= 1:
+            lines = [f"d{name}/dt = {rate} : {units[name]}" for name, rate in self.rates.items()]
+            lines += [f"{name} = {text} : {unit}" for name, (text, unit) in self.inner.items()]
+            keys: dict[str, Any] = {"method": "rk4"}
+        else:
+            lines = [f"{name} : {unit}" for name, unit in units.items()]
+            keys = {"update": "\n".join(line for part in range(parts) for line in self.part(part, parts))}
+        return super().text(parameters) | keys | {"equations": "\n".join([*lines, "v_before : volt"])}
+
+    def part(self, part: int, parts: int) -> list[str]:
+        """Statements of `rk4` for a part of a step."""
+        lines = []
+        for stage in range(4):
+            end = f"_{part}_{stage}"
+            # The state of the stage: that of the start, and a way along the slope of the stage before.
+            way = {0: "", 1: "0.5*", 2: "0.5*", 3: ""}[stage]
+            before = f"_{part}_{stage - 1}"
+            state = {name: f"{name}{end}" if stage else name for name in self.rates}
+            if stage:
+                lines += [f"{state[name]} = {name} + {way}dt/{parts}*slope_{name}{before}" for name in self.rates]
+            names = state | {name: f"{name}{end}" for name in self.inner}
+
+            def at_stage(text: str, names: dict[str, str] = names) -> str:
+                return re.sub(r"[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), text)
+
+            lines += [f"{names[name]} = {at_stage(text)}" for name, (text, _) in self.inner.items()]
+            lines += [f"slope_{name}{end} = {at_stage(rate)}" for name, rate in self.rates.items()]
+        slopes = {name: [f"slope_{name}_{part}_{stage}" for stage in range(4)] for name in self.rates}
+        return lines + [f"{name} += dt/{6 * parts}*({k[0]} + 2*{k[1]} + 2*{k[2]} + {k[3]})" for name, k in slopes.items()]
 
 
 def elements(parameters: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from pyNN.parameters import ParameterSpace, Sequence
 from pyNN.standardmodels import electrodes
 
+from ..warning import SpikeletWarning
 from . import simulator
 from .cells import identity
 
@@ -82,10 +84,26 @@ class CurrentSource:
 
     def checked(self, values: dict[str, Any]) -> dict[str, Any]:
         """New values, with times in steps."""
-        dt = simulator.state.dt
         return {
-            name: float(np.rint(value / dt) * dt) if name in ("start", "stop") else float(value) for name, value in values.items()
+            name: float(self.on_steps(name, value)) if name in ("start", "stop") else float(value)
+            for name, value in values.items()
         }
+
+    def on_steps(self, name: str, times: Any) -> np.ndarray:
+        """Times rounded to steps, as in NEST; a warning names the first one that lies within a step."""
+        dt = simulator.state.dt
+        given = np.asarray(times, dtype=float)
+        rounded = np.rint(given / dt) * dt
+        within = np.abs(given - rounded) > 1e-6 * dt + 1e-12 * np.abs(given)
+        if within.any():
+            first = np.flatnonzero(within.ravel())[0]
+            warnings.warn(
+                f"{type(self).__name__}: `{name}` has {given.ravel()[first]:g} ms, within a step of {dt:g} ms; the current changes "
+                f"at {rounded.ravel()[first]:.12g} ms. Use multiples of the time step, or a shorter one.",
+                SpikeletWarning,
+                stacklevel=2,
+            )
+        return rounded
 
     def changed(self, values: dict[str, Any]) -> None:
         """Sets new values during a run."""
@@ -243,7 +261,7 @@ class StepCurrentSource(CurrentSource, electrodes.StepCurrentSource):
                 f"StepCurrentSource: {len(times)} times and {len(amplitudes)} amplitudes; their numbers must be equal"
             )
         # Of several times in one step the last counts.
-        steps = np.rint(times / simulator.state.dt).astype(int)
+        steps = np.rint(self.on_steps("times", times) / simulator.state.dt).astype(int)
         last = np.append(steps[1:] != steps[:-1], True)[: len(steps)]
         return {"times": Sequence(steps[last] * simulator.state.dt), "amplitudes": Sequence(amplitudes[last])}
 
