@@ -318,6 +318,19 @@ show('L', a.L)
 """,
     ),
     (
+        "infinite constants",
+        "",
+        """
+limit, tau, low = inf, inf*second, -inf*mV
+g = NeuronGroup(1, 'dv/dt = mV/ms - v/tau : volt\\nx = clip(v, low, 0.2*mV) : volt', threshold='v/mV > limit', reset='v = 0*mV',
+                method='euler', name='g')
+m = StateMonitor(g, 'x', record=0, name='m')
+run(0.5*ms)
+show('v', g.v)
+show('x', m.x)
+""",
+    ),
+    (
         "a monitor before statements of its step",
         "",
         """

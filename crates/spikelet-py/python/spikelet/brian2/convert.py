@@ -145,6 +145,16 @@ class Conversion:
 
     def state(self, path: str, variable: Variable, dim: Any, *, changes: bool, synapses: Synapses | None = None) -> None:
         """Notes a value that both have."""
+        given = np.asarray(variable.get_value(), dtype=float)
+        if not np.isfinite(given).all():
+            owner, _, name = path.partition(".")
+            first = given.ravel()[np.flatnonzero(~np.isfinite(given.ravel()))[0]]
+            self.problems.add(
+                owner,
+                f"`{name}`",
+                f"it has the value {first}, and values are finite in Spikelet",
+                "Use a large number, such as 1e30; a constant of the namespace can be `inf`.",
+            )
         self.states.append(State(path, variable, dim, changes, synapses))
 
     def constants(self, name: str, scope: Scope) -> None:

@@ -135,6 +135,11 @@ class Scope:
             return name
         if isinstance(value, (bool, np.bool_)) or np.asarray(value).dtype == bool:
             return "True" if value else "False"
+        if np.ndim(value) == 0 and np.isinf(float(np.asarray(value))):
+            # A parameter must be finite; in a text `inf` is a bound, or divides.
+            dim = get_dimensions(value)
+            unit = "" if dim.is_dimensionless else f"*({inner_name(dim) or declared(dim)})"
+            return f"({'' if float(np.asarray(value)) > 0 else '-'}inf{unit})"
         if literal:
             return f"({text(value)})"
         safe = name if is_safe(name) else f"{name}_"
