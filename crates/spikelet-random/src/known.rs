@@ -16,7 +16,7 @@ pub struct Known {
 }
 
 /// All of them. An entry that no longer differs must be removed: a test says so.
-pub const KNOWN: [Known; 10] = [
+pub const KNOWN: [Known; 11] = [
     Known {
         sentence: "an `integer` variable keeps fractions (rule 8.2)",
         comparisons: &["referee"],
@@ -99,6 +99,19 @@ pub const KNOWN: [Known; 10] = [
             "parameters": {"tau": {"values": [700, 819, 938, 1057, 1176, 1295, 1414, 1533]}}}]}"#,
     },
     Known {
+        sentence: "a recording or statistic of a parameter of synapses changes roundings in f32",
+        comparisons: &["recorded-bits"],
+        matches: |network| {
+            let names: Vec<&str> = objects(network, "projections").filter_map(|of| of["name"].as_str()).collect();
+            let mut recorded = objects(network, "recordings").chain(objects(network, "statistics"));
+            recorded.any(|of| of["object"].as_str().is_some_and(|object| names.contains(&object)))
+        },
+        network: r#"{"name": "recorded bits", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1, "equations": "v : 1"}],
+            "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 0]]}],
+            "projections": [{"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1\np : 1",
+            "on_pre": "w = w + 1.13*p", "initial": {"p": 1.13}}], "recordings": [{"object": "P", "var": "p", "indices": "all"}]}"#,
+    },
+    Known {
         sentence: "a trace that neurons store has the value of the last event of its side, not of the synapse (rules 3.11 and 6.11)",
         comparisons: &["recordings", "recorded-bits"],
         matches: |network| network.get("statistics").is_some(),
@@ -144,16 +157,6 @@ pub fn known(comparison: &str, network: &Value) -> Option<&'static Known> {
 /// The objects of a list of a network.
 fn objects<'a>(network: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
     network[list].as_array().into_iter().flatten()
-}
-
-/// The name in an end of a projection: `A` of `A[0:2]`.
-fn end(text: &str) -> &str {
-    text.split('[').next().unwrap_or_default()
-}
-
-/// Whether an object of a list has a key.
-fn has(network: &Value, list: &str, key: &str) -> bool {
-    objects(network, list).any(|of| of.get(key).is_some())
 }
 
 /// Whether equations of an object of a list have such a line.
