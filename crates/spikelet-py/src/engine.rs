@@ -177,12 +177,6 @@ impl Running {
         Ok(block_on(self.simulation.values(trial, path))?)
     }
 
-    /// The values of variables of populations after the inputs and resets of the last step.
-    pub(crate) fn settled(&mut self, trial: usize, paths: &[String]) -> Result<Vec<Vec<f64>>, Failure> {
-        self.trial_run(trial)?;
-        paths.iter().map(|path| Ok(block_on(self.simulation.values(trial, path))?)).collect()
-    }
-
     /// Number of neurons or synapses of an object of the network.
     fn count(&self, object: &str) -> u32 {
         let plan = self.simulation.plan();

@@ -88,12 +88,6 @@ impl Engine {
         Ok(self.call(py, move |running| running.values(trial, &path))?.into_pyarray(py))
     }
 
-    /// The values of variables after the inputs and resets of the last step.
-    fn settled<'py>(&self, py: Python<'py>, trial: usize, paths: Vec<String>) -> PyResult<Vec<Array<'py, f64>>> {
-        let values = self.call(py, move |running| running.settled(trial, &paths))?;
-        Ok(values.into_iter().map(|values| values.into_pyarray(py)).collect())
-    }
-
     /// The unit of a variable.
     fn unit(&self, py: Python<'_>, path: String) -> PyResult<String> {
         self.call(py, move |running| running.unit(&path))

@@ -271,7 +271,7 @@ class Simulation:
         return [label for label, _, _ in self._engine.channels()]
 
     def get(self, path: str, *, trial: int = 0) -> NDArray[np.float64]:
-        """The current values of a variable (``"E.v"``), or of a part of it (``"E.v[0:10]"``), in :meth:`unit`.
+        """The values of a variable (``"E.v"``), or of a part of it (``"E.v[0:10]"``), at the end of the last step, in :meth:`unit`.
 
         A parameter that all neurons or synapses share has one value.
 
@@ -279,14 +279,6 @@ class Simulation:
         array([1.62])
         """
         return self._engine.values(whole_number(trial, "trial"), path)
-
-    def settled(self, *paths: str, trial: int = 0) -> dict[str, NDArray[np.float64]]:
-        """The values of variables of populations after the inputs and resets of the last step.
-
-        They take effect at the start of the next step, so that :meth:`get` does not show them yet; what other simulators show after a run
-        are these values. In f32 a step is run for it, and taken back, so that statements at regular times of that step are included.
-        """
-        return dict(zip(paths, self._engine.settled(whole_number(trial, "trial"), list(paths)), strict=True))
 
     def unit(self, path: str) -> str:
         """The unit of the values of a variable or parameter: mV, ms, pA, nS, pF, kHz …; ``1`` for pure numbers.

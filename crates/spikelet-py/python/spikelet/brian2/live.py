@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from .event_driven import arrivals, brought_to, variables_of
 from .fill import Filler, is_known, spikes_of
 from .late import EndOfStep, Operation
 from .monitors import monitor_key
-from .problems import BrianNotice, error
+from .problems import error
 from .refractory import HELD, refractory_period
 from .regular import DONE_BEFORE, EARLY, Key
 from .units import inner, si
@@ -65,8 +64,6 @@ class Live:
         self.known: dict[str, np.ndarray] = {}
         self.constants = dict(conversion.constant_values)
         self.horizon = conversion.duration_steps
-        #: What inputs and resets of the last step will add to variables.
-        self.pending: dict[str, np.ndarray] = {}
         #: What Brian 2 has done at the end of the last step, and the simulation will do at the start of the next one.
         self.late: EndOfStep | None = None
         #: What monitors have seen before operations of the step in which the simulation stands.
@@ -119,7 +116,6 @@ class Live:
                 given = brought_to(of.synapses, start, conversion.namespace)[of.variable.name]
             values = np.atleast_1d(inner(given, of.dim))
             values = values[self.order(of)] if of.synapses is not None and len(values) > 1 else values
-            values = self.before_effects(of, values)
             self.simulation.set(of.path, values if len(values) > 1 else float(values[0]))
             self.known[of.path] = np.array(present, copy=True)
         for path, value in conversion.constant_values.items():
@@ -174,11 +170,9 @@ class Live:
         for of in self.conversion.synapses:
             if variables_of(of):
                 self.note_events(of, first)
-        settled = self.settled()
         changing = [of for of in self.conversion.states if of.changes]
         for of in changing:
-            values = settled.get(of.path)
-            values = np.asarray(self.simulation.get(of.path) if values is None else values)
+            values = np.asarray(self.simulation.get(of.path))
             variable = of.variable
             if of.synapses is not None and variable.get_value().size > 1:
                 values = np.broadcast_to(values, variable.get_value().shape)
@@ -203,51 +197,6 @@ class Live:
         had |= latest >= 0
         times = synapses.variables["lastupdate"].get_value()
         times[latest >= 0] = (latest[latest >= 0] + self.start_step) * self.conversion.dt
-
-    def settled(self) -> dict[str, np.ndarray]:
-        """State of neurons with the inputs and resets of the last step, which the engine adds at the start of the next one."""
-        self.pending = {}
-        paths = [of.path for of in self.conversion.states if of.changes and of.synapses is None]
-        # In f64 these values are exact, and others are rounded.
-        if not paths or not (self.options.get("precision") == "f64" or self.is_pending()):
-            return {}
-        values = self.simulation.settled(*paths)
-        for path in paths:
-            raw = self.simulation.get(path)
-            differs = values[path].astype(np.float32) != raw.astype(np.float32)
-            if differs.any():
-                self.pending[path] = np.where(differs, values[path] - raw, 0.0)
-        return values
-
-    def before_effects(self, of: State, values: np.ndarray) -> np.ndarray:
-        """What a variable must be set to, so that it has some values after the effects of the last step that are still to come."""
-        if of.path not in self.pending:
-            return values
-        effects = np.broadcast_to(self.pending[of.path], np.shape(values))
-        changed = np.atleast_1d(inner(self.known[of.path], of.dim)) != values
-        if np.any(lost := changed & (effects != 0) & self.fired(of.path, len(effects))):
-            warnings.warn(
-                f"`{of.path}` of neuron {int(np.flatnonzero(lost)[0])} is set between two runs, "
-                "right after its spike: its reset comes after the new value.",
-                BrianNotice,
-                stacklevel=6,
-            )
-        return values - effects
-
-    def fired(self, path: str, size: int) -> np.ndarray:
-        """Which neurons of a population fired in the last step."""
-        mask = np.zeros(size, dtype=bool)
-        found = self.simulation.spikes(path.partition(".")[0])
-        mask[found.neurons[found.steps == self.simulation.step - 1]] = True
-        return mask
-
-    def is_pending(self) -> bool:
-        """Whether spikes of the last step, or inputs that arrived in it, have effects at the start of the next one."""
-        to, step = self.conversion, self.simulation.step
-        if any(of.get("type") == "poisson_input" for of in to.sources) or any("events" in of for of in to.populations):
-            return True
-        longest = max((self.longest_delay(of) for of in to.synapses), default=0)
-        return any(len(spikes_of(self.simulation, to, of, "spike", step - 1 - longest, step)[0]) for of in self.groups())
 
     def longest_delay(self, synapses: Any) -> int:
         """The longest delay of some synapses, in steps."""
