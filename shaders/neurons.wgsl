@@ -11,6 +11,9 @@ fn work(id: u32, ids: u32) {
         if (!enter(described, id % 64u)) {
             continue;
         }
+        // The channels of this neuron, if any of the block are sampled.
+        let list = table(described + 2u);
+        let channels = select(0u, list + id % 64u, list != 0u);
         //# load
         for (step = first; step < steps_end; step += 1u) {
             slot = ring_slot(step);
@@ -29,8 +32,9 @@ fn work(id: u32, ids: u32) {
             {
                 //# sample_and_hold
             }
-            for (var channel = table(described + 2u); channel < table(described + 3u); channel += 1u) {
-                if (table(header.channels_offset + 2u * channel) == number) {
+            if (channels != 0u) {
+                for (var k = table(channels); k < table(channels + 1u); k += 1u) {
+                    let channel = table(k);
                     var value = 0.0f;
                     switch table(header.channels_offset + 2u * channel + 1u) {
                         //# sample

@@ -1,7 +1,7 @@
 // What the printed code of neurons reads, one neuron for each invocation.
 
-// Words of a block in `tables`: population, place of the first neuron, first and last + 1 of the channels that are sampled in it.
-const BLOCK_WORDS: u32 = 4u;
+// Words of a block in `tables`: population, place of the first neuron, where the channels of its neurons are listed (0 if none is sampled).
+const BLOCK_WORDS: u32 = 3u;
 
 // The neuron's place among the own ones, and its number in the population and in the network.
 var<private> place: u32;

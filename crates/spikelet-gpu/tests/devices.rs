@@ -33,6 +33,26 @@ fn loaded(network: &Network, device: Device) -> Result<(), Error> {
     block_on(Simulation::new(network, Box::new(Gpu::new(device)))).map(|_| ())
 }
 
+/// A neuron looks only through its own channels: Mesa's software adapter ends a kernel after 65,535 rounds of its loops.
+#[test]
+fn all_of_many_channels_are_recorded() {
+    let Some(device) = opened(block_on(Device::open())) else { return };
+    let (neurons, recordings) = (1100, 60);
+    let all = vec![r#"{"object": "A", "var": "x", "indices": "all"}"#; recordings].join(", ");
+    let json = format!(
+        r#"{{"name": "channels", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "A", "size": {neurons}, "equations": "x : 1",
+            "update": "x = i + 1"}}], "recordings": [{all}]}}"#
+    );
+    let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+    let samples = block_on(async {
+        let mut simulation = Simulation::new(&network, Box::new(Gpu::new(device))).await.unwrap();
+        simulation.advance(3).await.unwrap().samples
+    });
+    let last = &samples[2 * neurons * recordings..];
+    assert_eq!(last.len(), neurons * recordings);
+    assert_eq!(last.iter().zip(0..).find(|(value, channel)| **value != (channel % neurons + 1) as f32), None);
+}
+
 #[test]
 fn adapters_say_what_they_have_and_what_is_asked_of_them() {
     let all = block_on(adapters());

@@ -177,24 +177,31 @@ impl BufferLayout {
 
     /// The blocks of these populations that stop after each step, or those that do not.
     fn place_blocks(&mut self, plan: &Plan, who: &SteppedNeurons, members: &[usize], stopping: bool) -> BlockRange {
-        let mut blocks = BlockRange { at: self.tables.len() as u32, count: 0 };
+        let mut described = Vec::new();
         for member in members {
-            let own = plan.own(*member);
+            let (own, record) = (plan.own(*member), self.populations[*member].record as u32);
+            // What stops after each step is sampled by another kernel.
+            let sampled = if who.in_one_go || !stopping { sampled_in(plan, *member) } else { Vec::new() };
             for block in (0..own.len()).step_by(BLOCK_SIZE as usize).map(|first| block_of(own, first)) {
-                if who.has(*member, &block) != stopping {
-                    continue;
+                if who.has(*member, &block) == stopping {
+                    described.push([record, block.start, self.describe_sampled(&sampled, &block)]);
                 }
-                // Columns of one block need not be contiguous: the range covers them, and the kernel compares each.
-                let columns = &plan.sampling.columns;
-                let sampled = |sampled: &SampleSource| is_sampled_in(*sampled, *member, own, &block);
-                let from = columns.iter().position(sampled).unwrap_or(0);
-                let to = columns.iter().rposition(sampled).map_or(0, |last| last + 1);
-                let described = self.populations[*member].record as u32;
-                self.describe([described, block.start, from as u32, to as u32]);
-                blocks.count += 1;
             }
         }
-        blocks
+        BlockRange { count: described.len() as u32, at: self.describe(described.into_iter().flatten()) as u32 }
+    }
+
+    /// The columns of each neuron of a block: where in `tables` those of its lanes begin, and the end; then the columns. 0 if there are none.
+    fn describe_sampled(&mut self, sampled: &[(u32, u32)], block: &Range<u32>) -> u32 {
+        let before = |place: u32| sampled.partition_point(|(of, _)| *of < place);
+        let (first, end) = (before(block.start), before(block.end));
+        if first == end {
+            return 0;
+        }
+        let columns = self.tables.len() as u32 + BLOCK_SIZE + 1;
+        let starts = (0..=BLOCK_SIZE).map(|lane| columns + (before((block.start + lane).min(block.end)) - first) as u32);
+        let words: Vec<u32> = starts.chain(sampled[first..end].iter().map(|(_, column)| *column)).collect();
+        self.describe(words) as u32
     }
 
     /// The neurons of a sum: their number, and a word of `state` each. Others than those of this rank are not among them. Returns where it is.
@@ -243,7 +250,14 @@ fn block_of(own: &OwnNeurons, place: u32) -> Range<u32> {
     first..(first + BLOCK_SIZE).min(own.len())
 }
 
-fn is_sampled_in(sampled: SampleSource, block_of: usize, own: &OwnNeurons, block: &Range<u32>) -> bool {
-    let is_in = |neuron| own.place(neuron).is_some_and(|place| block.contains(&place));
-    matches!(sampled, SampleSource::Neuron { population, neuron, .. } if population == block_of && is_in(neuron))
+/// The places of the neurons of a population that are sampled one by one, each with its column, by place.
+fn sampled_in(plan: &Plan, of: usize) -> Vec<(u32, u32)> {
+    let own = plan.own(of);
+    let place = |(column, sampled): (u32, &SampleSource)| match *sampled {
+        SampleSource::Neuron { population, neuron, .. } if population == of => Some((own.place(neuron)?, column)),
+        _ => None,
+    };
+    let mut sampled: Vec<(u32, u32)> = (0..).zip(&plan.sampling.columns).filter_map(place).collect();
+    sampled.sort_unstable();
+    sampled
 }
