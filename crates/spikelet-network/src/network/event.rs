@@ -42,13 +42,20 @@ impl Network {
                 let is_it = |name: &str| name.split_once('.') == Some((population.name.as_str(), event));
                 self.projections.iter().any(|projection| is_it(&projection.pre.population))
             };
-            let events = population.events.iter().filter(move |(name, event)| event.record || is_pre(name));
+            let events = population.events_by_name().into_iter().filter(move |(name, event)| event.record || is_pre(name));
             events.map(move |(name, _)| (index, name.as_str()))
         })
     }
 }
 
 impl Population {
+    /// Its events in the order in which they are executed and numbered: that of their names, whatever the order of the keys is.
+    pub fn events_by_name(&self) -> Vec<(&String, &CustomEvent)> {
+        let mut events: Vec<_> = self.events.iter().collect();
+        events.sort_unstable_by_key(|(name, _)| *name);
+        events
+    }
+
     /// Checks everything of its events that does not need the equations.
     pub(super) fn check_events(&self, path: &str) -> Result<(), Error> {
         for (name, event) in &self.events {

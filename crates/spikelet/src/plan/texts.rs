@@ -56,7 +56,7 @@ fn events(population: &Population) -> Vec<EventText> {
         condition: event.condition.clone(),
         statements: event.statements.clone().unwrap_or_default(),
     };
-    population.events.iter().map(text).collect()
+    population.events_by_name().into_iter().map(text).collect()
 }
 
 /// The statements of an object that run at regular times, in their order.
