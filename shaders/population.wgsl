@@ -55,6 +55,10 @@ fn random_bits(site: u32) -> u32 {
     return noise_bits(step, number, site);
 }
 
+fn random_uniform(site: u32) -> f32 {
+    return noise_uniform(step, number, site);
+}
+
 fn steps_since(last_spike: i32) -> f32 {
     return f32(min(i32(step) - last_spike, 16777216i));
 }

@@ -64,6 +64,14 @@ fn value_bits(site: u32) -> u32 {
     return weight_words(projection, pre, value_id, site).x;
 }
 
+fn value_uniform(site: u32) -> f32 {
+    let words = weight_words(projection, pre, value_id, site);
+    if (words.x >= NEAR_0) {
+        return uniform32(words.x);
+    }
+    return uniform_near_0(words.x, words.y);
+}
+
 fn write_at(write: u32) -> u32 {
     return distribution + DISTRIBUTION_WORDS + write * WRITE_WORDS;
 }

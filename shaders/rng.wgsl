@@ -32,6 +32,19 @@ fn noise_bits(step: u32, number: u32, site: u32) -> u32 {
     return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[step % 4u];
 }
 
+// The purpose `MoreNoise` there.
+const PURPOSE_MORE_NOISE: u32 = 9u;
+
+// A uniform number, with 32 more bits where those are too few.
+fn noise_uniform(step: u32, number: u32, site: u32) -> f32 {
+    let bits = noise_bits(step, number, site);
+    if (bits >= NEAR_0) {
+        return uniform32(bits);
+    }
+    let counter = vec4<u32>(step / 4u, number, PURPOSE_MORE_NOISE | (site << 8u), header.progress[trial].number);
+    return uniform_near_0(bits, philox(vec2<u32>(header.seed_low, header.seed_high), counter)[step % 4u]);
+}
+
 // The purpose `Event` there.
 const PURPOSE_EVENT: u32 = 6u;
 
@@ -39,6 +52,19 @@ const PURPOSE_EVENT: u32 = 6u;
 fn event_bits(step: u32, projection: u32, synapse: u32, site: u32) -> u32 {
     let counter = vec4<u32>(step, synapse, PURPOSE_EVENT | (((projection << 8u) | (site / 4u)) << 8u), header.progress[trial].number);
     return philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u];
+}
+
+// The purpose `MoreEvents` there.
+const PURPOSE_MORE_EVENTS: u32 = 10u;
+
+fn event_uniform(step: u32, projection: u32, synapse: u32, site: u32) -> f32 {
+    let bits = event_bits(step, projection, synapse, site);
+    if (bits >= NEAR_0) {
+        return uniform32(bits);
+    }
+    let place = PURPOSE_MORE_EVENTS | (((projection << 8u) | (site / 4u)) << 8u);
+    let counter = vec4<u32>(step, synapse, place, header.progress[trial].number);
+    return uniform_near_0(bits, philox(vec2<u32>(header.seed_low, header.seed_high), counter)[site % 4u]);
 }
 
 // The purpose `Connect` there.

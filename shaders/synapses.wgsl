@@ -98,3 +98,7 @@ fn post_since_spike(array: u32) -> f32 {
 fn random_bits(site: u32) -> u32 {
     return event_bits(step, projection, synapse, site);
 }
+
+fn random_uniform(site: u32) -> f32 {
+    return event_uniform(step, projection, synapse, site);
+}

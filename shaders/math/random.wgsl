@@ -1,7 +1,19 @@
 // Random numbers with a given distribution: the twins of crates/spikelet-lang/src/math/random.rs.
 
+// Below this, 32 random bits are too few for a uniform number.
+const NEAR_0: u32 = 1048576u;
+
+// (bits + 1/2) / 2^32: both parts are exact, and their sum is rounded once.
+fn uniform_part(bits: u32) -> f32 {
+    return exact(f32(bits >> 8u) * 5.9604645e-8f + exact(f32(bits & 255u) + 0.5f) * 2.3283064e-10f);
+}
+
 fn uniform32(bits: u32) -> f32 {
-    return f32(bits >> 8u) * 5.9604645e-8f;
+    return min(uniform_part(bits), 0.99999994f);
+}
+
+fn uniform_near_0(bits: u32, more: u32) -> f32 {
+    return exact(f32(bits) + uniform_part(more)) * 2.3283064e-10f;
 }
 
 fn normal32(bits: u32) -> f32 {
@@ -30,22 +42,19 @@ fn normal32(bits: u32) -> f32 {
     return exact(1.41421356f * exact(select(q, p, w < 5.0f) * x));
 }
 
-// The first count whose cumulative probability is above u.
-fn search(u: f32, first: f32, size: f32, shrink: f32, odds: f32) -> f32 {
-    var mass = first;
-    var sum = first;
+// How many of the probabilities of at least 1, 2, ... are above u.
+fn search(u: f32, log_mass: f32, mean: f32, size: f32, shrink: f32, odds: f32) -> f32 {
+    var mass = exp32(log_mass);
+    var tail = -expm1_32(log_mass);
+    let least = exact(tail * 5.9604645e-8f);
     var left = size;
     var count = 0.0f;
     for (var step = 0u; step < 128u; step += 1u) {
-        if (u < sum) {
+        if (u >= tail || (count > mean && mass <= least)) {
             break;
         }
         mass = exact(exact(mass * exact(left * odds)) / exact(count + 1.0f));
-        let next = exact(sum + mass);
-        if (next == sum) {
-            break;
-        }
-        sum = next;
+        tail = exact(tail - mass);
         left = exact(left - shrink);
         count = exact(count + 1.0f);
     }
@@ -62,23 +71,22 @@ fn poisson32(mean: f32, u: f32) -> f32 {
     let held = clamp(mean, 0.0f, 1e38f);
     var count: f32;
     if (held <= 32.0f) {
-        count = search(u, exp32(-held), held, 0.0f, 1.0f);
+        count = search(u, -held, held, held, 0.0f, 1.0f);
     } else {
         count = from_normal(u, held, held, 1.0f);
     }
     return nan_of(mean, count);
 }
 
-fn binomial32(n: f32, p: f32, uniform: f32) -> f32 {
+fn binomial32(n: f32, p: f32, u: f32) -> f32 {
     let trials = clamp(floor(n), 0.0f, 1e38f);
     let mirrored = p > 0.5f;
     let rarer = max(select(p, exact(1.0f - p), mirrored), 0.0f);
-    let u = select(uniform, exact(0.99999994f - uniform), mirrored);
     let mean = exact(trials * rarer);
     let others = exact(1.0f - rarer);
     var count: f32;
     if (mean <= 32.0f) {
-        count = search(u, exp32(exact(trials * log1p_32(-rarer))), trials, 1.0f, exact(rarer / others));
+        count = search(u, exact(trials * log1p_32(-rarer)), mean, trials, 1.0f, exact(rarer / others));
     } else {
         count = from_normal(u, mean, exact(mean * others), exact(1.0f - 2.0f * rarer));
     }

@@ -36,6 +36,15 @@ fn random_bits(site: u32) -> u32 {
     return philox(vec2<u32>(job.seed_low, job.seed_high), counter)[step % 4u];
 }
 
+fn random_uniform(site: u32) -> f32 {
+    let bits = random_bits(site);
+    if (bits >= NEAR_0) {
+        return uniform32(bits);
+    }
+    let counter = vec4<u32>(step / 4u, job.first + neuron, PURPOSE_MORE_NOISE | (site << 8u), job.first_trial + trial);
+    return uniform_near_0(bits, philox(vec2<u32>(job.seed_low, job.seed_high), counter)[step % 4u]);
+}
+
 fn steps_since(last_spike: i32) -> f32 {
     return f32(min(i32(step) - last_spike, 16777216i));
 }

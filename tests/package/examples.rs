@@ -169,7 +169,7 @@ fn every_other_example_is_built_and_has_the_same_spikes() {
             let host = Host::start(folder.join(served), Vec::new(), headers).unwrap();
             Browser::run(host.url, async |page| {
                 page.open("").await?;
-                page.wait_text("#said", "6264 spikes in 50 ms on ").await?;
+                page.wait_text("#said", "6079 spikes in 50 ms on ").await?;
                 let said = page.text("#said").await?;
                 let cores = page.script("return navigator.hardwareConcurrency").await?.as_u64().unwrap_or(1);
                 assert_eq!(said.contains(" on 1 threads."), headers == Headers::Plain || cores == 1, "{name}: {said}");

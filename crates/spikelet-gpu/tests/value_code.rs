@@ -51,6 +51,13 @@ const KERNEL: &str = "
         x = (x ^ (x >> 15u)) * 0x846ca68bu;
         return x ^ (x >> 16u);
     }
+    fn value_uniform(site: u32) -> f32 {
+        let bits = value_bits(site);
+        if (bits >= NEAR_0) {
+            return uniform32(bits);
+        }
+        return uniform_near_0(bits, ~bits);
+    }
     @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         // Nothing but 0 is there, which the compiler does not know.
         zero = words[id.x];
@@ -77,7 +84,8 @@ fn the_gpu_computes_the_same_bits() {
             let bits = |site: u32, lanes: &mut [u32]| {
                 (first..).zip(lanes).for_each(|(lane, value)| *value = bits(lane, site));
             };
-            code.run(&pre[first..first + 256], &post[first..first + 256], &bits, &mut scratch, out);
+            let more = |site: u32, lane: usize| !self::bits(first + lane, site);
+            code.run(&pre[first..first + 256], &post[first..first + 256], (&bits, &more), &mut scratch, out);
         }
         for (k, (value, found)) in values.iter().zip(found).enumerate() {
             assert_eq!(value.to_bits(), found, "{text}, {k}: {value} on the CPU, {} on the GPU", f32::from_bits(found));

@@ -118,7 +118,7 @@ test("the first step that differs is found by halves", async (t) => {
 test("a case of the benchmarks has the spikes of the command line, and a speed", async () => {
   // `spikelet bench lif/1e3/cpu`.
   const line = await figure(MEASURED.find(({ name }) => name === "lif/1e3"), "cpu", 0.05, {});
-  assert.deepEqual([line.kind, line.case, line.device, line.trials, line.spikes, line.hash], ["figure", "lif/1e3", "cpu", 1, 424, "adcf1751a797cf8b"]);
+  assert.deepEqual([line.kind, line.case, line.device, line.trials, line.spikes, line.hash], ["figure", "lif/1e3", "cpu", 1, 472, "4a5bc2f49d14ba49"]);
   assert.deepEqual([line.neurons, line.synapses, line.compared_ms], [1000, 100_000, 100]);
   assert.ok(line.steps_per_s > 0 && line.first_spike_ms > 0 && line.build_s > 0 && line.threads >= 1, JSON.stringify(line));
   assert.ok(Math.abs(line.real_time_factor * line.steps_per_s * 1e-4 - 1) < 0.01, JSON.stringify(line));

@@ -67,6 +67,16 @@ pub enum NeuronIndices<'a> {
     Each(&'a [u32; LANES]),
 }
 
+impl NeuronIndices<'_> {
+    /// The index of the neuron in a lane.
+    pub fn at(self, lane: usize) -> u32 {
+        match self {
+            NeuronIndices::From(first) => first.wrapping_add(lane as u32),
+            NeuronIndices::Each(indices) => indices[lane],
+        }
+    }
+}
+
 /// Inputs of a program besides variables.
 pub struct ProgramInputs<'a> {
     /// The input of the ports.
@@ -85,6 +95,8 @@ pub struct ProgramInputs<'a> {
     pub neurons: NeuronIndices<'a>,
     /// Fills in 32 random bits for each lane, for a site.
     pub bits: &'a dyn Fn(u32, &mut [u32; LANES]),
+    /// 32 more for a site and a lane, where those [do not suffice](crate::math::NEAR_0).
+    pub more_bits: &'a dyn Fn(u32, usize) -> u32,
 }
 
 /// Inputs and outputs of a program for one block.

@@ -2,16 +2,13 @@
 //! the rounding errors of f32; speed does not matter here.
 //!
 //! Differences to f32, besides rounding: elementary functions are those of [`libm`], numbers near 0 are kept ([`Op::Flush`] does nothing),
-//! lower words are 0, and a draw uses all 32 bits of its random word, of which f32 uses 24. It is the same quantile, with more digits.
+//! lower words are 0, and a draw has 64 random bits, of which f32 uses the upper ones. It is the same quantile, with more digits.
 
 use crate::block::LONG_AGO;
-use crate::host::{self, normal_f64};
+use crate::host::{self, normal_f64, open_unit_f64, unit_f64};
 use crate::ir::{Code, Op};
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Random};
-
-/// 2⁻³²
-const WORD: f64 = 1.0 / 4_294_967_296.0;
 
 /// What a code reads, for one element.
 #[derive(Clone, Copy)]
@@ -32,8 +29,8 @@ pub struct DoubleInputs<'a> {
     pub index: u32,
     /// The number of this step.
     pub step: u32,
-    /// 32 random bits for a site.
-    pub bits: &'a dyn Fn(u32) -> u32,
+    /// 64 random bits for a site: those of f32, and 32 more.
+    pub bits: &'a dyn Fn(u32) -> [u32; 2],
 }
 
 /// No arrays, no ports, no random bits.
@@ -49,19 +46,14 @@ impl Default for DoubleInputs<'_> {
             since_spike: LONG_AGO,
             index: 0,
             step: 0,
-            bits: &|_| 0,
+            bits: &|_| [0; 2],
         }
     }
 }
 
-/// A uniform number in [0, 1): the quantile of which [`math::uniform`](crate::math::uniform) keeps 24 bits.
-pub fn uniform(bits: u32) -> f64 {
-    f64::from(bits) * WORD
-}
-
 /// The standard normal number of these bits: the quantile of which [`math::normal`](crate::math::normal) keeps 24 bits.
-pub fn normal(bits: u32) -> f64 {
-    normal_f64((f64::from(bits) + 0.5) * WORD)
+pub fn normal([high, low]: [u32; 2]) -> f64 {
+    normal_f64(open_unit_f64(high, low))
 }
 
 /// Computes all operations of a code: `values` holds the result of each, in order. Stores are left to the caller.
@@ -82,11 +74,14 @@ fn evaluate(op: &Op, inputs: &DoubleInputs<'_>, values: &[f64]) -> f64 {
         Op::Port(port) => (inputs.port)(port),
         Op::SinceSpike => f64::from(inputs.since_spike.min(LONG_AGO)),
         Op::Index => f64::from(inputs.index),
-        Op::Random(Random::Uniform, site) => uniform((inputs.bits)(site)),
+        Op::Random(Random::Uniform, site) => {
+            let [high, low] = (inputs.bits)(site);
+            unit_f64(high, low)
+        }
         Op::Random(Random::Normal, site) => normal((inputs.bits)(site)),
         Op::NormalBetween { first, span, site } => {
-            let within = (f64::from((inputs.bits)(site)) + 0.5) * WORD * f64::from(span);
-            normal_f64((f64::from(first) + within) * WORD)
+            let [high, low] = (inputs.bits)(site);
+            normal_f64((f64::from(first) + open_unit_f64(high, low) * f64::from(span)) / 4_294_967_296.0)
         }
         Op::Now => f64::from(inputs.step),
         Op::Elapsed(stamp) => f64::from(inputs.step) - values[stamp],

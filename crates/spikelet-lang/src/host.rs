@@ -4,10 +4,12 @@
 mod counts;
 mod gamma;
 mod normal;
+mod uniform;
 
 pub use counts::{binomial, poisson};
 pub use gamma::gamma;
 pub use normal::{normal_f64, probability, truncated_normal};
+pub use uniform::{open_unit_f64, unit_f64};
 
 use crate::syntax::BinaryOp;
 use crate::term::{Function, Node, Random, Symbol, Term};

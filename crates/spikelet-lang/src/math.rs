@@ -31,7 +31,9 @@ pub use exponential::{
     cosh, exp, exp_moderate, expm1, exprel, exprel_far, exprel_moderate, exprel_near, is_moderate, is_near_0, sigmoid, sinh, tanh,
 };
 pub use logarithm::{log, log1p, log10, power};
-pub use random::{Counts, binomial, is_middling, normal, normal_between, normal_middling, poisson, uniform};
+pub use random::{
+    Counts, NEAR_0, binomial, is_middling, normal, normal_between, normal_middling, poisson, uniform, uniform_near_0,
+};
 
 /// x, or 0 where x is closer to 0 than 2⁻¹⁰⁰.
 #[inline(always)]

@@ -29,7 +29,7 @@ const RESULT: usize = 2;
 /// let value = add(&add(&number(0.5), &multiply(&number(0.01), &distance)), &multiply(&number(0.1), &noise));
 /// let code = ValueCode::new(&value).unwrap();
 /// let mut weights = [0.0; 2];
-/// code.run(&[3, 4], &[7, 8], &|_, lanes| lanes.fill(1 << 31), &mut ValueScratch::default(), &mut weights);
+/// code.run(&[3, 4], &[7, 8], (&|_, lanes| lanes.fill(1 << 31), &|_, _| 0), &mut ValueScratch::default(), &mut weights);
 /// assert!((weights[0] - 0.46).abs() < 1e-6 && weights[0] == weights[1]);
 /// ```
 #[derive(Debug, Clone)]
@@ -52,6 +52,9 @@ impl Hash for ValueCode {
         self.code.hash(state);
     }
 }
+
+/// The random bits of synapses for a site: 32 for each of them, and 32 more for one of them.
+pub type RandomBits<'a> = (&'a dyn Fn(u32, &mut [u32]), &'a dyn Fn(u32, usize) -> u32);
 
 /// Scratch memory of [`ValueCode::run`], kept between blocks.
 #[derive(Debug, Default)]
@@ -92,12 +95,12 @@ impl ValueCode {
     }
 
     /// Computes the values of up to [`LANES`] synapses: from the indices of their neurons in their populations (exact below 2²⁴) and
-    /// from `bits(site, lanes)`, which fills in 32 random bits for each of the first ones. A value does not depend on the lane that it is
-    /// computed in.
+    /// from two functions: `bits(site, lanes)` fills in 32 random bits for each of the first ones, and `more(site, lane)` returns 32 more.
+    /// A value does not depend on the lane that it is computed in.
     ///
     /// # Panics
     /// `pre`, `post` and `out` have different lengths, or more than [`LANES`].
-    pub fn run(&self, pre: &[u32], post: &[u32], bits: &dyn Fn(u32, &mut [u32]), scratch: &mut ValueScratch, out: &mut [f32]) {
+    pub fn run(&self, pre: &[u32], post: &[u32], (bits, more): RandomBits<'_>, scratch: &mut ValueScratch, out: &mut [f32]) {
         let count = out.len();
         assert!(
             pre.len() == count && post.len() == count && count <= LANES,
@@ -124,13 +127,14 @@ impl ValueCode {
             step: 0,
             neurons: NeuronIndices::From(0),
             bits: &drawn,
+            more_bits: &|site, lane| if lane < count { more(site, lane) } else { 0 },
         };
         self.prepared.run(&mut Block { variables: arrays, inputs: &inputs }, registers);
         out.copy_from_slice(&arrays[RESULT][..count]);
     }
 
-    /// The value of one synapse in f64, from the same draws: `bits(site)` returns 32 random bits.
-    pub fn in_f64(&self, pre: u32, post: u32, bits: &dyn Fn(u32) -> u32, values: &mut Vec<f64>) -> f64 {
+    /// The value of one synapse in f64, from the same draws: `bits(site)` returns 32 random bits, and 32 more.
+    pub fn in_f64(&self, pre: u32, post: u32, bits: &dyn Fn(u32) -> [u32; 2], values: &mut Vec<f64>) -> f64 {
         let load = |array: usize| f64::from(if array == PRE { pre } else { post });
         double::run(&self.code, &double::DoubleInputs { load: &load, bits, ..double::DoubleInputs::default() }, values);
         let result = self.code.stores.iter().find(|(array, _)| *array == RESULT);
@@ -138,8 +142,8 @@ impl ValueCode {
         result.map_or(f64::NAN, |(_, value)| values[*value])
     }
 
-    /// The WGSL text of `fn NAME(pre: u32, post: u32) -> f32`. It draws with `value_bits(site: u32) -> u32`, which is written
-    /// elsewhere, and uses the functions of `shaders/math.wgsl`, `shaders/math` and `shaders/rng.wgsl`.
+    /// The WGSL text of `fn NAME(pre: u32, post: u32) -> f32`. It draws with `value_bits(site: u32) -> u32` and `value_uniform(site: u32) -> f32`, which are
+    /// written elsewhere, and uses the functions of `shaders/math.wgsl`, `shaders/math` and `shaders/rng.wgsl`.
     pub fn wgsl(&self, name: &str) -> String {
         let array = |array: usize| ["pre_index", "post_index", "value"][array].to_owned();
         let mut text = format!("fn {name}(pre: u32, post: u32) -> f32 {{\n");
@@ -149,7 +153,7 @@ impl ValueCode {
             }
         }
         text += "var value: f32;\n";
-        text += &statements_drawing(&self.code, &array, "x", (Arithmetic::Exact, "value_bits"));
+        text += &statements_drawing(&self.code, &array, "x", (Arithmetic::Exact, "value"));
         text + "return value;\n}\n"
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The names it uses are provided there: `v_NAME` is the value of an array, `constant(k)` a constant, `clock(k)` a number that
 //! changes with time alone, `table_entry(k)` an entry of the tables, `arrived(k)` what came in at a port, `since_spike`, `index`,
-//! `step`, `random_bits(site)`, and the functions of `shaders/math.wgsl`.
+//! `step`, `random_bits(site)`, `random_uniform(site)`, and the functions of `shaders/math.wgsl`.
 
 use std::fmt::Write;
 
@@ -68,15 +68,15 @@ fn regular(codes: &[RegularCode], print: &dyn Fn(&Code) -> String) -> String {
 
 /// Prints a code whose arrays, or lanes, have these names. Results are called by the `prefix` and a number.
 pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str, arithmetic: Arithmetic) -> String {
-    statements_drawing(code, name, prefix, (arithmetic, "random_bits"))
+    statements_drawing(code, name, prefix, (arithmetic, "random"))
 }
 
-/// The same, with random bits from a function called `bits`.
+/// The same, with functions `DRAW_bits` and `DRAW_uniform`.
 pub(crate) fn statements_drawing(
     code: &Code,
     name: &dyn Fn(usize) -> String,
     prefix: &str,
-    (arithmetic, bits): (Arithmetic, &str),
+    (arithmetic, draw): (Arithmetic, &str),
 ) -> String {
     let fusible = match arithmetic {
         Arithmetic::Exact => vec![false; code.ops.len()],
@@ -98,10 +98,10 @@ pub(crate) fn statements_drawing(
             // Reading a port empties it, so it is read just here.
             Op::Port(port) => format!("arrived({port}u)"),
             Op::Index => "index".into(),
-            Op::Random(Random::Uniform, site) => format!("uniform32({bits}({site}u))"),
-            Op::Random(Random::Normal, site) => format!("normal32({bits}({site}u))"),
+            Op::Random(Random::Uniform, site) => format!("{draw}_uniform({site}u)"),
+            Op::Random(Random::Normal, site) => format!("normal32({draw}_bits({site}u))"),
             Op::NormalBetween { first, span, site } => {
-                format!("normal32({first}u + wide_product({bits}({site}u), {span}u).x)")
+                format!("normal32({first}u + wide_product({draw}_bits({site}u), {span}u).x)")
             }
             Op::Flush(x) => format!("flush({})", read(x)),
             // `--` is reserved.

@@ -129,8 +129,8 @@ fn code_draws_from_those_that_are_plain_terms() {
     for (value, draw) in [
         ("normal(m, 2)", "normal32(random_bits(0u))"),
         ("lognormal(m, 2)", "normal32(random_bits(0u))"),
-        ("uniform(m, 2)", "uniform32(random_bits(0u))"),
-        ("exponential(gamma)", "uniform32(random_bits(0u))"),
+        ("uniform(m, 2)", "random_uniform(0u)"),
+        ("exponential(gamma)", "random_uniform(0u)"),
     ] {
         let text = printed(value).unwrap_or_else(|found| panic!("{found}"));
         assert!(text.contains(draw), "{value} is {text}");

@@ -27,9 +27,14 @@ fn pure_functions_refuse_dimensions() {
 #[test]
 fn counts_draw_a_number_of_their_own() {
     let text = printed("poisson(x) + poisson(x) + binomial(5, 0.1*x) + rand()").unwrap_or_else(|found| panic!("{found}"));
-    for call in
-        ["poisson32(c0, ", "binomial32(5.0f, ", "random_bits(0u)", "random_bits(1u)", "random_bits(2u)", "random_bits(3u)"]
-    {
+    for call in [
+        "poisson32(c0, ",
+        "binomial32(5.0f, ",
+        "random_uniform(0u)",
+        "random_uniform(1u)",
+        "random_uniform(2u)",
+        "random_uniform(3u)",
+    ] {
         assert!(text.contains(call), "{call} in {text}");
     }
     assert_eq!(text.matches("poisson32").count(), 2, "{text}");

@@ -48,6 +48,7 @@ fn divided(y: &str, x: impl Fn(usize) -> f32) -> Vec<(f32, f32)> {
         step: 0,
         neurons: NeuronIndices::From(0),
         bits: &|_, _| {},
+        more_bits: &|_, _| 0,
     };
     let mut block = Block { variables: &mut variables, inputs: &inputs };
     Prepared::new(&program.update).run(&mut block, &mut Registers::default());

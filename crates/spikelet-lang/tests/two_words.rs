@@ -77,6 +77,7 @@ impl Neurons {
                 step,
                 neurons: NeuronIndices::From(0),
                 bits: &|_, _| {},
+                more_bits: &|_, _| 0,
             };
             let mut block = Block { variables: &mut self.values, inputs: &inputs };
             let reset: Vec<u32> = (0..LANES as u32).filter(|lane| self.last_spike[*lane as usize] == step as i32 - 1).collect();

@@ -18,9 +18,9 @@ pub(crate) trait Scope {
     /// The value of a timed array or of a function of the network.
     fn call(&self, name: &str, arguments: &[f64]) -> Result<Option<f64>, Error>;
 
-    /// The random word of a place in the text; 0 where nothing is drawn.
-    fn word(&self, _site: u32) -> u32 {
-        0
+    /// The random bits of a place in the text; 0 where nothing is drawn.
+    fn words(&self, _site: u32) -> [u32; 2] {
+        [0; 2]
     }
 
     /// Whether a name is a time that grows: `t`, `lastspike`, or a variable that stores such a time.
@@ -115,25 +115,25 @@ fn modulo(x: f64, y: f64) -> f64 {
     if rest != 0.0 && (rest < 0.0) != (y < 0.0) { rest + y } else { rest }
 }
 
-/// A uniform number in [0, 1) of a random word.
-pub(crate) fn uniform(word: u32) -> f64 {
-    f64::from(word) / 4_294_967_296.0
+/// A uniform number in (0, 1) of random bits (rule 10.6).
+pub(crate) fn uniform([high, low]: [u32; 2]) -> f64 {
+    host::unit_f64(high, low)
 }
 
-/// The standard normal number of a random word.
-fn normal(word: u32) -> f64 {
-    host::normal_f64((f64::from(word) + 0.5) / 4_294_967_296.0)
+/// The standard normal number of random bits.
+fn normal([high, low]: [u32; 2]) -> f64 {
+    host::normal_f64(host::open_unit_f64(high, low))
 }
 
 /// White noise of a step of `dt` ms (rule 4.5).
-pub(crate) fn white_noise(word: u32, dt: f64) -> f64 {
-    normal(word) * (1.0 / dt.sqrt())
+pub(crate) fn white_noise(bits: [u32; 2], dt: f64) -> f64 {
+    normal(bits) * (1.0 / dt.sqrt())
 }
 
 /// A function of the language. Random ones have the number of their place in the text as a last argument (see [`crate::sites`]).
 fn function(name: &str, values: &[f64], scope: &dyn Scope, is_time: bool) -> Result<f64, Error> {
-    let uniform = |site: &f64| uniform(scope.word(*site as u32));
-    let normal = |site: &f64| normal(scope.word(*site as u32));
+    let uniform = |site: &f64| uniform(scope.words(*site as u32));
+    let normal = |site: &f64| normal(scope.words(*site as u32));
     Ok(match (name, values) {
         ("exp", [x]) => libm::exp(*x),
         ("expm1", [x]) => libm::expm1(*x),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexMap;
-use spikelet::rng::{Key, Purpose};
+use spikelet::rng::noise_bits;
 use spikelet_lang::host;
 use spikelet_lang::syntax::{AssignKind, BinaryOp, Declared, Expr, Statement};
 use spikelet_network::WinnerRule;
@@ -90,7 +90,7 @@ impl Scope for NeuronScope<'_> {
 
     fn call(&self, name: &str, arguments: &[f64]) -> Result<Option<f64>, Error> {
         if name == "xi" {
-            return Ok(Some(white_noise(self.word(arguments[0] as u32), self.world.dt)));
+            return Ok(Some(white_noise(self.words(arguments[0] as u32), self.world.dt)));
         }
         let Some(table) = self.of.model.tables.get(name) else { return self.world.function(name, arguments) };
         // The last row lasts for ever; a time on the border of two rows is in the later one (rules 1.6 and 8.8).
@@ -101,11 +101,11 @@ impl Scope for NeuronScope<'_> {
         entry.copied().map(Some).ok_or_else(wrong)
     }
 
-    fn word(&self, site: u32) -> u32 {
+    fn words(&self, site: u32) -> [u32; 2] {
         // What happens at the end of a step draws as the next one (rule 10.3).
         let World { seed, trial, .. } = *self.world;
         let step = self.world.step + u32::from(self.world.is_ending);
-        Key(seed).draw(Purpose::Noise, site, [step / 4, self.of.first + self.neuron as u32, trial])[step as usize % 4]
+        noise_bits(seed, site, [step, self.of.first + self.neuron as u32, trial])
     }
 
     fn is_time(&self, name: &str) -> bool {
@@ -251,7 +251,7 @@ impl Neurons {
         let (input, none) = (&self.model.inputs[input], HashMap::new());
         let here = self.here(world, neuron, 0.0, &none);
         let [number, rate, weight] = [&input.number, &input.rate, &input.weight].map(|of| evaluate(of, &here));
-        let uniform = uniform(here.word(input.site));
+        let uniform = uniform(here.words(input.site));
         let is_target = input.slices.iter().any(|[start, end]| (*start..*end).contains(&(neuron as u32)));
         let count = if is_target { host::binomial(number?, rate? * world.dt, uniform) } else { 0.0 };
         Ok((input.variable.clone(), weight? * count))

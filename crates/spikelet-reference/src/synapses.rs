@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use indexmap::IndexMap;
-use spikelet::rng::{Key, Purpose};
+use spikelet::rng::event_bits;
 use spikelet_lang::End;
 use spikelet_lang::syntax::{AssignKind, BinaryOp, Declared, Expr, Statement};
 
@@ -115,15 +115,14 @@ impl Scope for SynapseScope<'_> {
 
     fn call(&self, name: &str, arguments: &[f64]) -> Result<Option<f64>, Error> {
         if name == "xi" {
-            return Ok(Some(white_noise(self.word(arguments[0] as u32), self.world.dt)));
+            return Ok(Some(white_noise(self.words(arguments[0] as u32), self.world.dt)));
         }
         self.world.function(name, arguments)
     }
 
-    fn word(&self, site: u32) -> u32 {
+    fn words(&self, site: u32) -> [u32; 2] {
         let World { step, seed, trial, .. } = *self.world;
-        let place = [step, self.synapse as u32, trial];
-        Key(seed).draw(Purpose::Event, (self.of.index << 8) | (site / 4), place)[site as usize % 4]
+        event_bits(seed, (self.of.index, site), [step, self.synapse as u32, trial])
     }
 
     fn is_time(&self, name: &str) -> bool {

@@ -38,7 +38,15 @@ pub(crate) use preparation::Preparation;
 pub(crate) use row_generator::RowGenerator;
 pub(crate) use space::Space;
 
-/// A probability as the threshold for 32 random bits; the largest number means 1.
+/// Whether something of probability `p` happens: by 32 random bits and, where these are the first ones of the probability, by 32 more.
+fn happens(p: f64, bits: u32, more: impl FnOnce() -> u32) -> bool {
+    // `as` saturates: what is not below 1 always happens.
+    let threshold = (p * 18_446_744_073_709_551_616.0) as u64;
+    let first = (threshold >> 32) as u32;
+    bits < first || bits == first && more() < threshold as u32 || threshold == u64::MAX
+}
+
+/// A probability as the threshold for 32 random bits, as devices have it for the neighbours on a grid; the largest number means 1.
 fn threshold(p: f64) -> u32 {
     // `as` saturates: values that round to 2³² mean 1.
     libm::round(p * 4_294_967_296.0) as u32

@@ -9,6 +9,7 @@ mod changes;
 mod checked;
 mod clocks;
 mod diagnose;
+mod draw_numbers;
 mod drawing;
 mod edge_table;
 mod edges;

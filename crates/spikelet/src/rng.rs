@@ -12,7 +12,7 @@ use spikelet_lang::block::{LANES, NeuronIndices};
 use spikelet_lang::simd::Level;
 
 pub use binomial::BinomialTable;
-pub use spikelet_lang::host::normal_f64;
+pub use spikelet_lang::host::{normal_f64, open_unit_f64, unit_f64};
 
 /// The purpose of a draw: the low byte of the third counter word, so that purposes never share a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,10 +20,10 @@ pub use spikelet_lang::host::normal_f64;
 pub enum Purpose {
     /// Connectivity.
     Connect = 1,
-    /// Random values of synapses (weights and other synaptic variables).
+    /// Random values of synapses: weights, delays, other variables.
     Weight = 2,
-    /// Random delays.
-    Delay = 3,
+    /// Indices of linked variables.
+    Link = 3,
     /// Random parameters and initial values of neurons.
     Initial = 4,
     /// `rand()`, `randn()` and noise inside a step.
@@ -34,6 +34,12 @@ pub enum Purpose {
     Position = 7,
     /// Synapses kept by a cap.
     Cap = 8,
+    /// 32 more bits of [`Purpose::Noise`], where those do not suffice.
+    MoreNoise = 9,
+    /// The same of [`Purpose::Event`].
+    MoreEvents = 10,
+    /// The same of [`Purpose::Connect`], for pairs that are drawn one by one.
+    MoreConnect = 11,
 }
 
 /// The seed of a simulation, as the key of every draw.
@@ -77,8 +83,20 @@ pub(crate) struct SynapseCoordinates<'a> {
     pub(crate) pre: &'a [u32],
     /// Its [`Edge::id`](crate::Edge::id), which is unique in its row.
     pub(crate) id: &'a [u32],
-    /// For multapses without such a number the index of the copy.
+    /// For multapses without such a number, which synapse of its pair it is.
     pub(crate) copy: &'a [u32],
+}
+
+/// The key of a synapse that is not the first of its pair, by its number among those.
+fn of_copy(seed: u64, copy: u32) -> u64 {
+    if copy == 0 { seed } else { seed ^ splitmix64(copy.into()) }
+}
+
+impl SynapseCoordinates<'_> {
+    /// Those of one of them.
+    pub(crate) fn at(&self, lane: usize) -> [u32; 3] {
+        [self.pre[lane], self.id[lane], self.copy[lane]]
+    }
 }
 
 /// 32 random bits of the delays or weights of at most [`LANES`] synapses, at a site of their formula. The same as `value_bits` in
@@ -88,19 +106,41 @@ pub(crate) fn synapse_bits(seed: u64, projection: u32, of: SynapseCoordinates<'_
     Level::best().run(
         #[inline(always)]
         || {
-            for (((bits, pre), id), copy) in bits.iter_mut().zip(of.pre).zip(of.id).zip(of.copy) {
-                *bits = rounds(seed, [*pre, *id, purpose, copy << 16 | site])[0];
+            for ((bits, pre), id) in bits.iter_mut().zip(of.pre).zip(of.id) {
+                *bits = rounds(seed, [*pre, *id, purpose, site])[0];
             }
         },
     );
+    for ((bits, copy), lane) in bits.iter_mut().zip(of.copy).zip(0..).filter(|((_, copy), _)| **copy > 0) {
+        *bits = philox(of_copy(seed, *copy), [of.pre[lane], of.id[lane], purpose, site])[0];
+    }
 }
 
-/// The same for a single synapse.
-pub(crate) fn synapse_word(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> u32 {
-    let mut bits = [0];
-    let of = SynapseCoordinates { pre: &[pre], id: &[id], copy: &[copy] };
-    synapse_bits(seed, projection, of, site, &mut bits);
-    bits[0]
+/// The same for a single synapse, with 32 more bits.
+pub(crate) fn synapse_words(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> [u32; 2] {
+    let [bits, more, ..] = synapse_draw(seed, projection, [pre, id, copy], site);
+    [bits, more]
+}
+
+/// Four random words of a synapse. The projection has 16 bits; above them an attempt may be counted.
+pub(crate) fn synapse_draw(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> [u32; 4] {
+    Key(of_copy(seed, copy)).draw(Purpose::Weight, projection, [pre, id, site])
+}
+
+/// 64 random bits of a neuron, by its number in the network, at a site in a step: those of [`noise_words`], and 32 more.
+pub fn noise_bits(seed: u64, site: u32, [step, number, trial]: [u32; 3]) -> [u32; 2] {
+    let draw = |purpose| Key(seed).draw(purpose, site, [step / 4, number, trial])[step as usize % 4];
+    [draw(Purpose::Noise), draw(Purpose::MoreNoise)]
+}
+
+/// 32 of the bits of a synapse, by its number in its projection, at a site of its code in a step: [`Purpose::Event`], or more of them.
+pub(crate) fn event_word(seed: u64, purpose: Purpose, (projection, site): (u32, u32), [step, synapse, trial]: [u32; 3]) -> u32 {
+    Key(seed).draw(purpose, (projection << 8) | (site / 4), [step, synapse, trial])[site as usize % 4]
+}
+
+/// 64 random bits of a synapse.
+pub fn event_bits(seed: u64, of: (u32, u32), place: [u32; 3]) -> [u32; 2] {
+    [Purpose::Event, Purpose::MoreEvents].map(|purpose| event_word(seed, purpose, of, place))
 }
 
 /// Random words of a block of neurons for four steps, one for each: word, then lane.
@@ -192,18 +232,6 @@ fn rounds(key: u64, counter: [u32; 4]) -> [u32; 4] {
     [x0, x1, x2, x3]
 }
 
-/// A number in [0, 1) with 53 bits.
-pub fn unit_f64(high: u32, low: u32) -> f64 {
-    let bits = (u64::from(high) << 32 | u64::from(low)) >> 11;
-    bits as f64 * (1.0 / (1_u64 << 53) as f64)
-}
-
-/// A number in (0, 1) with 52 bits, symmetric about ½ and never 0 or 1, as required by [`normal_f64`].
-pub fn open_unit_f64(high: u32, low: u32) -> f64 {
-    let bits = (u64::from(high) << 32 | u64::from(low)) >> 12;
-    (bits as f64 + 0.5) * (1.0 / (1_u64 << 52) as f64)
-}
-
 /// The finaliser of SplitMix64 (Steele, Lea & Flood 2014, OOPSLA).
 pub(crate) fn splitmix64(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -246,13 +274,5 @@ mod tests {
         for (n, a) in draws.iter().enumerate() {
             assert!(draws[..n].iter().all(|b| a != b));
         }
-    }
-
-    #[test]
-    fn units_are_exact_at_both_ends() {
-        assert_eq!(unit_f64(0, 0), 0.0);
-        assert_eq!(unit_f64(u32::MAX, u32::MAX), 1.0 - f64::EPSILON / 2.0);
-        assert_eq!(open_unit_f64(0, 0), f64::EPSILON / 2.0);
-        assert_eq!(1.0 - open_unit_f64(u32::MAX, u32::MAX), open_unit_f64(0, 0));
     }
 }

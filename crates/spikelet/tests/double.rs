@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use spikelet::lang::double::normal;
-use spikelet::rng::{Key, Purpose};
+use spikelet::rng::noise_bits;
 use spikelet::{Activity, Cpu, Double, Error, Network, Plan, Simulation, Snapshot};
 
 fn network(mut network: Value) -> Network {
@@ -121,8 +121,8 @@ fn noise_is_that_of_the_random_words() {
     for (step, row) in rows.iter().enumerate() {
         for (neuron, (x, found)) in x.iter_mut().zip(row).enumerate() {
             close(*found, *x, 1e-12);
-            let word = Key(42).draw(Purpose::Noise, 0, [step as u32 / 4, neuron as u32, 0])[step % 4];
-            *x += dt * (-*x / tau) + sigma * (2.0 * dt / tau).sqrt() * normal(word);
+            let bits = noise_bits(42, 0, [step as u32, neuron as u32, 0]);
+            *x += dt * (-*x / tau) + sigma * (2.0 * dt / tau).sqrt() * normal(bits);
             (moments[0], moments[1]) = (moments[0] + *found, moments[1] + found * found);
         }
     }

@@ -8,6 +8,7 @@
 mod connect;
 mod cost;
 mod double;
+mod draws;
 mod language;
 mod messages;
 mod weights;

@@ -1,7 +1,7 @@
 //! One operation per loop: the execution of everything that is not fused.
 
 use super::loops::{self, CHUNK, Source, call, one, three, truth, two};
-use super::{LANES, LONG_AGO, Lanes, NeuronIndices, OperandView, arrived};
+use super::{LANES, LONG_AGO, Lanes, NeuronIndices, OperandView, ProgramInputs, arrived};
 use crate::ir::Op;
 use crate::math;
 use crate::syntax::BinaryOp;
@@ -70,18 +70,14 @@ pub(super) fn run(op: &Op, view: &OperandView<'_>, counts: &mut Distributions, o
             NeuronIndices::Each(indices) => loops::fill(out, |k| indices[k] as f32),
         },
         Op::Random(random, site) => {
-            let bits = drawn(view, site);
+            let bits = drawn(view.inputs, site);
             match random {
-                Random::Uniform => loops::fill(
-                    out,
-                    #[inline(always)]
-                    |k| math::uniform(bits[k]),
-                ),
+                Random::Uniform => uniform(view.inputs, site, &bits, out),
                 Random::Normal => normal(&bits, out),
             }
         }
         Op::NormalBetween { first, span, site } => {
-            let bits = drawn(view, site);
+            let bits = drawn(view.inputs, site);
             loops::fill(
                 out,
                 #[inline(always)]
@@ -129,10 +125,27 @@ pub(super) fn run(op: &Op, view: &OperandView<'_>, counts: &mut Distributions, o
 
 /// The random bits of all lanes: drawn first, so that what is made of them is one vectorised loop.
 #[inline(always)]
-fn drawn(view: &OperandView<'_>, site: u32) -> [u32; LANES] {
+fn drawn(inputs: &ProgramInputs<'_>, site: u32) -> [u32; LANES] {
     let mut bits = [0; LANES];
-    (view.inputs.bits)(site, &mut bits);
+    (inputs.bits)(site, &mut bits);
     bits
+}
+
+/// Uniform numbers in all lanes: the short way for all, then more bits for the few that are near 0.
+#[inline(always)]
+fn uniform(inputs: &ProgramInputs<'_>, site: u32, bits: &[u32; LANES], out: &mut Lanes) {
+    loops::fill(
+        out,
+        #[inline(always)]
+        |k| math::uniform(bits[k]),
+    );
+    // As signed numbers, which every processor compares in vectors.
+    let least = bits.iter().fold(i32::MAX, |least, bits| least.min((bits ^ (1 << 31)) as i32));
+    if least < (math::NEAR_0 ^ (1 << 31)) as i32 {
+        for (lane, (out, bits)) in out.iter_mut().zip(bits).enumerate().filter(|(_, (_, bits))| **bits < math::NEAR_0) {
+            *out = math::uniform_near_0(*bits, (inputs.more_bits)(site, lane));
+        }
+    }
 }
 
 #[inline(always)]

@@ -98,6 +98,7 @@ fn check_after_spikes(code: &Code, apart: usize) -> Vec<String> {
         step: STEP,
         neurons: NeuronIndices::From(512),
         bits: &|site, lanes| lanes.iter_mut().zip(0_u32..).for_each(|(bits, lane)| *bits = lane.wrapping_mul(0x9e37_79b9) ^ site),
+        more_bits: &|site, lane| site ^ lane as u32,
     };
     let initial = || (0..ARRAYS).map(|array| std::array::from_fn(|lane| value(lane, array as u32))).collect::<Vec<Lanes>>();
     let (prepared, reset) = (Prepared::new(code), Reset::new(code));
@@ -312,6 +313,7 @@ fn in_both(op: Op, operands: [f32; 3]) -> (f32, f64) {
         step: STEP,
         neurons: NeuronIndices::From(0),
         bits: &|site, lanes| lanes.fill(bits(site)),
+        more_bits: &|site, _| site,
     };
     let mut arrays: Vec<Lanes> = operands.into_iter().chain([0.0]).map(|value| [value; LANES]).collect();
     Prepared::new(&code).run(&mut Block { variables: &mut arrays, inputs: &inputs }, &mut Registers::default());
@@ -323,7 +325,7 @@ fn in_both(op: Op, operands: [f32; 3]) -> (f32, f64) {
         port: &|port| [150.0, 75.0][port],
         since_spike: 7,
         step: STEP,
-        bits: &bits,
+        bits: &|site| [bits(site), site],
         ..double::DoubleInputs::default()
     };
     double::run(&code, &inputs, &mut values);

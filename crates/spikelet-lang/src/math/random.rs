@@ -1,19 +1,40 @@
 //! Random numbers with a given distribution, from uniform ones.
 
 use super::logarithm::log_normal;
-use super::{exp, log1p, nan_of, sqrt};
+use super::{exp, expm1, log1p, nan_of, sqrt};
 
-/// The uniform number in [0, 1) of 32 random bits: the upper 24 of them, exactly.
+/// Below this, 32 random bits leave less than 12 digits of a uniform number, and [`uniform_near_0`] takes 32 more: one draw of 4096.
+pub const NEAR_0: u32 = 1 << 20;
+
+/// 2⁻²⁴
+const UNIT: f32 = f32::from_bits((127 - 24) << 23);
+
+/// 2⁻³²
+const WORD: f32 = f32::from_bits((127 - 32) << 23);
+
+/// (bits + ½)/2³² to the nearest f32: both parts are exact, and their sum is rounded once.
+#[inline(always)]
+fn part(bits: u32) -> f32 {
+    (bits >> 8) as i32 as f32 * UNIT + ((bits & 255) as i32 as f32 + 0.5) * WORD
+}
+
+/// The uniform number in (0, 1) of 32 random bits, if they are at least [`NEAR_0`]: (bits + ½)/2³² to the nearest f32 below 1.
 #[inline(always)]
 pub fn uniform(bits: u32) -> f32 {
-    (bits >> 8) as f32 * f32::from_bits((127 - 24) << 23)
+    part(bits).min(1.0 - UNIT)
+}
+
+/// The same of bits below [`NEAR_0`], with 32 more bits: probabilities down to 2⁻⁶⁴ have 20 bits at least.
+#[inline(always)]
+pub fn uniform_near_0(bits: u32, more: u32) -> f32 {
+    (bits as i32 as f32 + part(more)) * WORD
 }
 
 /// What a normal number is made from: a uniform one in (−1, 1), and how far out that is.
 #[inline(always)]
 fn place(bits: u32) -> (f32, f32) {
     // An odd integer below 2²⁴ in size: exact in f32, never ±1 after scaling.
-    let x = (2 * (bits >> 8) as i32 + 1 - (1 << 24)) as f32 * f32::from_bits((127 - 24) << 23);
+    let x = (2 * (bits >> 8) as i32 + 1 - (1 << 24)) as f32 * UNIT;
     (x, -log_normal((1.0 - x) * (1.0 + x)))
 }
 
@@ -76,61 +97,65 @@ const SEARCHED: f32 = 32.0;
 /// More counts than any search comes to.
 const MOST: f32 = 128.0;
 
-/// Cumulative probabilities of counts in f32, as far as they grow: a count is how many of them a uniform number reaches.
-struct Cumulative {
-    /// The probability of the next count, and of all up to it.
+/// The probabilities P(count ≥ k) for k = 1, 2, … in f32, as far as they are known: a count is how many of them a uniform number is below.
+/// So rare counts come from numbers near 0, which have more digits than those near 1.
+struct Tails {
+    /// The probability of the last count, and of all above it.
     mass: f32,
-    sum: f32,
+    tail: f32,
+    /// A smaller one is lost in the rounding of the tails.
+    least: f32,
+    mean: f32,
     count: f32,
     left: f32,
     shrink: f32,
     odds: f32,
 }
 
-impl Cumulative {
-    /// The probability of 0 is `mass`; that of k is (size − shrink (k − 1)) odds / k times that of k − 1.
+impl Tails {
+    /// The probability of 0 is exp(`log_mass`); that of k is (size − shrink (k − 1)) odds / k times that of k − 1.
     #[inline(always)]
-    fn new(mass: f32, size: f32, shrink: f32, odds: f32) -> Cumulative {
-        Cumulative { mass, sum: mass, count: 0.0, left: size, shrink, odds }
+    fn new(log_mass: f32, mean: f32, [size, shrink, odds]: [f32; 3]) -> Tails {
+        let tail = -expm1(log_mass);
+        Tails { mass: exp(log_mass), tail, least: tail * UNIT, mean, count: 0.0, left: size, shrink, odds }
     }
 
     #[inline(always)]
-    fn poisson(mean: f32) -> Cumulative {
-        Cumulative::new(exp(-mean), mean, 0.0, 1.0)
+    fn poisson(mean: f32) -> Tails {
+        Tails::new(-mean, mean, [mean, 0.0, 1.0])
     }
 
     #[inline(always)]
-    fn binomial(trials: f32, p: f32) -> Cumulative {
-        Cumulative::new(exp(trials * log1p(-p)), trials, 1.0, p / (1.0 - p))
+    fn binomial(trials: f32, p: f32) -> Tails {
+        Tails::new(trials * log1p(-p), trials * p, [trials, 1.0, p / (1.0 - p)])
     }
 
     /// The count of a uniform number.
     fn search(self, u: f32) -> f32 {
-        self.take_while(|sum| u >= *sum).count() as f32
+        self.take_while(|tail| u < *tail).count() as f32
     }
 }
 
-impl Iterator for Cumulative {
+impl Iterator for Tails {
     type Item = f32;
 
     fn next(&mut self) -> Option<f32> {
-        let sum = self.sum;
-        self.mass = self.mass * (self.left * self.odds) / (self.count + 1.0);
-        // Beyond the last bit of the sum nothing more happens.
-        if self.count >= MOST || sum + self.mass == sum {
+        let tail = self.tail;
+        if self.count >= MOST || self.count > self.mean && self.mass <= self.least {
             return None;
         }
-        self.sum += self.mass;
+        self.mass = self.mass * (self.left * self.odds) / (self.count + 1.0);
+        self.tail -= self.mass;
         self.left -= self.shrink;
         self.count += 1.0;
-        Some(sum)
+        Some(tail)
     }
 }
 
 /// A distribution of which many counts are drawn, made ready: [`poisson`] or [`binomial`] where they search.
 #[derive(Debug, Clone)]
 pub struct Counts {
-    cumulative: Vec<f32>,
+    tails: Vec<f32>,
     /// No count is larger.
     most: f32,
     /// What is counted are the other outcomes.
@@ -140,16 +165,16 @@ pub struct Counts {
 impl Counts {
     /// Those of [`poisson`] with this mean, unless it is large.
     pub fn poisson(mean: f32) -> Option<Counts> {
-        let cumulative = (0.0..=SEARCHED).contains(&mean).then(|| Cumulative::poisson(mean).collect())?;
-        Some(Counts { cumulative, most: f32::INFINITY, mirrored: false })
+        let tails = (0.0..=SEARCHED).contains(&mean).then(|| Tails::poisson(mean).collect())?;
+        Some(Counts { tails, most: f32::INFINITY, mirrored: false })
     }
 
     /// Those of [`binomial`] with this number of trials and probability, unless their mean is large.
     pub fn binomial(n: f32, p: f32) -> Option<Counts> {
         let Trials { trials, mirrored, rarer } = Trials::new(n, p);
         let is_searched = !n.is_nan() && !p.is_nan() && trials * rarer <= SEARCHED;
-        let cumulative = is_searched.then(|| Cumulative::binomial(trials, rarer).collect())?;
-        Some(Counts { cumulative, most: trials, mirrored })
+        let tails = is_searched.then(|| Tails::binomial(trials, rarer).collect())?;
+        Some(Counts { tails, most: trials, mirrored })
     }
 
     /// The counts of uniform numbers.
@@ -158,11 +183,10 @@ impl Counts {
         // As many as the registers of any processor hold.
         const CHUNK: usize = 64;
         for (uniform, counts) in uniform.as_chunks::<CHUNK>().0.iter().zip(counts.as_chunks_mut::<CHUNK>().0) {
-            let uniform: [f32; CHUNK] = std::array::from_fn(|k| if self.mirrored { from_above(uniform[k]) } else { uniform[k] });
             let mut reached = [0_i32; CHUNK];
-            for sum in &self.cumulative {
+            for tail in &self.tails {
                 for (reached, uniform) in reached.iter_mut().zip(uniform) {
-                    *reached += i32::from(uniform >= *sum);
+                    *reached += i32::from(*uniform < *tail);
                 }
             }
             for (count, reached) in counts.iter_mut().zip(reached) {
@@ -190,12 +214,6 @@ impl Trials {
     }
 }
 
-/// 1 − 2⁻²⁴ − u: the [`uniform`] number that is as far from the other end.
-#[inline(always)]
-fn from_above(u: f32) -> f32 {
-    0.999_999_94 - u
-}
-
 /// The nearest whole number to the quantile of a distribution of this mean, variance and third moment over variance: the
 /// normal one, with the first term of Cornish and Fisher.
 fn from_normal(u: f32, mean: f32, variance: f32, asymmetry: f32) -> f32 {
@@ -207,12 +225,12 @@ fn from_normal(u: f32, mean: f32, variance: f32, asymmetry: f32) -> f32 {
 /// The number of events where `mean` are expected, a quantile of Poisson's distribution; `u` is a [`uniform`] number. 0 where
 /// the mean is not above 0.
 ///
-/// Up to a mean of 32 the cumulative probabilities are summed up in f32: they are right to 2⁻¹⁸, and multiples of 2⁻²⁴, so that
-/// with a mean below 3·10⁻⁸ nothing happens. Above, the count is the rounded quantile of the normal distribution with its
+/// Up to a mean of 32 the probabilities of larger counts are summed up in f32: they are right to 2⁻¹⁸ of that of an event, however
+/// small it is. The count falls as `u` grows. Above, the count is the rounded quantile of the normal distribution with its
 /// first correction for skewness, right to 0.001 in cumulative probability.
 pub fn poisson(mean: f32, u: f32) -> f32 {
     let held = mean.clamp(0.0, 1e38);
-    let count = if held <= SEARCHED { Cumulative::poisson(held).search(u) } else { from_normal(u, held, held, 1.0) };
+    let count = if held <= SEARCHED { Tails::poisson(held).search(u) } else { from_normal(u, held, held, 1.0) };
     nan_of(mean, count)
 }
 
@@ -222,10 +240,9 @@ pub fn poisson(mean: f32, u: f32) -> f32 {
 /// Accurate as [`poisson`] is, by the same ways; the rarer outcome is counted.
 pub fn binomial(n: f32, p: f32, u: f32) -> f32 {
     let Trials { trials, mirrored, rarer } = Trials::new(n, p);
-    let u = if mirrored { from_above(u) } else { u };
     let mean = trials * rarer;
     let count = if mean <= SEARCHED {
-        Cumulative::binomial(trials, rarer).search(u)
+        Tails::binomial(trials, rarer).search(u)
     } else {
         from_normal(u, mean, mean * (1.0 - rarer), 1.0 - 2.0 * rarer)
     };

@@ -218,6 +218,33 @@ fn powers_of_zero_and_of_negative_numbers() {
     assert_eq!((power(9.0, 0.5), power(4.0, -0.5), power(10.0, 2.0)), (3.0, 0.5, 100.0));
 }
 
+/// A uniform number is the nearest f32 of all its bits, in (0, 1).
+#[test]
+fn uniform_numbers_have_the_bits_of_f32() {
+    let nearest = |bits: u32, more: u32| crate::host::unit_f64(bits, more) as f32;
+    for k in 0..4096_u32 {
+        let bits = (k << 20 | k.wrapping_mul(0x9e37_79b9) >> 12).max(NEAR_0);
+        assert_eq!(uniform(bits), nearest(bits, 1 << 31).min(1.0 - f32::EPSILON / 2.0), "{bits:#x}");
+        let few = bits >> 12;
+        let (found, expected) = (uniform_near_0(few, bits), nearest(few, bits));
+        assert!((found - expected).abs() <= f32::EPSILON * expected, "{few:#x}: {found:e}, expected {expected:e}");
+    }
+    assert_eq!((uniform(u32::MAX), uniform_near_0(0, 0)), (1.0 - f32::EPSILON / 2.0, (-65_f32).exp2()));
+    assert!(log(uniform_near_0(0, 0)).is_finite() && log1p(-uniform(u32::MAX)).is_finite());
+    // No step down where more bits begin.
+    assert!(uniform_near_0(NEAR_0 - 1, u32::MAX) <= uniform(NEAR_0));
+}
+
+/// However small a probability is, it is that of a count above 0.
+#[test]
+fn small_probabilities_are_those_of_an_event() {
+    for p in [1e-3_f32, 1e-8, 1e-13, 1e-17] {
+        assert_eq!((poisson(p, p * 0.999), poisson(p, p * 1.001)), (1.0, 0.0), "poisson({p})");
+        assert_eq!((binomial(1.0, p, p * 0.999), binomial(1.0, p, p * 1.001)), (1.0, 0.0), "binomial(1, {p})");
+        assert_eq!((binomial(10.0, p, 9.9 * p), binomial(10.0, p, 10.1 * p)), (1.0, 0.0), "binomial(10, {p})");
+    }
+}
+
 #[test]
 fn normal_is_normal() {
     // Evenly spaced bits give the quantiles themselves: moments to the accuracy of the sum.
@@ -244,18 +271,21 @@ fn counts_are_those_of_the_host() {
             })
         })
     };
-    let check = |name: &str, found: f32, host: &dyn Fn(f64) -> f64, u: f32| {
-        let near = |by: f64| host((f64::from(u) + by).clamp(0.0, 1.0 - f64::EPSILON));
-        let tolerance = 1.0 / f64::from(1 << 18);
+    let check = |name: &str, found: f32, (host, event): (&dyn Fn(f64) -> f64, f64), u: f32| {
+        let near = |by: f64| host((f64::from(u) + by).clamp(f64::EPSILON / 4.0, 1.0 - f64::EPSILON));
+        // Of the probability of an event: with a low one, rare events are no less accurate.
+        let tolerance = event / f64::from(1 << 18);
         // Beyond the mean that is searched up to, the sum of f32 may also fall on the other side of a half.
         let rounding = if host(0.5) > 32.0 { 1e-6 * host(0.5) } else { 0.0 };
-        let (low, high) = ((near(-tolerance) - rounding).floor(), (near(tolerance) + rounding).ceil());
+        let (one, other) = (near(-tolerance), near(tolerance));
+        let (low, high) = ((one.min(other) - rounding).floor(), (one.max(other) + rounding).ceil());
         assert!((low..=high).contains(&f64::from(found)), "{name} for {u}: {found}, expected {low} to {high}");
     };
     for mean in [-1.0, 0.0, 1e-20, 1e-3, 0.3, 1.0, 7.0, 20.0, 31.9, 32.0, 32.1, 50.0, 1e3, 1e5] {
         for u in uniforms() {
             let host = |u: f64| crate::host::poisson(f64::from(mean), u);
-            check(&format!("poisson({mean})"), poisson(mean, u), &host, u);
+            let event = -f64::from(-mean).exp_m1();
+            check(&format!("poisson({mean})"), poisson(mean, u), (&host, event.max(0.0)), u);
         }
     }
     for (n, p) in [
@@ -272,7 +302,7 @@ fn counts_are_those_of_the_host() {
     ] {
         for u in uniforms() {
             let host = |u: f64| crate::host::binomial(f64::from(n), f64::from(p), u);
-            check(&format!("binomial({n}, {p})"), binomial(n, p, u), &host, u);
+            check(&format!("binomial({n}, {p})"), binomial(n, p, u), (&host, 1.0), u);
         }
     }
     assert!(poisson(f32::NAN, 0.5).is_nan() && binomial(5.0, f32::NAN, 0.5).is_nan() && binomial(f32::NAN, 0.5, 0.5).is_nan());

@@ -54,10 +54,10 @@ fn expected(term: &Term, pre: u32, post: u32, synapse: usize) -> f64 {
         Leaf::Symbol(Symbol::Index) => f64::from(pre),
         Leaf::Symbol(Symbol::PostIndex) => f64::from(post),
         Leaf::Random(random, site) => {
-            let bits = f64::from(bits(synapse, site) >> 8);
+            let bits = bits(synapse, site);
             match random {
-                Random::Uniform => bits / 16_777_216.0,
-                Random::Normal => host::normal_f64((bits + 0.5) / 16_777_216.0),
+                Random::Uniform => host::unit_f64(bits, !bits),
+                Random::Normal => host::normal_f64((f64::from(bits >> 8) + 0.5) / 16_777_216.0),
             }
         }
         _ => f64::NAN,
@@ -73,13 +73,21 @@ fn from(first: usize) -> impl Fn(u32, &mut [u32]) {
     move |site, lanes| (first..).zip(lanes).for_each(|(synapse, lane)| *lane = bits(synapse, site))
 }
 
+/// 32 more of them.
+fn more(first: usize) -> impl Fn(u32, usize) -> u32 {
+    move |site, lane| !bits(first + lane, site)
+}
+
+/// Where those are not needed.
+const NONE: fn(u32, usize) -> u32 = |_, _| 0;
+
 #[test]
 fn blocks_give_the_values_of_the_host() {
     let (pre, post) = ends(LANES);
     for text in TEXTS {
         let term = term(text);
         let mut values = vec![0.0; LANES];
-        code(text).run(&pre, &post, &from(0), &mut ValueScratch::default(), &mut values);
+        code(text).run(&pre, &post, (&from(0), &NONE), &mut ValueScratch::default(), &mut values);
         // Where the bits of a truncated number are spread over its interval, they are rounded down: up to 2⁻²⁴ in probability.
         let tolerance = if text.matches(',').count() == 3 && text.contains("normal(1") { 1e-4 } else { 1e-5 };
         for synapse in 0..LANES {
@@ -96,10 +104,10 @@ fn a_value_does_not_depend_on_its_lane_or_block() {
     for text in TEXTS {
         let (code, mut scratch) = (code(text), ValueScratch::default());
         let mut whole = vec![0.0; LANES];
-        code.run(&pre, &post, &from(0), &mut scratch, &mut whole);
+        code.run(&pre, &post, (&from(0), &NONE), &mut scratch, &mut whole);
         let mut parts = vec![0.0; LANES];
         for (start, end) in [(0, 1), (1, 60), (60, 255), (255, 256)] {
-            code.run(&pre[start..end], &post[start..end], &from(start), &mut scratch, &mut parts[start..end]);
+            code.run(&pre[start..end], &post[start..end], (&from(start), &more(start)), &mut scratch, &mut parts[start..end]);
         }
         assert_eq!(whole, parts, "{text}");
     }
@@ -112,7 +120,7 @@ fn a_truncated_number_keeps_its_bounds_and_its_distribution() {
     let mut values = vec![0.0; count];
     let (pre, post) = ends(LANES);
     for (block, out) in values.chunks_mut(LANES).enumerate() {
-        code.run(&pre, &post, &from(block * LANES), &mut scratch, out);
+        code.run(&pre, &post, (&from(block * LANES), &more(block * LANES)), &mut scratch, out);
     }
     assert!(values.iter().all(|value| (0.0..=2.5).contains(value)));
     values.sort_by(f32::total_cmp);
@@ -125,7 +133,7 @@ fn a_truncated_number_keeps_its_bounds_and_its_distribution() {
     // The ends of the bits are the ends of the interval.
     let ends = [0, u32::MAX].map(|bits| {
         let mut value = [0.0];
-        code.run(&[0], &[0], &|_, lanes| lanes.fill(bits), &mut scratch, &mut value);
+        code.run(&[0], &[0], (&|_, lanes| lanes.fill(bits), &NONE), &mut scratch, &mut value);
         value[0]
     });
     assert!(ends[0].abs() < 1e-5 && (ends[1] - 2.5).abs() < 1e-5, "{ends:?}");
@@ -141,7 +149,7 @@ fn draws_are_asked_for_at_the_sites_of_the_term() {
         asked.borrow_mut().push(site);
         7 << 20
     };
-    twice.run(&[0], &[0], &|site, lanes| lanes.fill(bits(site)), &mut ValueScratch::default(), &mut value);
+    twice.run(&[0], &[0], (&|site, lanes| lanes.fill(bits(site)), &NONE), &mut ValueScratch::default(), &mut value);
     assert_eq!(value, [0.0]);
     assert!(asked.borrow().iter().all(|site| *site == 1000) && !asked.borrow().is_empty());
 }
@@ -166,10 +174,10 @@ fn what_devices_have_not_is_left_to_the_host() {
 fn numbers_are_folded_in_f64() {
     // 16777217 is no f32; the difference is.
     let mut value = [0.0];
-    code("(16777217 - 16777216)*2").run(&[0], &[0], &from(0), &mut ValueScratch::default(), &mut value);
+    code("(16777217 - 16777216)*2").run(&[0], &[0], (&from(0), &NONE), &mut ValueScratch::default(), &mut value);
     assert_eq!(value, [2.0]);
     let mut value = [0.0];
-    code("exp(log(16777217)) - 16777216 + 0*i").run(&[0], &[0], &from(0), &mut ValueScratch::default(), &mut value);
+    code("exp(log(16777217)) - 16777216 + 0*i").run(&[0], &[0], (&from(0), &NONE), &mut ValueScratch::default(), &mut value);
     assert!((value[0] - 1.0).abs() < 1e-6, "{value:?}");
 }
 
@@ -206,7 +214,8 @@ fn the_texts_are_valid() {
     for (k, text) in TEXTS.into_iter().enumerate() {
         let code = code(text).wgsl("value_of");
         let whole = format!(
-            "{library}fn value_bits(site: u32) -> u32 {{ return site; }}\n{code}\
+            "{library}fn value_bits(site: u32) -> u32 {{ return site; }}\n\
+             fn value_uniform(site: u32) -> f32 {{ return uniform32(site); }}\n{code}\
              @compute @workgroup_size(1) fn main() {{ _ = value_of({k}u, 2u); }}"
         );
         let module =

@@ -11,6 +11,7 @@ use super::translate::{self, LaneInputs};
 use crate::block::{Pass, Precomputed, Prepared};
 use crate::ir::{Code, Op, Ref};
 use crate::program::Program;
+use crate::term::Random;
 
 /// Prints a pass, and says what must be computed before; nothing where that depends on variables.
 pub(super) fn print(
@@ -105,7 +106,7 @@ impl BlockLanes {
                         lanes.ports.insert(port, sums);
                     }
                     Op::SinceSpike => lanes.last_spike(function),
-                    Op::Random(_, site) | Op::NormalBetween { site, .. } if !lanes.bits.contains_key(&site) => {
+                    Op::Random(Random::Normal, site) | Op::NormalBetween { site, .. } if !lanes.bits.contains_key(&site) => {
                         let local = loaded(function, Pointer::Precomputed, lanes.given.len() as u32);
                         lanes.bits.insert(site, local);
                         lanes.given.push(Precomputed::Bits(site));

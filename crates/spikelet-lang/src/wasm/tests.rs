@@ -46,6 +46,7 @@ impl TestInputs {
             step: self.step,
             neurons: NeuronIndices::From(512),
             bits: &draw,
+            more_bits: &|site, lane| site ^ lane as u32,
         };
         run(&mut Block { variables, inputs: &inputs })
     }

@@ -47,7 +47,7 @@ pub(super) trait LaneInputs<'g> {
 
 /// Whether there are no instructions for an operation: its value is computed before.
 pub(super) fn is_given(op: &Op) -> bool {
-    matches!(op, Op::Index | Op::Call2(Function::Poisson, ..) | Op::Call3(..))
+    matches!(op, Op::Index | Op::Random(Random::Uniform, _) | Op::Call2(Function::Poisson, ..) | Op::Call3(..))
 }
 
 /// The values of a code; `needed` ones, the others are those of the operation before.
@@ -85,7 +85,6 @@ fn value<'g>(op: &Op, at: Ref, values: &[LaneValue<'g>], graph: &'g Graph, input
             }
         }
         Op::SinceSpike => (step(graph) - inputs.last_spike()).min(LONG_AGO).signed(),
-        Op::Random(Random::Uniform, site) => math::uniform(inputs.random_bits(site)),
         Op::Random(Random::Normal, site) => math::normal(inputs.random_bits(site)),
         Op::NormalBetween { first, span, site } => math::normal_between(inputs.random_bits(site), first, span),
         Op::Now => (step(graph) + 0x4000_0000_u32).number(),
@@ -101,7 +100,7 @@ fn value<'g>(op: &Op, at: Ref, values: &[LaneValue<'g>], graph: &'g Graph, input
         Op::Call2(Function::Min, x, y) => number(x).pmin(number(y)),
         Op::Call2(Function::Power, x, y) => math::power(number(x), number(y)),
         Op::Call2(_, x, y) => number(x).pmax(number(y)),
-        Op::Index | Op::Call3(..) => unreachable!("computed before"),
+        Op::Index | Op::Random(Random::Uniform, _) | Op::Call3(..) => unreachable!("computed before"),
     };
     LaneValue::Number(number)
 }

@@ -235,6 +235,7 @@ fn run_once<'a>(rules: &Rules, arrays: usize, ports: usize, codes: impl Iterator
         step: 7,
         neurons: NeuronIndices::From(0),
         bits: &|site, lanes| lanes.iter_mut().zip(0_u32..).for_each(|(bits, lane)| *bits = lane.wrapping_mul(0x9e37_79b9) ^ site),
+        more_bits: &|_, _| 0,
     };
     let mut block = Block { variables: &mut variables, inputs: &inputs };
     let mut registers = Registers::default();

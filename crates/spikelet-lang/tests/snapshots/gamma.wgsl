@@ -11,7 +11,7 @@ v_stage = 0.0f;
 
 // update
 let c0 = v_stage;
-let c1 = uniform32(random_bits(0u));
+let c1 = random_uniform(0u);
 let c2 = constant(0u);
 let c3 = c1 < c2;
 let c6 = select(0.0f, 1.0f, c3);

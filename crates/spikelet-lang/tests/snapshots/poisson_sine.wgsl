@@ -5,7 +5,7 @@
 // hold
 
 // update
-let c0 = uniform32(random_bits(0u));
+let c0 = random_uniform(0u);
 let c1 = clock(0u);
 let c2 = c0 < c1;
 let fires = c2;

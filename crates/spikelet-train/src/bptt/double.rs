@@ -4,7 +4,7 @@ mod trace;
 
 use std::sync::Arc;
 
-use spikelet::rng::{Key, Purpose};
+use spikelet::rng::noise_bits;
 use spikelet::{Error, Spike};
 use spikelet_lang::double::{DoubleInputs, run};
 use spikelet_lang::gradient::{SpikeValue, vjp};
@@ -73,7 +73,7 @@ impl CodePlace<'_> {
     fn run(&self, code: &Code, trace: &Trace, neuron: usize, load: &dyn Fn(usize) -> f64, values: &mut Vec<f64>) {
         let plan = &self.double.plan.plan;
         let step = self.step as usize;
-        let place = [self.step / 4, plan.populations[self.population].first + neuron as u32, self.trial];
+        let place = [self.step, plan.populations[self.population].first + neuron as u32, self.trial];
         let inputs = DoubleInputs {
             constants: &self.double.values.constants[self.population].0,
             clocks: self.clocks,
@@ -83,7 +83,7 @@ impl CodePlace<'_> {
             since_spike: (self.step as i32).wrapping_sub(trace.last_spikes[step][neuron]),
             index: neuron as u32,
             step: self.step,
-            bits: &|site| Key(plan.seed).draw(Purpose::Noise, site, place)[step % 4],
+            bits: &|site| noise_bits(plan.seed, site, place),
         };
         run(code, &inputs, values);
     }

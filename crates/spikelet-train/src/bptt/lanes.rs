@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use spikelet::rng::noise_words_of_trials;
+use spikelet::rng::{noise_bits, noise_words_of_trials};
 use spikelet_lang::block::{Aligned, Block, InputSums, LANES, Lanes, NeuronIndices, Prepared, ProgramInputs, Registers};
 
 /// The trial and the neuron of each lane of a block.
@@ -86,6 +86,10 @@ impl BlockStep<'_> {
             }
             *bits = words[self.step as usize % 4];
         };
+        let more_bits = |site: u32, lane: usize| {
+            let place = [self.step, self.first + indices.neurons[lane], indices.trials[lane]];
+            noise_bits(self.seed, site, place)[1]
+        };
         let inputs = ProgramInputs {
             arrivals: InputSums { sums: input.sums, starts: input.starts, units: self.units },
             last_spike: input.last_spikes,
@@ -95,6 +99,7 @@ impl BlockStep<'_> {
             step: self.step,
             neurons: NeuronIndices::Each(&indices.neurons),
             bits: &bits,
+            more_bits: &more_bits,
         };
         code.run(&mut Block { variables, inputs: &inputs }, registers)
     }

@@ -2,9 +2,9 @@
 
 use super::connectivity::Connectivity;
 use super::edge_batch::EdgeBatch;
+use super::happens;
 use super::index_generator::{GeneratorAmount, GeneratorValues};
 use super::permutation::Domain;
-use super::{comes_true, threshold};
 use crate::Error;
 use crate::rng::{Key, Purpose};
 
@@ -17,16 +17,18 @@ impl Connectivity<'_> {
             indices.extend(generator.index(neuron, first + step * i64::from(ordinal))?);
             Ok(())
         };
-        let words = |block: u32| Key(self.seed).draw(Purpose::Connect, self.projection, [block, neuron, 0]);
+        let of = |purpose: Purpose, block: u32| Key(self.seed).draw(purpose, self.projection, [block, neuron, 0]);
+        let words = |block: u32| of(Purpose::Connect, block);
         match amount {
             GeneratorAmount::All => (0..count).try_for_each(add),
             GeneratorAmount::Probability(p) => {
-                let (threshold, mut drawn) = (threshold(p), [0; 4]);
-                for ordinal in 0..if threshold > 0 { count } else { 0 } {
+                let mut drawn = [0; 4];
+                for ordinal in 0..if p > 0.0 { count } else { 0 } {
                     if ordinal % 4 == 0 {
                         drawn = words(ordinal / 4);
                     }
-                    if comes_true(drawn[ordinal as usize % 4], threshold) {
+                    let word = ordinal as usize % 4;
+                    if happens(p, drawn[word], || of(Purpose::MoreConnect, ordinal / 4)[word]) {
                         add(ordinal)?;
                     }
                 }

@@ -120,6 +120,7 @@ impl<'a> Preparation<'a> {
                     return Err(fault);
                 }
                 rows.append(&stretch.lengths, &stretch.targets);
+                rows.ids.extend(stretch.ids);
                 *dropped += stretch.dropped;
                 *next = end;
                 if end == connectivity.pre.end {

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use super::connectivity::Connectivity;
 use super::distance::{no_distances, no_grids, probability, within_reach};
+use super::happens;
 use super::procedural_rows::{Edge, ProceduralRows};
 use super::space::Grid;
-use super::{comes_true, threshold};
 use crate::Error;
 use crate::connectors::{Draw, Kernel};
 use crate::rng::{Key, Purpose};
@@ -36,7 +36,7 @@ enum TargetSource {
     /// The indices that an expression generates.
     Generated,
     /// Neighbours on a ring.
-    Ring { k: u32, rewire: u32 },
+    Ring { k: u32, rewire: f64 },
 }
 
 impl<'a> RowByRow<'a> {
@@ -53,7 +53,7 @@ impl<'a> RowByRow<'a> {
         let way = match draw {
             Draw::OneToOne => TargetSource::OneToOne,
             Draw::Generated { .. } => TargetSource::Generated,
-            Draw::Ring { k, rewire } => TargetSource::Ring { k, rewire: threshold(rewire) },
+            Draw::Ring { k, rewire } => TargetSource::Ring { k, rewire },
             Draw::Tiles { tile, reach, p } => {
                 match connectivity.spaces.as_ref().and_then(|[pre, post]| Some([pre.grid()?, post.grid()?])) {
                     Some(grids) => TargetSource::Tiles { grids, tile, reach, p },
@@ -195,7 +195,7 @@ impl<'a> RowByRow<'a> {
                 for n in 0..*k {
                     let mut attempt = 0;
                     let draw = |attempt: u32| self.key().draw(Purpose::Connect, self.connectivity.projection, [n, pre, attempt]);
-                    if !comes_true(draw(0)[0], *rewire) {
+                    if !happens(*rewire, draw(0)[0], || draw(0)[1]) {
                         continue;
                     }
                     // Not the current target, the neuron itself, or a target that the row already has.
@@ -227,11 +227,11 @@ impl<'a> RowByRow<'a> {
             _ = self.fault.set(Error::invalid(path, found, expected, way_out));
             return false;
         }
-        let threshold = threshold(p);
-        if threshold == 0 || threshold == u32::MAX {
-            return threshold > 0;
+        if p == 0.0 || p == 1.0 {
+            return p > 0.0;
         }
-        let words = self.key().draw(Purpose::Connect, self.connectivity.projection, [post / 4, pre, 0]);
-        comes_true(words[post as usize % 4], threshold)
+        let word =
+            |purpose: Purpose| self.key().draw(purpose, self.connectivity.projection, [post / 4, pre, 0])[post as usize % 4];
+        happens(p, word(Purpose::Connect), || word(Purpose::MoreConnect))
     }
 }

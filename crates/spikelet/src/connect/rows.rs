@@ -17,6 +17,8 @@ pub struct Rows {
     pub target_bits: u32,
     /// For a list of pairs, the index of the pair of each edge (values are in the order of pairs); empty for rules.
     pub pairs: Vec<u32>,
+    /// The [`Edge::id`](crate::Edge::id) of each edge, if there may be multapses and values are drawn after all rows; else empty.
+    pub ids: Vec<u32>,
     /// Whether they could be procedural.
     pub drawable: bool,
 }
@@ -30,8 +32,14 @@ impl Default for Rows {
 
 impl Rows {
     /// No rows, not even empty ones.
-    pub const NONE: Rows =
-        Rows { offsets: Vec::new(), words: Words::Wide(Vec::new()), target_bits: u32::BITS, pairs: Vec::new(), drawable: false };
+    pub const NONE: Rows = Rows {
+        offsets: Vec::new(),
+        words: Words::Wide(Vec::new()),
+        target_bits: u32::BITS,
+        pairs: Vec::new(),
+        ids: Vec::new(),
+        drawable: false,
+    };
 
     /// Empty rows for targets below `end`.
     pub(crate) fn below(end: u32) -> Rows {
@@ -133,7 +141,7 @@ impl Rows {
             Words::Narrow(words) => Words::Narrow(left(words, kept)),
             Words::Wide(words) => Words::Wide(left(words, kept)),
         };
-        let mut rows = Rows { words, pairs: left(&self.pairs, kept), ..Rows::default() };
+        let mut rows = Rows { words, pairs: left(&self.pairs, kept), ids: left(&self.ids, kept), ..Rows::default() };
         rows.append_lengths(&lengths);
         rows
     }

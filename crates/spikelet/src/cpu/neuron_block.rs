@@ -13,7 +13,7 @@ use super::step_context::{RuntimeValues, StepContext};
 use crate::backend::Spike;
 use crate::plan::schedule::PhaseKind;
 use crate::plan::{Plan, sum};
-use crate::rng::noise_words;
+use crate::rng::{noise_bits, noise_words};
 
 /// Number of lanes whose spikes are tested together.
 const CHUNK: usize = 32;
@@ -433,6 +433,10 @@ impl NeuronBlock {
         let neurons = self.indices.as_lanes();
         let noise = RefCell::new(&mut self.noise);
         let bits = |site: u32, lanes: &mut [u32; LANES]| noise.borrow_mut().draw(site, (population.first, neurons), now, lanes);
+        let more_bits = |site: u32, lane: usize| {
+            let neuron = population.first + neurons.at(lane);
+            noise_bits(plan.seed, site, [now.step, neuron, now.trial])[1]
+        };
         let inputs = ProgramInputs {
             arrivals: InputSums { sums: slot, starts: &self.columns, units: &live.units[self.population] },
             last_spike: &self.last_spikes[0],
@@ -442,6 +446,7 @@ impl NeuronBlock {
             step: now.step,
             neurons,
             bits: &bits,
+            more_bits: &more_bits,
         };
         let fired = if is_fired { self.fired.as_slice() } else { &[] };
         code(&mut Block { variables: &mut self.variables, inputs: &inputs }, fired)

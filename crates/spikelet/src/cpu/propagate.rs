@@ -14,7 +14,7 @@ use crate::connect::{Edge, ProceduralRows, Words};
 use crate::half;
 use crate::plan::{PerSynapse, Plan};
 use crate::ring;
-use crate::rng::{SynapseCoordinates, synapse_bits};
+use crate::rng::{SynapseCoordinates, synapse_bits, synapse_words};
 
 /// Number of edges that are processed, and prefetched, at a time.
 const PIECE: usize = 256;
@@ -396,6 +396,7 @@ pub(crate) fn drawn_values(
         let part = first..first + out.len();
         let of = SynapseCoordinates { pre: &of.pre[part.clone()], id: &of.id[part.clone()], copy: &of.copy[part.clone()] };
         let bits = |site: u32, lanes: &mut [u32]| synapse_bits(procedural.seed, procedural.projection, of, site, lanes);
-        code.run(of.pre, &post[part], &bits, scratch, out);
+        let more = |site: u32, lane: usize| synapse_words(procedural.seed, procedural.projection, of.at(lane), site)[1];
+        code.run(of.pre, &post[part], (&bits, &more), scratch, out);
     }
 }

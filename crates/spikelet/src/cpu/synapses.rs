@@ -16,7 +16,7 @@ use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::StepContext;
 use crate::connect::grouped;
 use crate::plan::{Plan, RegisterSource, SampleSource, TracePlan};
-use crate::rng::{Key, Purpose};
+use crate::rng::{Purpose, event_word};
 pub(super) use on_spike::{Ports, Remembered};
 use spike_targets::{SpikeTargets, SynapseOrder};
 
@@ -322,14 +322,16 @@ impl ShardSynapses {
                 RegisterSource::Output => out.for_each(|out| *out = 0.0),
             }
         }
-        let site_of_projection = (self.projection as u32) << 8;
         let numbers = if self.whole_numbers.is_empty() { &self.numbers } else { &self.whole_numbers };
-        let bits = |site: u32, lanes: &mut [u32; LANES]| {
-            for (bits, synapse) in lanes.iter_mut().zip(synapses) {
-                let place = [now.step, numbers[*synapse as usize], now.trial];
-                *bits = Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), place)[site as usize % 4];
-            }
+        let word = |purpose: Purpose, site: u32, synapse: u32| {
+            let place = [now.step, numbers[synapse as usize], now.trial];
+            event_word(plan.seed, purpose, (self.projection as u32, site), place)
         };
+        let bits = |site: u32, lanes: &mut [u32; LANES]| {
+            lanes.iter_mut().zip(synapses).for_each(|(bits, synapse)| *bits = word(Purpose::Event, site, *synapse));
+        };
+        let more_bits =
+            |site: u32, lane: usize| synapses.get(lane).map_or(0, |synapse| word(Purpose::MoreEvents, site, *synapse));
         let inputs = ProgramInputs {
             arrivals: InputSums::NONE,
             last_spike: &[0; LANES],
@@ -339,6 +341,7 @@ impl ShardSynapses {
             step: now.step,
             neurons: NeuronIndices::From(0),
             bits: &bits,
+            more_bits: &more_bits,
         };
         let mut block = Block { variables: lanes, inputs: &inputs };
         code.run(&mut block, &mut scratch.registers);

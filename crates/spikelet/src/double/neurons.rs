@@ -5,7 +5,7 @@ use spikelet_lang::ir::Code;
 
 use crate::plan::Plan;
 use crate::plan::exact::ExactPopulation;
-use crate::rng::{Key, Purpose};
+use crate::rng::noise_bits;
 use crate::select::{Select, sum_of_winners};
 
 /// The dynamic state of a population.
@@ -171,7 +171,7 @@ impl DoubleNeurons {
             if only_fired && since_spike != 1 {
                 continue;
             }
-            let place = [step / 4, first + neuron as u32, trial];
+            let place = [step, first + neuron as u32, trial];
             let inputs = DoubleInputs {
                 constants,
                 clocks,
@@ -181,7 +181,7 @@ impl DoubleNeurons {
                 since_spike,
                 index: neuron as u32,
                 step,
-                bits: &|site| Key(plan.seed).draw(Purpose::Noise, site, place)[step as usize % 4],
+                bits: &|site| noise_bits(plan.seed, site, place),
             };
             run(code, &inputs, values);
             for (array, value) in &code.stores {

@@ -10,7 +10,7 @@ use crate::connect::{Edge, ProceduralRows};
 use crate::cpu::drawn_values;
 use crate::plan::{EdgePlan, PerSynapse, Plan, ProjectionPlan, WritePlan};
 use crate::ring;
-use crate::rng::{SynapseCoordinates, synapse_word};
+use crate::rng::{SynapseCoordinates, synapse_words};
 
 /// The increments of a write.
 #[derive(Clone)]
@@ -116,7 +116,7 @@ impl Propagation {
                 let weight = match (weights, &write.weights) {
                     (ExactWeights::Shared(weight), _) => *weight,
                     (ExactWeights::Drawn, PerSynapse::Drawn(value)) if !is_remainder(now.plan, of, write) => {
-                        let bits = |site: u32| synapse_word(rows.seed, rows.projection, [pre, edge.id, 0], site);
+                        let bits = |site: u32| synapse_words(rows.seed, rows.projection, [pre, edge.id, 0], site);
                         value.code.in_f64(pre, edge.post, &bits, values)
                     }
                     _ => continue,

@@ -11,7 +11,7 @@ use crate::plan::schedule::PhaseKind;
 use crate::plan::{
     ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan, SumPart, SumPlan,
 };
-use crate::rng::{Key, Purpose};
+use crate::rng::event_bits;
 
 /// The synapses of a projection with their dynamic state.
 pub(super) struct DoubleSynapses {
@@ -131,11 +131,8 @@ impl DoubleSynapses {
             RegisterSource::PostIndex => f64::from(post),
             RegisterSource::Output => 0.0,
         };
-        let site_of_projection = (*projection as u32) << 8;
-        let bits = |site: u32| {
-            let place = [step, synapse.unwrap_or_default(), now.trial];
-            Key(plan.seed).draw(Purpose::Event, site_of_projection | (site / 4), place)[site as usize % 4]
-        };
+        let place = [step, synapse.unwrap_or_default(), now.trial];
+        let bits = |site: u32| event_bits(plan.seed, (*projection as u32, site), place);
         run(code, &DoubleInputs { constants, clocks, load: &load, step, bits: &bits, ..DoubleInputs::default() }, values);
         results.fill(0.0);
         for (register, value) in &code.stores {

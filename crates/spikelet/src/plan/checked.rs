@@ -9,6 +9,7 @@ use spikelet_lang::{
     Dimension, End, LibraryModel, PLASTICITY, SynapseLayout, SynapseModel, SynapseNeurons, SynapseText, check_synapse, library,
 };
 
+use super::draw_numbers::DrawNumbers;
 use super::edges::EdgelessContext;
 use super::ends::EndValues;
 use super::learned;
@@ -32,6 +33,8 @@ pub(super) struct CheckedProjection {
     pub(super) equations: String,
     pub(super) parameters: IndexMap<String, Quantity>,
     pub(super) initial: IndexMap<String, Quantity>,
+    /// The numbers of its names, for what is drawn.
+    pub(super) draws: DrawNumbers,
     /// The place of each pathway among those of a step.
     pub(super) order: Vec<i32>,
 }
@@ -41,8 +44,8 @@ impl CheckedProjection {
     pub(super) fn generated(name: &str, [pre, post]: [usize; 2]) -> CheckedProjection {
         let (declared, parameters, initial) = (IndexMap::new(), IndexMap::new(), IndexMap::new());
         let (model, equations, order) = (SynapseModel::default(), String::new(), Vec::new());
-        let (name, third) = (name.to_owned(), None);
-        CheckedProjection { name, pre, post, third, model, declared, equations, parameters, initial, order }
+        let (name, third, draws) = (name.to_owned(), None, DrawNumbers::default());
+        CheckedProjection { name, pre, post, third, model, declared, equations, parameters, initial, draws, order }
     }
 
     /// The fewest words of each synapse, if it has state: variables that differ, whatever the values are.
@@ -171,7 +174,8 @@ pub(super) fn check_between(
     parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
     let order = orders(projection, &model, &path)?;
     let (name, third) = (projection.name.clone(), third.map(|(population, _)| population));
-    Ok(CheckedProjection { name, pre, post, third, model, declared, equations, parameters, initial, order })
+    let draws = DrawNumbers::of_projection(projection, parameters.keys().chain(initial.keys()));
+    Ok(CheckedProjection { name, pre, post, third, model, declared, equations, parameters, initial, draws, order })
 }
 
 /// The place of each pathway of a model among those of a step.

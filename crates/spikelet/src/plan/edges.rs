@@ -6,19 +6,10 @@ use spikelet_lang::Dimension;
 use spikelet_lang::term::Symbol;
 
 use super::ends::EndValues;
-use super::values::Elements;
+use super::values::{Elements, site_of};
 use crate::connect::Rows;
-use crate::rng::{Key, Purpose};
+use crate::rng::synapse_draw;
 use crate::{Network, OwnNeurons, Projection};
-
-/// Ordinal of the delay among the quantities of a projection.
-pub(super) const DELAY: u32 = 0xff;
-/// The same for the delay of `on_post`.
-pub(super) const DELAY_POST: u32 = 0xfe;
-/// The same for the delay of `on_third`.
-pub(super) const DELAY_THIRD: u32 = 0xfd;
-/// The same for the index of the third neuron.
-pub(super) const THIRD: u32 = 0xfc;
 
 /// The synapses of a projection with known rows.
 pub(super) struct KnownEdges<'a> {
@@ -91,13 +82,15 @@ impl Elements for KnownEdges<'_> {
         }
     }
 
-    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
-        // The coordinates are the pair itself: a weight does not depend on the other synapses.
-        let copy = self.copies.get(&element).copied().unwrap_or(0);
-        let block = copy << 16 | (quantity & 0xff) << 8 | (site & 0xff);
-        let purpose = if quantity >= DELAY_THIRD { Purpose::Delay } else { Purpose::Weight };
+    fn draw(&self, number: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
+        // The coordinates are the pair itself: a weight does not depend on the other synapses. Where synapses of a pair cannot be told apart
+        // without the whole row, it is the number of the draw in the row.
+        let (id, copy) = match self.rows.ids.get(element) {
+            Some(id) => (*id, 0),
+            None => (self.post(element), self.copies.get(&element).copied().unwrap_or(0)),
+        };
         let drawn = self.projection as u32 | attempt << 16;
-        Key(self.network.seed).draw(purpose, drawn, [self.pre[element], self.post(element), block])
+        synapse_draw(self.network.seed, drawn, [self.pre[element], id, copy], site_of(number, site))
     }
 
     fn place(&self, element: usize) -> Option<usize> {

@@ -4,11 +4,13 @@ use indexmap::IndexMap;
 use spikelet_lang::{Dimension, check_link};
 
 use super::checked::CheckedProjection;
+use super::draw_numbers::DrawNumbers;
 use super::neuron_elements::NeuronElements;
 use super::population::CheckedPopulation;
 use super::sources::{LinkedVariable, LoweredNetwork};
 use super::values::{NamedValues, Values};
 use crate::network::Link;
+use crate::rng::Purpose;
 use crate::{Endpoint, Error, OwnNeurons, Pairs, Projection};
 
 /// A link whose neurons are known.
@@ -62,7 +64,7 @@ fn resolved(
         let known = network.populations.iter().map(|of| of.name.as_str());
         return Err(Error::unknown_name(&format!("{path}.population"), "population", &link.population, known));
     };
-    let neurons = neurons(network, index, (link, source), &path)?;
+    let neurons = neurons(network, index, (name, link, source), &path)?;
     if !network.populations[source].linked.contains_key(&link.var) {
         return Ok(Resolved { population: source, var: link.var.clone(), neurons });
     }
@@ -72,7 +74,12 @@ fn resolved(
 }
 
 /// The neuron of the population `source` that each neuron of a population is linked to.
-fn neurons(network: &LoweredNetwork<'_>, index: usize, (link, source): (&Link, usize), path: &str) -> Result<Vec<u32>, Error> {
+fn neurons(
+    network: &LoweredNetwork<'_>,
+    index: usize,
+    (name, link, source): (&str, &Link, usize),
+    path: &str,
+) -> Result<Vec<u32>, Error> {
     let (size, sources) = (network.populations[index].size, network.populations[source].size);
     let Some(quantity) = &link.index else {
         return Ok((0..size).map(|neuron| if sources == 1 { 0 } else { neuron }).collect());
@@ -82,12 +89,14 @@ fn neurons(network: &LoweredNetwork<'_>, index: usize, (link, source): (&Link, u
         own: OwnNeurons::range(0..size, size),
         dt: network.dt_ms,
         seed: network.seed,
+        purpose: Purpose::Link,
         space: network.spaces[index].clone(),
         computed: Vec::new(),
     };
+    let draws = DrawNumbers::new(network.populations[index].linked.keys().cloned());
     let mut values = NamedValues::default();
     values
-        .set("index", quantity, Some(Dimension::NONE), &elements, ORDINAL)
+        .set("index", quantity, Some(Dimension::NONE), &elements, draws.of(name))
         .map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;
     let indices = values.0.swap_remove("index").map_or(Values::Uniform(0.0), |(_, values)| values);
     let neuron = |neuron: u32| {
@@ -96,9 +105,6 @@ fn neurons(network: &LoweredNetwork<'_>, index: usize, (link, source): (&Link, u
     };
     (0..size).map(neuron).collect()
 }
-
-/// Ordinal of an index among the quantities of a population: no parameter or initial value has it.
-const ORDINAL: u32 = 0x2000;
 
 impl LinkedVariable {
     /// The checked projection between the populations of both sides.

@@ -368,7 +368,13 @@ impl Plan {
             ("ring", 4 * u64::from(self.ring.slots) * u64::from(self.ring.columns)),
             ("remembered spikes", 4 * u64::from(self.memory_steps) * u64::from(self.neurons() + 1)),
             ("offsets", synapses(&|projection| 2 * projection.rows().offsets.len())),
-            ("synapses", self.projections.iter().map(|p| p.rows().words.bytes() + 4 * p.rows().pairs.len() as u64).sum()),
+            (
+                "synapses",
+                self.projections
+                    .iter()
+                    .map(|p| p.rows().words.bytes() + 4 * (p.rows().pairs.len() + p.rows().ids.len()) as u64)
+                    .sum(),
+            ),
             ("third neurons", synapses(&|p| p.third.as_ref().map_or(0, |third| third.neurons.len()))),
             ("delays", synapses(&|p| p.pathways.iter().map(|pathway| pathway.delay.as_slice().len()).sum())),
             ("weights", self.projections.iter().flat_map(|p| p.writes()).map(|(_, write)| write.weights.bytes()).sum()),

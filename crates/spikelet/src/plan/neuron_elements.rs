@@ -18,6 +18,8 @@ pub(super) struct NeuronElements {
     pub(super) own: OwnNeurons,
     pub(super) dt: f64,
     pub(super) seed: u64,
+    /// What is drawn.
+    pub(super) purpose: Purpose,
     pub(super) space: Option<Arc<Space>>,
     /// Names of subexpressions, after the model is known.
     pub(super) computed: Vec<String>,
@@ -54,8 +56,8 @@ impl Elements for NeuronElements {
         (axis < self.space.as_ref()?.dimensions).then_some((Symbol::Read(axis), Dimension::LENGTH))
     }
 
-    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
-        Key(self.seed).draw(Purpose::Initial, quantity, [site, self.first + self.neuron(element), attempt])
+    fn draw(&self, number: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
+        Key(self.seed).draw(self.purpose, number, [site, self.first + self.neuron(element), attempt])
     }
 
     fn place(&self, element: usize) -> Option<usize> {

@@ -15,12 +15,14 @@ use spikelet_lang::{
 };
 
 use super::clocks::Clocks;
+use super::draw_numbers::DrawNumbers;
 use super::neuron_elements::NeuronElements;
 use super::sources::LoweredNetwork;
 use super::texts::{preset, texts, timed_array};
 use super::values::{Elements, NamedValues, Values, circle, in_order, in_order_of};
 use super::{PopulationPlan, Port};
 use crate::network::WinnerRule;
+use crate::rng::Purpose;
 use crate::{Error, Network, Quantity};
 pub(super) use at_start::computed;
 
@@ -54,8 +56,10 @@ pub(super) struct Parameters {
     defaults: IndexMap<String, Quantity>,
     /// Values that replace them, or additional ones.
     pub(super) given: IndexMap<String, Quantity>,
-    /// Dimensions of known names. The index of a name in this map determines its draws, independent of the other values.
+    /// Dimensions of known names.
     dimensions: IndexMap<String, Dimension>,
+    /// The numbers of all names, also of initial values and links, for what is drawn.
+    pub(super) draws: DrawNumbers,
 }
 
 impl Parameters {
@@ -64,10 +68,9 @@ impl Parameters {
         self.defaults.contains_key(name) || self.given.contains_key(name)
     }
 
-    /// The required dimension of a name, if known, and the index of its draws.
-    pub(super) fn wanted(&self, name: &str, place: usize) -> (Option<Dimension>, u32) {
-        let known = self.dimensions.get_full(name);
-        (known.map(|(_, _, dimension)| *dimension), known.map_or(self.dimensions.len() + place, |(ordinal, ..)| ordinal) as u32)
+    /// The required dimension of a name, if known, and the number of its draws.
+    pub(super) fn wanted(&self, name: &str) -> (Option<Dimension>, u32) {
+        (self.dimensions.get(name).copied(), self.draws.of(name))
     }
 }
 
@@ -84,6 +87,7 @@ impl CheckedPopulation {
             own: network.part.own(index).clone(),
             dt: network.dt_ms,
             seed: network.seed,
+            purpose: Purpose::Initial,
             space,
             computed,
         };
@@ -125,11 +129,25 @@ impl CheckedPopulation {
         let given = preset.iter().flat_map(|preset| &preset.parameters);
         let mut given: IndexMap<String, Quantity> = given.map(|(name, text)| (name.clone(), text.as_str().into())).collect();
         given.extend(population.parameters.iter().map(|(name, quantity)| (name.clone(), quantity.clone())));
+        let mut initial: IndexMap<String, Quantity> = IndexMap::new();
+        let at_start = library.iter().flat_map(|model| &model.initial).chain(preset.iter().flat_map(|preset| &preset.initial));
+        for (name, expression) in at_start {
+            initial.shift_remove(name);
+            // Values of the network override initial values of the model.
+            let given = population.parameters.get(name).cloned();
+            initial.insert(name.clone(), given.unwrap_or_else(|| Quantity::expr(expression.as_str())));
+        }
+        for (name, quantity) in &population.initial {
+            initial.shift_remove(name);
+            initial.insert(name.clone(), quantity.clone());
+        }
+        let names = defaults.keys().chain(given.keys()).chain(initial.keys());
+        let draws = DrawNumbers::new(names.cloned());
         let mut values = NamedValues::default();
         let mut dimensions = declared.clone();
-        for (ordinal, (name, default)) in defaults.iter().enumerate() {
+        for (name, default) in &defaults {
             values
-                .set(name, default, declared.get(name).copied(), &elements, ordinal as u32)
+                .set(name, default, declared.get(name).copied(), &elements, draws.of(name))
                 .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
             dimensions.insert(name.clone(), values.0[name].0);
         }
@@ -142,10 +160,9 @@ impl CheckedPopulation {
         }
         let mut tables = Vec::new();
         let order = in_order(given.iter()).map_err(|names| Error::model(&at("parameters"), vec![circle(&names)]))?;
-        let parameters = Parameters { defaults, given, dimensions };
-        let given = |place: usize| Some((place, parameters.given.get_index(place)?));
-        for (place, (name, quantity)) in order.into_iter().filter_map(given) {
-            let (wanted, ordinal) = parameters.wanted(name, place);
+        let parameters = Parameters { defaults, given, dimensions, draws };
+        for (name, quantity) in order.into_iter().filter_map(|place| parameters.given.get_index(place)) {
+            let (wanted, draws) = parameters.wanted(name);
             let wrong = |diagnostic| Error::model(&at("parameters"), vec![diagnostic]);
             if let Some(expression) = quantity.function_of_time() {
                 values.0.shift_remove(name);
@@ -159,7 +176,7 @@ impl CheckedPopulation {
                 text.driven.insert(name.clone(), call);
                 text.tables.insert(name.clone(), table);
             } else {
-                values.set(name, quantity, wanted, &elements, ordinal).map_err(wrong)?;
+                values.set(name, quantity, wanted, &elements, draws).map_err(wrong)?;
             }
         }
 
@@ -185,18 +202,6 @@ impl CheckedPopulation {
             }
         }
 
-        let mut initial: IndexMap<String, Quantity> = IndexMap::new();
-        let at_start = library.iter().flat_map(|model| &model.initial).chain(preset.iter().flat_map(|preset| &preset.initial));
-        for (name, expression) in at_start {
-            initial.shift_remove(name);
-            // Values of the network override initial values of the model.
-            let given = population.parameters.get(name).cloned();
-            initial.insert(name.clone(), given.unwrap_or_else(|| Quantity::expr(expression.as_str())));
-        }
-        for (name, quantity) in &population.initial {
-            initial.shift_remove(name);
-            initial.insert(name.clone(), quantity.clone());
-        }
         // Only training uses it, but an error of it is found here.
         population.surrogate.as_ref().map(|surrogate| surrogate.surrogate(&path, &model)).transpose()?;
         let winners = population.winners.as_ref().map(|winners| winners.rule(&at("winners"), population.size)).transpose()?;
@@ -245,7 +250,7 @@ impl CheckedPopulation {
         let uses = |expression: &Expr, name: &str| expression.mentions(name) || through(expression, name);
         let order = in_order_of(self.initial.iter(), &uses).map_err(|names| Error::model(&path, vec![circle(&names)]))?;
         let initial = self.initial.clone();
-        for (ordinal, (name, quantity)) in order.into_iter().filter_map(|place| Some((place, initial.get_index(place)?))) {
+        for (name, quantity) in order.into_iter().filter_map(|place| initial.get_index(place)) {
             let Some(variable) = self.model.variable(name) else {
                 let known = self.model.variables.iter().map(|variable| variable.name.as_str());
                 return Err(Error::unknown_name(&path, "variable", name, known));
@@ -265,7 +270,7 @@ impl CheckedPopulation {
                 }
             }
             self.values
-                .set(name, quantity, Some(wanted), &self.elements, ordinal_of_initial(ordinal))
+                .set(name, quantity, Some(wanted), &self.elements, self.parameters.draws.of(name))
                 .map_err(|diagnostic| Error::model(&path, vec![diagnostic]))?;
             mentioned.into_iter().for_each(|of| drop(self.values.0.shift_remove(of)));
         }
@@ -408,11 +413,6 @@ impl CheckedPopulation {
         let values = |name: &str| self.values.0.get(name).map_or(&at_rest, |(_, values)| values);
         of_low_word(variable).map_or_else(|| values(variable).to_f32(), |of| values(of).low_words())
     }
-}
-
-/// The index of the draws of an initial value: after those of the parameters.
-pub(super) fn ordinal_of_initial(place: usize) -> u32 {
-    0x1000 + place as u32
 }
 
 /// Errors in a population's texts; if it has none, those of the first source that adds to it, reported for that source.

@@ -7,7 +7,7 @@ use spikelet_lang::model::{End, Role, Target, Variable};
 use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, number, substitute, subtract, symbol};
 
 use super::checked::CheckedProjection;
-use super::edges::{DELAY, DELAY_POST, DELAY_THIRD};
+use super::draw_numbers::name_of_delay;
 use super::population::{check_time_constants, without_value};
 use super::sources::LoweredNetwork;
 use super::values::{Elements, NamedValues, Values, circle, in_order};
@@ -34,15 +34,15 @@ pub(super) fn named(index: usize, checked: &CheckedProjection, elements: &dyn El
         named.0.insert(variable.name.clone(), (variable.dimension, Values::Uniform(0.0)));
     }
     let order = in_order(given.iter().map(|(entry, _)| *entry)).map_err(|names| Error::model(&path, vec![circle(&names)]))?;
-    for ordinal in order {
-        let ((name, quantity), key) = given[ordinal];
+    for place in order {
+        let ((name, quantity), key) = given[place];
         let wanted = declared.get(name).copied();
         if key == "initial" && wanted.is_none() {
             let known = declared.keys().map(String::as_str);
             return Err(Error::unknown_name(&format!("{path}.initial"), "variable", name, known));
         }
         named
-            .set(name, quantity, wanted, elements, ordinal as u32)
+            .set(name, quantity, wanted, elements, checked.draws.of(name))
             .map_err(|diagnostic| Error::model(&format!("{path}.{key}"), vec![diagnostic]))?;
     }
     if let Some(variable) = own().find(|variable| !named.0.contains_key(&variable.name)) {
@@ -94,15 +94,11 @@ pub(super) fn delays(
     let of_pathway = |pathway: &spikelet_lang::model::Pathway| {
         let (key, delays) = projection.delays(pathway.end);
         let delays = delays.unwrap_or(&none);
-        let ordinal = match pathway.end {
-            End::Pre => DELAY,
-            End::Post => DELAY_POST,
-            End::Third => DELAY_THIRD,
-        };
+        let draws = checked.draws.of(&name_of_delay(key, delays, &pathway.name));
         let (path, quantity) = (format!("projections[{index}].{key}"), delays.of(&pathway.name));
         let mut named = named.clone();
         named
-            .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, ordinal)
+            .set("delay", quantity, Some(spikelet_lang::Dimension::TIME), elements, draws)
             .map_err(|diagnostic| Error::model(&path, vec![spikelet_lang::Diagnostic { place: key.to_owned(), ..diagnostic }]))?;
         let delay = named.0.swap_remove("delay").map(|(_, values)| values);
         let delay = delay.ok_or_else(|| Error::Backend("a delay was set and is not there".into()))?;

@@ -6,7 +6,8 @@ use spikelet_lang::{Diagnostic, Dimension};
 
 use super::ThirdNeurons;
 use super::checked::CheckedProjection;
-use super::edges::{KnownEdges, THIRD};
+use super::draw_numbers::THIRD;
+use super::edges::KnownEdges;
 use super::sources::LoweredNetwork;
 use super::values::{Elements, NamedValues, Values};
 use crate::Error;
@@ -62,7 +63,7 @@ fn indices(
     let Some(third) = network.projections[index].third.as_ref().filter(|_| checked.third.is_some()) else { return Ok(None) };
     let Some(quantity) = &third.index else { return Ok(Some(Values::Uniform(0.0))) };
     let mut named = named.clone();
-    named.set("index", quantity, Some(Dimension::NONE), elements, THIRD).map_err(|diagnostic| {
+    named.set("index", quantity, Some(Dimension::NONE), elements, checked.draws.of(THIRD)).map_err(|diagnostic| {
         let diagnostic = Diagnostic { place: "index".to_owned(), ..diagnostic };
         Error::model(&format!("projections[{index}].third"), vec![diagnostic])
     })?;

@@ -16,6 +16,11 @@ use crate::rng::{normal_f64, open_unit_f64, unit_f64};
 /// Maximum number of sites of a quantity, as a power of two.
 const SITE_BITS: u32 = 8;
 
+/// The site of a draw among all of an object: by the number of the name, and the place in its text.
+pub(super) fn site_of(number: u32, place: u32) -> u32 {
+    number << SITE_BITS | place & ((1 << SITE_BITS) - 1)
+}
+
 /// Values of one name, in inner units.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Values {
@@ -70,9 +75,9 @@ pub(super) trait Elements {
     fn count(&self) -> usize;
     /// `i`, `j` and `N` of an element.
     fn symbol(&self, symbol: Symbol, element: usize) -> f64;
-    /// Random words of an element: for the `quantity`-th of its quantities, at a site of its expression. Truncated draws have an `attempt`
-    /// below 256, all others 0.
-    fn draw(&self, quantity: u32, site: u32, attempt: u32, element: usize) -> [u32; 4];
+    /// Random words of an element: for the name with this [number](super::draw_numbers::DrawNumbers), at a site of its expression. Truncated
+    /// draws have an `attempt` below 256, all others 0.
+    fn draw(&self, number: u32, site: u32, attempt: u32, element: usize) -> [u32; 4];
     /// Index of an element in a list of values.
     fn place(&self, element: usize) -> Option<usize>;
     /// Required length of a list of values, or the error if there can be none.
@@ -152,9 +157,9 @@ impl NamedValues {
         quantity: &Quantity,
         wanted: Option<Dimension>,
         elements: &dyn Elements,
-        ordinal: u32,
+        draws: u32,
     ) -> Result<(), Diagnostic> {
-        let (dimension, values) = self.value(name, quantity, wanted, elements, ordinal)?;
+        let (dimension, values) = self.value(name, quantity, wanted, elements, draws)?;
         if let Some(wanted) = wanted
             && wanted != dimension
         {
@@ -178,7 +183,7 @@ impl NamedValues {
         quantity: &Quantity,
         wanted: Option<Dimension>,
         elements: &dyn Elements,
-        ordinal: u32,
+        draws: u32,
     ) -> Result<(Dimension, Values), Diagnostic> {
         let plain = wanted.unwrap_or(Dimension::NONE);
         match quantity {
@@ -203,17 +208,11 @@ impl NamedValues {
                 let message = "only a parameter of a population can be a function of time.";
                 Err(Diagnostic::new(Kind::Unsupported, name, &text, Span::default(), message))
             }
-            Quantity::Text(text) | Quantity::Expr(text) => self.expression(name, text, elements, ordinal),
+            Quantity::Text(text) | Quantity::Expr(text) => self.expression(name, text, elements, draws),
         }
     }
 
-    fn expression(
-        &self,
-        name: &str,
-        text: &str,
-        elements: &dyn Elements,
-        ordinal: u32,
-    ) -> Result<(Dimension, Values), Diagnostic> {
+    fn expression(&self, name: &str, text: &str, elements: &dyn Elements, draws: u32) -> Result<(Dimension, Values), Diagnostic> {
         let lookup = |wanted: &str| {
             let is_other = wanted == "j" && !elements.are_pairs() && !self.0.contains_key(wanted);
             self.lookup(wanted).filter(|_| !is_other).or_else(|| elements.read(wanted))
@@ -221,12 +220,12 @@ impl NamedValues {
         let known = self.0.keys().map(String::as_str).chain(["i", "j", "N", "dt"]).filter(|name| lookup(name).is_some());
         let known = known.map(str::to_owned).collect();
         // Formulas of several quantities are combined in one: their sites must be distinct.
-        let first_site = if elements.is_undrawn() { ordinal << SITE_BITS } else { 0 };
+        let first_site = if elements.is_undrawn() { site_of(draws, 0) } else { 0 };
         let scope =
             ValueScope { names: &lookup, known, sites: Ok(Cell::new(first_site)), elsewhere: &|name| elsewhere(name, elements) };
         let Value { term, kind, demands } = resolve_value(name, text, &parse_quantity(name, text)?, &scope)?;
         for demand in &demands {
-            self.check(demand, elements, ordinal)?;
+            self.check(demand, elements, draws)?;
         }
         // Booleans are stored as 1 or 0.
         let dimension = if let Type::Number(dimension) = kind { dimension } else { Dimension::NONE };
@@ -234,7 +233,7 @@ impl NamedValues {
             // The arguments must be checked for each synapse.
             return Ok((dimension, Values::Formula(None)));
         }
-        let values = self.evaluate(&term, elements, ordinal);
+        let values = self.evaluate(&term, elements, draws);
         for value in values.numbers() {
             finite(name, text, *value)?;
         }
@@ -256,8 +255,8 @@ impl NamedValues {
     }
 
     /// The value of a term for every element; its constants are the names of this list.
-    pub(super) fn evaluate(&self, term: &Term, elements: &dyn Elements, ordinal: u32) -> Values {
-        let at = |element: usize| evaluate(term, &mut |leaf| self.leaf(leaf, elements, ordinal, element));
+    pub(super) fn evaluate(&self, term: &Term, elements: &dyn Elements, draws: u32) -> Values {
+        let at = |element: usize| evaluate(term, &mut |leaf| self.leaf(leaf, elements, draws, element));
         if elements.is_undrawn() && term.any(|symbol| self.waits(symbol, elements)) {
             Values::Formula(self.formula(term, elements))
         } else if term.any(|symbol| self.is_each(symbol, elements)) {
@@ -291,9 +290,9 @@ impl NamedValues {
     }
 
     /// Checks the arguments of a distribution, for every element.
-    fn check(&self, demand: &ArgumentRule, elements: &dyn Elements, ordinal: u32) -> Result<(), Diagnostic> {
+    fn check(&self, demand: &ArgumentRule, elements: &dyn Elements, draws: u32) -> Result<(), Diagnostic> {
         let count = if demand.any(|symbol| self.is_each(symbol, elements)) { elements.count() } else { elements.count().min(1) };
-        (0..count).try_for_each(|element| demand.check(&mut |leaf| self.leaf(leaf, elements, ordinal, element)))
+        (0..count).try_for_each(|element| demand.check(&mut |leaf| self.leaf(leaf, elements, draws, element)))
     }
 
     /// Whether a symbol, or a draw (`None`), differs between elements.
@@ -312,20 +311,20 @@ impl NamedValues {
     }
 
     /// The environment of a term for one element.
-    fn leaf(&self, leaf: Leaf, elements: &dyn Elements, ordinal: u32, element: usize) -> f64 {
+    fn leaf(&self, leaf: Leaf, elements: &dyn Elements, draws: u32, element: usize) -> f64 {
         match leaf {
             Leaf::Symbol(Symbol::Constant(index)) => self.0[index].1.at(element),
             Leaf::Symbol(symbol) => elements.symbol(symbol, element),
             Leaf::Lookup(..) => f64::NAN,
             Leaf::Random(random, site) => {
-                let words = elements.draw(ordinal, site, 0, element);
+                let words = elements.draw(draws, site, 0, element);
                 match random {
                     Random::Uniform => unit_f64(words[0], words[1]),
                     Random::Normal => normal_f64(open_unit_f64(words[0], words[1])),
                 }
             }
             Leaf::Gamma(shape, site) => gamma(shape, &mut |attempt| {
-                let words = elements.draw(ordinal, site, attempt, element);
+                let words = elements.draw(draws, site, attempt, element);
                 (normal_f64(open_unit_f64(words[0], words[1])), open_unit_f64(words[2], words[3]))
             }),
         }

@@ -70,6 +70,7 @@ fn run(program: &Program, level: Level, in_one: bool) -> (Vec<State>, usize) {
             step,
             neurons: NeuronIndices::From(0),
             bits: &|_, _| {},
+            more_bits: &|site, lane| site ^ lane as u32,
         };
         let taken_before = cell.leaks(&starts).filter(|_| in_one).map(<[usize]>::to_vec);
         let firing = if let Some(taken_before) = taken_before {

@@ -55,7 +55,7 @@ pub(super) fn execute(code: &Code, at: &Point) -> (Vec<f64>, Vec<f64>) {
         since_spike: at.since_spike,
         index: 3,
         step: at.step,
-        bits: &|site| bits(at.step, site),
+        bits: &|site| [bits(at.step, site), 0],
     };
     run(code, &inputs, &mut values);
     let mut after = at.arrays.clone();

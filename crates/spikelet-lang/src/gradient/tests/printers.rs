@@ -28,6 +28,7 @@ fn in_block(code: &Code, points: &[Point], bits: &dyn Fn(u32, &mut [u32; LANES])
         step,
         neurons: NeuronIndices::Each(&[3; LANES]),
         bits,
+        more_bits: &|_, _| 0,
     };
     // A port is a variable that the code reads and does not write.
     let ports = |op: &crate::ir::Op| if let crate::ir::Op::Port(port) = op { crate::ir::Op::Load(arrays + port) } else { *op };
@@ -83,7 +84,7 @@ fn gradients_are_valid_wgsl() {
     let whole = format!(
         "{library}\nvar<private> a: array<f32, 999>;\nfn constant(k: u32) -> f32 {{ return a[k]; }}\nfn clock(k: u32) -> f32 {{ return a[k]; }}\n\
          fn arrived(k: u32) -> f32 {{ return a[k]; }}\nfn table_entry(k: u32) -> f32 {{ return a[k]; }}\n\
-         fn random_bits(site: u32) -> u32 {{ return site; }}\n{functions}@compute @workgroup_size(1) fn main() {{\n{calls}}}\n"
+         fn random_bits(site: u32) -> u32 {{ return site; }} fn random_uniform(site: u32) -> f32 {{ return uniform32(site); }}\n{functions}@compute @workgroup_size(1) fn main() {{\n{calls}}}\n"
     );
     let module = naga::front::wgsl::parse_str(&whole).unwrap_or_else(|error| panic!("{}", error.emit_to_string(&whole)));
     let flags = naga::valid::ValidationFlags::all();

@@ -9,10 +9,6 @@ use crate::wasm::graph::{Bits, Value};
 /// 2⁻²⁴
 const UNIT: f32 = f32::from_bits((127 - 24) << 23);
 
-pub(in crate::wasm) fn uniform(bits: Bits<'_>) -> Value<'_> {
-    bits.shift_down(8).signed() * UNIT
-}
-
 /// The short way if all numbers lie in the middle, as those of most vectors do; both otherwise.
 pub(in crate::wasm) fn normal(bits: Bits<'_>) -> Value<'_> {
     let x = ((bits.shift_down(8) << 1) + (1 - (1 << 24))).signed() * UNIT;

@@ -10,7 +10,7 @@ use super::{DependentRules, ParameterBinding, ParameterOwner, mentions, with_dep
 use crate::network::SourceKind;
 use crate::plan::arrays::{ArrayEntry, ArrayId, Arrays, Owner};
 use crate::plan::clocks::Clocks;
-use crate::plan::population::{CheckedPopulation, check_time_constants, derived, ordinal_of_initial};
+use crate::plan::population::{CheckedPopulation, check_time_constants, derived};
 use crate::plan::values::in_order;
 use crate::plan::{PopulationPlan, rates};
 use crate::{Network, Quantity};
@@ -101,9 +101,9 @@ impl CheckedPopulation {
             if needs_late || quantity.function_of_time().is_some() || matches!(quantity, Quantity::Timed { .. }) {
                 return None;
             }
-            let (wanted, ordinal) = self.parameters.wanted(name, place);
+            let (wanted, draws) = self.parameters.wanted(name);
             let name = name.clone();
-            self.give(&name, &quantity.clone(), wanted, ordinal)?;
+            self.give(&name, &quantity.clone(), wanted, draws)?;
         }
         Some(())
     }
@@ -121,15 +121,15 @@ impl CheckedPopulation {
             }
             let (name, quantity) = (name.clone(), quantity.clone());
             let wanted = self.model.variable(&name).map(|at| self.model.variables[at].dimension);
-            self.give(&name, &quantity, wanted, ordinal_of_initial(place))?;
+            self.give(&name, &quantity, wanted, self.parameters.draws.of(&name))?;
         }
         Some(())
     }
 
-    fn give(&mut self, name: &str, quantity: &Quantity, wanted: Option<spikelet_lang::Dimension>, ordinal: u32) -> Option<()> {
+    fn give(&mut self, name: &str, quantity: &Quantity, wanted: Option<spikelet_lang::Dimension>, draws: u32) -> Option<()> {
         let kind = |neurons: &CheckedPopulation| neurons.values.0.get(name).map(|(dimension, of)| (*dimension, of.is_uniform()));
         let before = kind(self)?;
-        self.values.set(name, quantity, wanted, &self.elements, ordinal).ok()?;
+        self.values.set(name, quantity, wanted, &self.elements, draws).ok()?;
         let variable = self.model.variable(name).map(|at| &self.model.variables[at]);
         // An assigned variable has its own array, for any initial value.
         let may_differ = variable.is_some_and(|variable| variable.written && !variable.shared);

@@ -10,7 +10,7 @@ use super::{ChunkResult, Drawing};
 use crate::Error;
 use crate::connect::RowGenerator;
 use crate::plan::quantities::{MAX_DELAY_STEPS, whole_steps};
-use crate::rng::{SynapseCoordinates, synapse_bits, synapse_word};
+use crate::rng::{SynapseCoordinates, synapse_bits, synapse_words};
 
 impl Drawing<'_> {
     /// Computes delays and weights of a part, in blocks.
@@ -46,9 +46,11 @@ impl Drawing<'_> {
             let id = if ids.is_empty() { posts } else { &ids[synapses.clone()] };
             let of = SynapseCoordinates { pre: pre_of, id, copy: &copies[..synapses.len()] };
             let bits = |site: u32, lanes: &mut [u32]| synapse_bits(self.network.seed, self.index as u32, of, site, lanes);
+            let words = |site: u32, lane: usize| synapse_words(self.network.seed, self.index as u32, of.at(lane), site);
+            let more = |site: u32, lane: usize| words(site, lane)[1];
             let (out, steps) = (&mut out[..synapses.len()], &mut steps[..synapses.len()]);
             for (pathway, code) in self.codes[0].iter().enumerate() {
-                code.run(pre_of, posts, &bits, &mut scratch, out);
+                code.run(pre_of, posts, (&bits, &more), &mut scratch, out);
                 let (are_delays, range) = whole_delays(level, out, steps);
                 if let Some(wrong) = out.iter().find(|steps| !are_delays && !is_delay(**steps)) {
                     whole_steps(&self.path("delay_ms"), f64::from(*wrong), self.network.dt_ms)?;
@@ -58,7 +60,7 @@ impl Drawing<'_> {
                 part.delays[pathway].extend_from_slice(steps);
             }
             for (write, code) in self.codes[1].iter().enumerate() {
-                code.run(pre_of, posts, &bits, &mut scratch, out);
+                code.run(pre_of, posts, (&bits, &more), &mut scratch, out);
                 let largest = largest(level, out);
                 if !largest.is_finite() {
                     let found = out.iter().find(|value| !value.is_finite()).copied().unwrap_or(largest);
@@ -71,11 +73,9 @@ impl Drawing<'_> {
                 }
                 part.amounts[write].extend_from_slice(out);
                 if self.exact_amounts.is_some() {
-                    part.exact_amounts[write].extend((0..out.len()).map(|lane| {
-                        let place = [of.pre[lane], of.id[lane], of.copy[lane]];
-                        let bits = |site: u32| synapse_word(self.network.seed, self.index as u32, place, site);
-                        code.in_f64(place[0], posts[lane], &bits, &mut values)
-                    }));
+                    part.exact_amounts[write].extend(
+                        (0..out.len()).map(|lane| code.in_f64(of.pre[lane], posts[lane], &|site| words(site, lane), &mut values)),
+                    );
                 }
             }
         }
