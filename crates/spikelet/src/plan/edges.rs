@@ -83,7 +83,7 @@ impl Elements for KnownEdges<'_> {
     }
 
     fn draw(&self, number: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {
-        // The coordinates are the pair itself: a weight does not depend on the other synapses. Where synapses of a pair cannot be told apart
+        // The coordinates are the pair itself: a weight does not depend on the other synapses. Where synapses of a pair cannot be distinguished
         // without the whole row, it is the number of the draw in the row.
         let (id, copy) = match self.rows.ids.get(element) {
             Some(id) => (*id, 0),
