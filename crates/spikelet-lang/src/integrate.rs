@@ -161,8 +161,20 @@ impl Equations<'_> {
             met.extend(own);
             // Noise is a factor: without it nothing is left.
             let parts = term::addends(rate);
-            is_new && parts.iter().filter(|part| self.is_noisy(part)).all(|part| term::is_zero(&self.with_noise(part, 0.0)))
+            is_new && parts.iter().filter(|part| self.is_noisy(part)).all(|part| self.has_noise_as_factor(part))
         })
+    }
+
+    /// Whether nothing is left of a term without its noise.
+    fn has_noise_as_factor(&self, term: &Term) -> bool {
+        let again = |term: &Term| self.has_noise_as_factor(term);
+        match &**term {
+            Node::Random(_, site) => self.noise.contains(site),
+            Node::Negate(x) | Node::Binary(BinaryOp::Divide, x, _) => again(x),
+            Node::Binary(BinaryOp::Multiply, x, y) => again(x) || again(y),
+            Node::Binary(BinaryOp::Add | BinaryOp::Subtract, x, y) => again(x) && again(y),
+            _ => false,
+        }
     }
 
     /// A term with a number in place of its noise.
@@ -471,7 +483,7 @@ fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate:
     let x = term::symbol(Symbol::Variable(variable));
     let still = SplitValue { high: code.values[array], low: None };
     let Some((a, b)) = term::linear_with_held_parts(rate, variable) else { return still };
-    let a_dt = term::multiply(&a, dt);
+    let a_dt = term::product_of_finite(&a, dt);
     let reach = term::multiply(dt, &term::call(Function::Exprel, a_dt.clone()));
     if code.has_two(array) {
         let length = if term::is_zero(&a) { dt.clone() } else { reach };
@@ -479,10 +491,10 @@ fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate:
         return code.plus(array, change);
     }
     let value = if term::is_zero(&a) {
-        term::add(&x, &term::multiply(&b, dt))
+        term::add(&x, &term::product_of_finite(&b, dt))
     } else if code.storage.extent(&a) <= Dependency::Fixed {
         let decay = term::call(Function::Exp, a_dt);
-        term::add(&term::multiply(&decay, &x), &term::multiply(&reach, &b))
+        term::add(&term::multiply(&decay, &x), &term::product_of_finite(&reach, &b))
     } else {
         // exprel of a small argument keeps all its digits where exp(a dt) − 1 would lose them.
         let slope: Term = Arc::new(Node::Binary(BinaryOp::Multiply, reach, rate.clone()));
@@ -495,7 +507,7 @@ fn exponential(code: &mut Lowering<'_>, (variable, array): (usize, usize), rate:
 pub(crate) fn after(variable: usize, rate: &Term, elapsed: &Term) -> Option<Term> {
     let x = term::symbol(Symbol::Variable(variable));
     let (a, b) = term::linear(rate, variable)?;
-    let exponent = term::multiply(&a, elapsed);
+    let exponent = term::product_of_finite(&a, elapsed);
     if term::is_zero(&b) {
         return Some(term::multiply(&x, &term::call(Function::Exp, exponent)));
     }
@@ -505,6 +517,6 @@ pub(crate) fn after(variable: usize, rate: &Term, elapsed: &Term) -> Option<Term
 /// By how much it has changed then.
 pub(crate) fn change_after(variable: usize, rate: &Term, elapsed: &Term) -> Option<Term> {
     let (a, _) = term::linear(rate, variable)?;
-    let reach = term::multiply(elapsed, &term::call(Function::Exprel, term::multiply(&a, elapsed)));
-    Some(term::multiply(&reach, rate))
+    let reach = term::multiply(elapsed, &term::call(Function::Exprel, term::product_of_finite(&a, elapsed)));
+    Some(term::product_of_finite(&reach, rate))
 }

@@ -1,9 +1,13 @@
 //! Expressions after their names are resolved: plain numbers in inner units, symbols instead of names. The integrators do their
 //! algebra on these.
 
+mod linear;
+
 use std::sync::Arc;
 
 use crate::syntax::BinaryOp;
+
+pub use linear::{addends, linear, linear_with_held_parts, product_of_finite, without_zeros};
 
 /// A shared, resolved expression.
 pub type Term = Arc<Node>;
@@ -241,22 +245,20 @@ pub fn negate(operand: &Term) -> Term {
     }
 }
 
-/// x · y, with zeros and ones dropped and numbers folded.
+/// x · y, with ones dropped and numbers folded. A factor of 0 stays: 0 · x is NaN where x is infinite or NaN.
 pub fn multiply(left: &Term, right: &Term) -> Term {
     match (value(left), value(right)) {
         (Some(x), Some(y)) => number(x * y),
-        (Some(0.0), _) | (_, Some(0.0)) => number(0.0),
         (Some(1.0), _) => right.clone(),
         (_, Some(1.0)) => left.clone(),
         _ => Arc::new(Node::Binary(BinaryOp::Multiply, left.clone(), right.clone())),
     }
 }
 
-/// x / y, likewise.
+/// x / y, likewise. A quotient by the number 0 stays.
 pub fn divide(left: &Term, right: &Term) -> Term {
     match (value(left), value(right)) {
         (Some(x), Some(y)) if y != 0.0 => number(x / y),
-        (Some(0.0), _) => number(0.0),
         (_, Some(1.0)) => left.clone(),
         _ => Arc::new(Node::Binary(BinaryOp::Divide, left.clone(), right.clone())),
     }
@@ -339,77 +341,4 @@ pub fn later(term: &Term, ahead: f64) -> Term {
     }
     let then = add(&symbol(Symbol::Time), &multiply(&number(ahead), &symbol(Symbol::Dt)));
     substitute(term, &|found| if found == Symbol::Time { then.clone() } else { symbol(found) })
-}
-
-/// The terms whose sum this is; products and quotients of sums are multiplied out as far as their other factor allows.
-pub fn addends(term: &Term) -> Vec<Term> {
-    let scaled = |sum: &Term, scale: &dyn Fn(&Term) -> Term| addends(sum).iter().map(scale).collect::<Vec<_>>();
-    match &**term {
-        Node::Number(value) if *value == 0.0 => Vec::new(),
-        Node::Negate(x) => scaled(x, &negate),
-        Node::Binary(BinaryOp::Add, x, y) => [addends(x), addends(y)].concat(),
-        Node::Binary(BinaryOp::Subtract, x, y) => [addends(x), scaled(y, &negate)].concat(),
-        Node::Binary(BinaryOp::Divide, x, y) => scaled(x, &|part| divide(part, y)),
-        Node::Binary(BinaryOp::Multiply, x, y) if is_sum(x) => scaled(x, &|part| multiply(part, y)),
-        Node::Binary(BinaryOp::Multiply, x, y) if is_sum(y) => scaled(y, &|part| multiply(x, part)),
-        _ => vec![term.clone()],
-    }
-}
-
-fn is_sum(term: &Term) -> bool {
-    match &**term {
-        Node::Negate(x) | Node::Binary(BinaryOp::Divide, x, _) => is_sum(x),
-        Node::Binary(BinaryOp::Multiply, x, y) => is_sum(x) || is_sum(y),
-        Node::Binary(op, ..) => matches!(op, BinaryOp::Add | BinaryOp::Subtract),
-        _ => false,
-    }
-}
-
-/// coefficient · x + rest, neither of which mentions x; `None` where the term is not linear in x.
-pub fn linear(term: &Term, variable: usize) -> Option<(Term, Term)> {
-    if !term.mentions(variable) {
-        return Some((number(0.0), term.clone()));
-    }
-    match &**term {
-        Node::Symbol(_) => Some((number(1.0), number(0.0))),
-        Node::Negate(x) => linear(x, variable).map(|(a, b)| (negate(&a), negate(&b))),
-        Node::Binary(op, x, y) => {
-            let ((ax, bx), (ay, by)) = (linear(x, variable)?, linear(y, variable)?);
-            match op {
-                BinaryOp::Add => Some((add(&ax, &ay), add(&bx, &by))),
-                BinaryOp::Subtract => Some((subtract(&ax, &ay), subtract(&bx, &by))),
-                BinaryOp::Multiply if is_zero(&ax) => Some((multiply(&bx, &ay), multiply(&bx, &by))),
-                BinaryOp::Multiply if is_zero(&ay) => Some((multiply(&ax, &by), multiply(&bx, &by))),
-                BinaryOp::Divide if is_zero(&ay) => Some((divide(&ax, &by), divide(&bx, &by))),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// coefficient · x + rest, where x may also stand inside functions and denominators of the two: these parts are held at the
-/// old value of x (an exponential Euler step of a cell with an NMDA current, say). `None` where x cannot be factored out.
-pub fn linear_with_held_parts(term: &Term, variable: usize) -> Option<(Term, Term)> {
-    if let Some(parts) = linear(term, variable) {
-        return Some(parts);
-    }
-    let again = |x: &Term| linear_with_held_parts(x, variable);
-    match &**term {
-        Node::Negate(x) => again(x).map(|(a, b)| (negate(&a), negate(&b))),
-        Node::Binary(BinaryOp::Add, x, y) => again(x).zip(again(y)).map(|((ax, bx), (ay, by))| (add(&ax, &ay), add(&bx, &by))),
-        Node::Binary(BinaryOp::Subtract, x, y) => {
-            again(x).zip(again(y)).map(|((ax, bx), (ay, by))| (subtract(&ax, &ay), subtract(&bx, &by)))
-        }
-        Node::Binary(BinaryOp::Multiply, x, y) => {
-            // The factor in which x stands plainly carries it; the other one is held.
-            let plain = |x: &Term| linear(x, variable).is_some_and(|(a, _)| !is_zero(&a));
-            let (carrier, held) = if plain(y) { (y, x) } else { (x, y) };
-            again(carrier).map(|(a, b)| (multiply(&a, held), multiply(&b, held)))
-        }
-        Node::Binary(BinaryOp::Divide, x, y) => again(x).map(|(a, b)| (divide(&a, y), divide(&b, y))),
-        // A function of x by itself is held.
-        Node::Call(..) | Node::Lookup(..) => Some((number(0.0), term.clone())),
-        _ => None,
-    }
 }

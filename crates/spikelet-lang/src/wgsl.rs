@@ -84,6 +84,11 @@ pub(crate) fn statements_drawing(
     };
     let mut text = String::new();
     let read = |at: usize| operand(code, at, name, prefix);
+    // 0 · x and 0/x are NaN for some x: no compiler must know that a factor is 0.
+    let factor = |at: usize| match code.ops[at] {
+        Op::Literal(value) if value.single == 0.0 => "bitcast<f32>(zero)".into(),
+        _ => read(at),
+    };
     for (at, op) in code.ops.iter().enumerate() {
         let value = match *op {
             Op::Literal(_) | Op::SinceSpike => continue,
@@ -108,8 +113,15 @@ pub(crate) fn statements_drawing(
             Op::Negate(x) if matches!(code.ops[x], Op::Literal(_)) => format!("-({})", read(x)),
             Op::Negate(x) => format!("-{}", read(x)),
             Op::Not(x) => format!("!{}", read(x)),
-            Op::Binary(BinaryOp::Multiply, x, y) if fusible[at] => format!("{} * {}", read(x), read(y)),
-            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide), x, y) => {
+            Op::Binary(BinaryOp::Multiply, x, y) if fusible[at] => format!("{} * {}", factor(x), factor(y)),
+            // x − x and x/x are NaN for some x.
+            Op::Binary(op @ (BinaryOp::Subtract | BinaryOp::Divide), x, y) if x == y => {
+                format!("exact({} {} exact({}))", read(x), operator(op), read(y))
+            }
+            Op::Binary(op @ (BinaryOp::Multiply | BinaryOp::Divide), x, y) => {
+                format!("exact({} {} {})", factor(x), operator(op), factor(y))
+            }
+            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), x, y) => {
                 format!("exact({} {} {})", read(x), operator(op), read(y))
             }
             Op::Binary(op, x, y) => format!("{} {} {}", read(x), operator(op), read(y)),
@@ -250,6 +262,21 @@ mod tests {
         let code = Code { ops: vec![Op::Load(3), Op::Load(4), sum], stores: vec![(3, 2), (5, 0)], condition: None };
         let printed = statements(&code, &|lane| format!("lane{lane}"), "x", Arithmetic::Exact);
         assert_eq!(printed, "let x0 = lane3;\nlet x2 = exact(x0 + lane4);\nlane3 = x2;\nlane5 = x0;\n");
+    }
+
+    #[test]
+    fn compilers_find_nothing_to_leave_out() {
+        let binary = |op| Op::Binary(op, 0, 1);
+        let same = |op| Op::Binary(op, 0, 0);
+        let [times, over] = [BinaryOp::Multiply, BinaryOp::Divide];
+        let ops =
+            vec![Op::Load(3), Op::number(0.0), binary(times), binary(over), same(BinaryOp::Subtract), same(over), same(times)];
+        let code = Code { ops, stores: (2..7).map(|at| (at + 8, at)).collect(), condition: None };
+        let printed = statements(&code, &|lane| format!("lane{lane}"), "x", Arithmetic::Exact);
+        let expected = "let x2 = exact(lane3 * bitcast<f32>(zero));\nlet x3 = exact(lane3 / bitcast<f32>(zero));\n\
+                        let x4 = exact(lane3 - exact(lane3));\nlet x5 = exact(lane3 / exact(lane3));\n\
+                        let x6 = exact(lane3 * lane3);\n";
+        assert!(printed.starts_with(expected), "{printed}");
     }
 
     #[test]

@@ -234,35 +234,46 @@ fn negate(x: &Expr) -> Expr {
     if is(x, 0.0) { x.clone() } else { Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(x.clone())), span: x.span } }
 }
 
-fn multiply(x: &Expr, y: &Expr) -> Expr {
-    match () {
-        () if is(x, 0.0) || is(y, 0.0) => number(0.0),
-        () if is(x, 1.0) => y.clone(),
-        () if is(y, 1.0) => x.clone(),
-        () => node(BinaryOp::Multiply, x, y),
-    }
+/// Coefficient and rest of a·x + b; one that does not occur is missing. A 0 that is written is a number like any other (rule 8.5).
+type Parts = (Option<Expr>, Option<Expr>);
+
+fn terms((a, b): Parts) -> (Expr, Expr) {
+    (a.unwrap_or_else(|| number(0.0)), b.unwrap_or_else(|| number(0.0)))
 }
 
-fn divide(x: &Expr, y: &Expr) -> Expr {
-    if is(x, 0.0) { number(0.0) } else { node(BinaryOp::Divide, x, y) }
+fn each((a, b): Parts, of: impl Fn(&Expr) -> Expr) -> Parts {
+    (a.as_ref().map(&of), b.as_ref().map(&of))
+}
+
+/// x + y, or x − y.
+fn sum(op: BinaryOp, x: Parts, y: Parts) -> Parts {
+    let y = if op == BinaryOp::Subtract { each(y, negate) } else { y };
+    let of = |x: Option<Expr>, y: Option<Expr>| match (x, y) {
+        (Some(x), Some(y)) => Some(add(&x, &y)),
+        (x, y) => x.or(y),
+    };
+    (of(x.0, y.0), of(x.1, y.1))
 }
 
 /// a and b of a·x + b, neither of which mentions x; `None` where the expression is not linear in x.
 pub(crate) fn linear(expression: &Expr, name: &str) -> Option<(Expr, Expr)> {
+    linear_parts(expression, name).map(terms)
+}
+
+fn linear_parts(expression: &Expr, name: &str) -> Option<Parts> {
     if !expression.mentions(name) {
-        return Some((number(0.0), expression.clone()));
+        return Some((None, Some(expression.clone())));
     }
     match &expression.kind {
-        ExprKind::Name(_) => Some((number(1.0), number(0.0))),
-        ExprKind::Unary(UnaryOp::Negate, x) => linear(x, name).map(|(a, b)| (negate(&a), negate(&b))),
+        ExprKind::Name(_) => Some((Some(number(1.0)), None)),
+        ExprKind::Unary(UnaryOp::Negate, x) => linear_parts(x, name).map(|parts| each(parts, negate)),
         ExprKind::Binary(op, x, y) => {
-            let ((ax, bx), (ay, by)) = (linear(x, name)?, linear(y, name)?);
+            let (left, right) = (linear_parts(x, name)?, linear_parts(y, name)?);
             match op {
-                BinaryOp::Add => Some((add(&ax, &ay), add(&bx, &by))),
-                BinaryOp::Subtract => Some((add(&ax, &negate(&ay)), add(&bx, &negate(&by)))),
-                BinaryOp::Multiply if is(&ax, 0.0) => Some((multiply(&bx, &ay), multiply(&bx, &by))),
-                BinaryOp::Multiply if is(&ay, 0.0) => Some((multiply(&ax, &by), multiply(&bx, &by))),
-                BinaryOp::Divide if is(&ay, 0.0) => Some((divide(&ax, &by), divide(&bx, &by))),
+                BinaryOp::Add | BinaryOp::Subtract => Some(sum(*op, left, right)),
+                BinaryOp::Multiply if !x.mentions(name) => Some(each(right, |part| node(BinaryOp::Multiply, x, part))),
+                BinaryOp::Multiply if !y.mentions(name) => Some(each(left, |part| node(BinaryOp::Multiply, part, y))),
+                BinaryOp::Divide if !y.mentions(name) => Some(each(left, |part| node(BinaryOp::Divide, part, y))),
                 _ => None,
             }
         }
@@ -272,25 +283,25 @@ pub(crate) fn linear(expression: &Expr, name: &str) -> Option<(Expr, Expr)> {
 
 /// The same, where x may also stand in functions and denominators of a and b: there it has its old value (rule 4.4).
 fn linear_with_held_parts(expression: &Expr, name: &str) -> Option<(Expr, Expr)> {
-    let again = |x: &Expr| linear_with_held_parts(x, name);
-    if let Some(parts) = linear(expression, name) {
+    held_parts(expression, name).map(terms)
+}
+
+fn held_parts(expression: &Expr, name: &str) -> Option<Parts> {
+    let again = |x: &Expr| held_parts(x, name);
+    if let Some(parts) = linear_parts(expression, name) {
         return Some(parts);
     }
     match &expression.kind {
-        ExprKind::Unary(UnaryOp::Negate, x) => again(x).map(|(a, b)| (negate(&a), negate(&b))),
-        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), x, y) => {
-            let ((ax, bx), (ay, by)) = (again(x)?, again(y)?);
-            let signed = |y: &Expr| if *op == BinaryOp::Add { y.clone() } else { negate(y) };
-            Some((add(&ax, &signed(&ay)), add(&bx, &signed(&by))))
-        }
+        ExprKind::Unary(UnaryOp::Negate, x) => again(x).map(|parts| each(parts, negate)),
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), x, y) => Some(sum(*op, again(x)?, again(y)?)),
         ExprKind::Binary(BinaryOp::Multiply, x, y) => {
-            // The factor in which x stands plainly carries it.
-            let plain = |x: &Expr| linear(x, name).is_some_and(|(a, _)| !is(&a, 0.0));
-            let (carrier, held) = if plain(y) { (y, x) } else { (x, y) };
-            again(carrier).map(|(a, b)| (multiply(&a, held), multiply(&b, held)))
+            // The only factor with x is split; of two the right one if it is linear, else the left one.
+            let splits_right = !x.mentions(name) || y.mentions(name) && linear_parts(y, name).is_some();
+            let (carrier, held) = if splits_right { (y, x) } else { (x, y) };
+            again(carrier).map(|parts| each(parts, |part| node(BinaryOp::Multiply, part, held)))
         }
-        ExprKind::Binary(BinaryOp::Divide, x, y) => again(x).map(|(a, b)| (divide(&a, y), divide(&b, y))),
-        ExprKind::Call(..) => Some((number(0.0), expression.clone())),
+        ExprKind::Binary(BinaryOp::Divide, x, y) => again(x).map(|parts| each(parts, |part| node(BinaryOp::Divide, part, y))),
+        ExprKind::Call(..) => Some((None, Some(expression.clone()))),
         _ => None,
     }
 }
@@ -299,14 +310,15 @@ fn linear_with_held_parts(expression: &Expr, name: &str) -> Option<(Expr, Expr)>
 fn addends(x: &Expr) -> Vec<Expr> {
     let is_sum = |x: &Expr| addends(x).len() > 1;
     let scaled = |sum: &Expr, scale: &dyn Fn(&Expr) -> Expr| addends(sum).iter().map(scale).collect::<Vec<Expr>>();
+    let product = |x: &Expr, y: &Expr| node(BinaryOp::Multiply, x, y);
     match &x.kind {
         ExprKind::Number(0.0) => Vec::new(),
         ExprKind::Unary(UnaryOp::Negate, inner) => scaled(inner, &negate),
         ExprKind::Binary(BinaryOp::Add, x, y) => [addends(x), addends(y)].concat(),
         ExprKind::Binary(BinaryOp::Subtract, x, y) => [addends(x), scaled(y, &negate)].concat(),
-        ExprKind::Binary(BinaryOp::Divide, x, y) => scaled(x, &|part| divide(part, y)),
-        ExprKind::Binary(BinaryOp::Multiply, x, y) if is_sum(x) => scaled(x, &|part| multiply(part, y)),
-        ExprKind::Binary(BinaryOp::Multiply, x, y) if is_sum(y) => scaled(y, &|part| multiply(x, part)),
+        ExprKind::Binary(BinaryOp::Divide, x, y) if is_sum(x) => scaled(x, &|part| node(BinaryOp::Divide, part, y)),
+        ExprKind::Binary(BinaryOp::Multiply, x, y) if is_sum(x) => scaled(x, &|part| product(part, y)),
+        ExprKind::Binary(BinaryOp::Multiply, x, y) if is_sum(y) => scaled(y, &|part| product(x, part)),
         _ => vec![x.clone()],
     }
 }

@@ -213,24 +213,24 @@ impl Resolver<'_> {
     }
 }
 
-/// A distribution as a term over a draw at a site.
+/// A distribution as a term over a draw at a site. One without a spread is its mean, for which nothing is drawn.
 fn written_out(distribution: Distribution, arguments: &[(Term, Span)], site: u32) -> Term {
     let random = |random| Arc::new(Node::Random(random, site)) as Term;
     let argument = |k: usize| &arguments[k].0;
     match distribution {
-        Distribution::Normal => term::add(argument(0), &term::multiply(argument(1), &random(Random::Normal))),
+        Distribution::Normal => term::add(argument(0), &term::product_of_finite(argument(1), &random(Random::Normal))),
         Distribution::Lognormal => {
-            let power = term::multiply(argument(1), &random(Random::Normal));
-            term::multiply(argument(0), &term::call(Function::Exp, power))
+            let power = term::product_of_finite(argument(1), &random(Random::Normal));
+            term::product_of_finite(argument(0), &term::call(Function::Exp, power))
         }
         Distribution::Uniform => {
             let width = term::subtract(argument(1), argument(0));
-            term::add(argument(0), &term::multiply(&width, &random(Random::Uniform)))
+            term::add(argument(0), &term::product_of_finite(&width, &random(Random::Uniform)))
         }
         Distribution::Exponential => {
             // A uniform number may be 0, never 1.
             let logarithm = term::call(Function::Log1p, term::negate(&random(Random::Uniform)));
-            term::multiply(argument(0), &term::negate(&logarithm))
+            term::product_of_finite(argument(0), &term::negate(&logarithm))
         }
         Distribution::TruncatedNormal => {
             let arguments = arguments.iter().map(|(term, _)| term.clone()).chain([random(Random::Uniform)]).collect();
@@ -238,7 +238,7 @@ fn written_out(distribution: Distribution, arguments: &[(Term, Span)], site: u32
         }
         Distribution::Gamma => {
             let standard = Node::Call(Function::Gamma, vec![argument(0).clone(), random(Random::Uniform)]);
-            term::multiply(argument(1), &(Arc::new(standard) as Term))
+            term::product_of_finite(argument(1), &(Arc::new(standard) as Term))
         }
     }
 }

@@ -289,10 +289,10 @@ fn poisson_input(names: &NameTable<'_>, input: &PoissonInput) -> Result<(usize, 
         let begun = Node::Binary(syntax::BinaryOp::GreaterEqual, term::symbol(Symbol::Time), term::number(0.0));
         let begun = term::call(Function::Int, Arc::new(begun));
         let count = match is_in(&input.slices) {
-            Some(chosen) => term::multiply(&chosen, &count),
+            Some(chosen) => term::product_of_finite(&chosen, &count),
             None => count,
         };
-        Ok((variable, term::multiply(&term::multiply(&weight, &begun), &count)))
+        Ok((variable, term::product_of_finite(&term::product_of_finite(&weight, &begun), &count)))
     };
     resolved().map_err(|diagnostic: Diagnostic| vec![diagnostic])
 }

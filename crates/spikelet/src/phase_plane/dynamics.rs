@@ -111,7 +111,7 @@ impl Dynamics {
             Symbol::Dt => term::symbol(symbol),
             other => term::number(self.evaluate(&term::symbol(other), &start, self.dt)),
         };
-        let simple = |term: &Term| term::substitute(term, &fixed);
+        let simple = |term: &Term| term::without_zeros(&term::substitute(term, &fixed));
         let all = |list: &[(usize, Term)]| list.iter().map(|(variable, term)| (*variable, simple(term))).collect();
         let model = NeuronModel {
             held: all(&model.held),
