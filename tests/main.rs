@@ -39,8 +39,6 @@ mod linked;
 mod lockstep;
 /// The elementary functions, on the CPU and in WGSL.
 mod math;
-/// What the language means, on every device.
-mod meaning;
 /// Networks of NeuroML against published results.
 mod neuroml;
 /// Graphs of NIR against published traces and plain loops.

@@ -13,6 +13,7 @@ mod values;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
+use crate::host;
 use crate::model::Table;
 use crate::own::{OwnFunction, OwnFunctions};
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -418,22 +419,26 @@ impl Resolver<'_> {
             let message = format!("`{}` is {dimension}; expected a time, as in {example}.", self.written(&arguments[0]));
             return Err(self.error(Kind::DimensionMismatch, arguments[0].span, message));
         }
-        let whole = |value: &Term, last: usize| {
-            let bounds = [term::number(0.0), term::number(last as f64)];
-            let floor = term::call(Function::Floor, value.clone());
-            Arc::new(Node::Call(Function::Clip, vec![floor, bounds[0].clone(), bounds[1].clone()])) as Term
-        };
         // A hair more, since a time on the border of two rows is in the later one.
         let rows = term::divide(&time, &term::number(f64::from_bits(table.row_ms)));
-        let row = whole(&term::add(&rows, &term::number(1e-4)), table.rows.saturating_sub(1));
-        let mut entry = row;
-        if let Some(column) = arguments.get(1) {
-            let (column, dimension) = self.number(column)?;
+        let row = term::call(Function::Floor, term::add(&rows, &term::number(1e-4)));
+        let ends = [0, table.rows.saturating_sub(1)].map(|row| term::number(row as f64));
+        let mut entry: Term = Arc::new(Node::Call(Function::Clip, [row].into_iter().chain(ends).collect()));
+        if let Some(written) = arguments.get(1) {
+            let (column, dimension) = self.number(written)?;
             if !dimension.is_none() {
-                return Err(self.pure(name, &arguments[1], dimension));
+                return Err(self.pure(name, written, dimension));
             }
-            let column = whole(&column, table.columns - 1);
-            entry = term::add(&term::multiply(&entry, &term::number(table.columns as f64)), &column);
+            let count = term::number(table.columns as f64);
+            let column: Term = Arc::new(Node::Call(Function::Column, vec![column, term::number(index as f64), count.clone()]));
+            if let Node::Call(_, arguments) = &*column
+                && let Node::Number(found) = *arguments[0]
+                && host::evaluate(&column, &mut |_| f64::NAN).is_nan()
+            {
+                let message = format!("`{name}` has the columns 0 to {}; found {found}.", table.columns - 1);
+                return Err(self.error(Kind::OutOfRange, written.span, message).help("Columns are counted from 0."));
+            }
+            entry = term::add(&term::multiply(&entry, &count), &column);
         }
         Ok((Arc::new(Node::Lookup(index, entry)), Type::Number(table.dimension)))
     }

@@ -20,6 +20,11 @@ pub const SINCE_SPIKE: &str = "__since_spike";
 /// The array with the time of the last update of a synapse.
 pub const STAMP: &str = "__stamp";
 
+/// Notes about columns of timed arrays that do not exist: whether there are any, the step, and the column of each array.
+const MISSING: &str = "__missing_column";
+const STEP: &str = "__step_of_missing_column";
+const COLUMN: &str = "__column_";
+
 /// The array that holds the lower word of a variable that is kept in two.
 pub fn low_word(variable: &str) -> String {
     format!("{LOW}{variable}")

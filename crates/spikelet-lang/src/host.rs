@@ -12,7 +12,7 @@ pub use normal::{normal_f64, probability, truncated_normal};
 pub use uniform::{open_unit_f64, unit_f64};
 
 use crate::syntax::BinaryOp;
-use crate::term::{Function, Node, Random, Symbol, Term};
+use crate::term::{EQUAL_TIMES, Function, Node, Random, Symbol, Term, grows};
 
 /// The environment of a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,14 +36,22 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
         Node::Random(random, site) => leaf(Leaf::Random(*random, *site)),
         Node::Lookup(table, index) => {
             let index = evaluate(index, leaf);
-            leaf(Leaf::Lookup(*table, index))
+            // A column that does not exist.
+            if index.is_nan() { index } else { leaf(Leaf::Lookup(*table, index)) }
         }
         Node::Own(_, _, twin) => evaluate(twin, leaf),
         Node::Negate(x) => -evaluate(x, leaf),
         Node::Not(x) => f64::from(u8::from(evaluate(x, leaf) == 0.0)),
         Node::Binary(op, x, y) => {
+            let is_time = match op {
+                BinaryOp::FloorDivide | BinaryOp::Modulo => is_time(x),
+                op => op.is_comparison() && (is_time(x) || is_time(y)),
+            };
             let (x, y) = (evaluate(x, leaf), evaluate(y, leaf));
-            binary(*op, x, y)
+            if is_time { binary_of_times(*op, x, y) } else { binary(*op, x, y) }
+        }
+        Node::Call(function @ (Function::Floor | Function::Ceil | Function::Int), arguments) if is_time(&arguments[0]) => {
+            call(*function, &[whole(evaluate(&arguments[0], leaf))])
         }
         Node::Call(Function::Gamma, arguments) => {
             let shape = evaluate(&arguments[0], leaf);
@@ -54,6 +62,27 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
             let values: Vec<f64> = arguments.iter().map(|argument| evaluate(argument, leaf)).collect();
             call(*function, &values)
         }
+    }
+}
+
+/// Whether a term is a time, or counts something by it.
+fn is_time(term: &Term) -> bool {
+    grows(term, &|_| false)
+}
+
+/// The whole number that a quotient of times is, but for the rounding of f64.
+fn whole(x: f64) -> f64 {
+    let near = libm::round(x);
+    if (x - near).abs() <= EQUAL_TIMES * near.abs() { near } else { x }
+}
+
+/// An operation on times: those that are equal but for the rounding of f64 are equal.
+fn binary_of_times(op: BinaryOp, x: f64, y: f64) -> f64 {
+    match op {
+        BinaryOp::FloorDivide => libm::floor(whole(x / y)),
+        BinaryOp::Modulo => x - y * libm::floor(whole(x / y)),
+        _ if (x - y).abs() <= EQUAL_TIMES * x.abs().max(y.abs()) => binary(op, x, x),
+        _ => binary(op, x, y),
     }
 }
 
@@ -113,6 +142,10 @@ pub(crate) fn call(function: Function, values: &[f64]) -> f64 {
         Function::Binomial => binomial(x, values[1], values[2]),
         Function::TruncatedNormal => truncated_normal([x, values[1]], [values[2], values[3]], values[4]),
         Function::Gamma => unreachable!("drawn above"),
+        Function::Column => {
+            let exists = x >= 0.0 && x < values[2] && x == libm::floor(x);
+            if exists { x } else { f64::NAN }
+        }
         Function::Rest => rest(x),
     }
 }
@@ -208,6 +241,31 @@ mod tests {
         let cross = (1.0 / 20.0) / (1.0 / 20.0 - 1.0 / 5.0) * (fast - slow);
         assert!((p[0][0] - fast).abs() < 1e-15 && (p[1][1] - slow).abs() < 1e-15);
         assert!((p[1][0] - cross).abs() < 1e-15, "{} {cross}", p[1][0]);
+    }
+
+    #[test]
+    fn times_that_are_equal_up_to_rounding_are_equal() {
+        use crate::term::{call, divide, number, symbol};
+        let node = |op, x: &Term, y: &Term| std::sync::Arc::new(Node::Binary(op, x.clone(), y.clone())) as Term;
+        let (t, limit) = (symbol(Symbol::Time), number(0.3));
+        let at = |term: &Term, step: f64| evaluate(term, &mut |_| step * 0.1);
+        for (op, expected) in [
+            (BinaryOp::Greater, [0.0, 0.0, 1.0]),
+            (BinaryOp::GreaterEqual, [0.0, 1.0, 1.0]),
+            (BinaryOp::Equal, [0.0, 1.0, 0.0]),
+            (BinaryOp::Less, [1.0, 0.0, 0.0]),
+        ] {
+            let found = [2.0, 3.0, 4.0].map(|step| at(&node(op, &t, &limit), step));
+            assert_eq!(found, expected, "{op:?}");
+        }
+        let quotient = divide(&t, &number(0.1));
+        assert_eq!((at(&call(Function::Floor, quotient.clone()), 3.0), at(&call(Function::Ceil, quotient), 3.0)), (3.0, 3.0));
+        assert_eq!(
+            (at(&node(BinaryOp::FloorDivide, &t, &limit), 6.0), at(&node(BinaryOp::FloorDivide, &t, &limit), 5.0)),
+            (2.0, 1.0)
+        );
+        // Other numbers are compared exactly.
+        assert_eq!(evaluate(&node(BinaryOp::Greater, &symbol(Symbol::Index), &limit), &mut |_| 3.0 * 0.1), 1.0);
     }
 
     #[test]

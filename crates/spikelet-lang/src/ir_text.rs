@@ -131,6 +131,7 @@ fn function(function: Function) -> &'static str {
         Function::Power => "power",
         Function::TruncatedNormal => "normal",
         Function::Gamma => "gamma",
+        Function::Column => "column",
         Function::Rest => "rest",
         _ => Function::ALL.iter().find(|(_, known, _)| *known == function).map_or("", |(name, ..)| name),
     }

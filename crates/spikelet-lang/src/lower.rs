@@ -2,6 +2,8 @@
 //! those that depend on time alone become clocks (in f64, because an f32 time loses precision), and costly constant ones that differ
 //! between neurons become arrays. Equal operations are shared.
 
+mod columns;
+mod integers;
 mod storage;
 mod time;
 mod truncated;
@@ -9,6 +11,7 @@ mod words;
 
 use std::collections::HashMap;
 
+use crate::block::LONG_AGO;
 use crate::code_builder::CodeBuilder;
 use crate::ir::{Code, Op, OwnCall, Ref};
 use crate::program::{ConstantRule, MatrixEntry};
@@ -51,6 +54,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) since_event: Option<Ref>,
     /// Whether the neuron is refractory in this step, once it has been computed: its terms must not see later values.
     refractory: Option<Ref>,
+    /// Values of the arrays that note columns that do not exist: stages of a method must not undo them.
+    notes: HashMap<usize, Ref>,
+    /// Whether the column of the entry exists that is looked up next.
+    exists: Option<Ref>,
 }
 
 impl<'a> Lowering<'a> {
@@ -65,13 +72,16 @@ impl<'a> Lowering<'a> {
             ahead,
             since_event: None,
             refractory: None,
+            notes: HashMap::new(),
+            exists: None,
         };
         lowering.values = (0..arrays).map(|array| lowering.op(Op::Load(array))).collect();
         lowering
     }
 
     /// The finished code: stores every array that has a new value, drops operations nothing needs.
-    pub(crate) fn finish(self, condition: Option<Ref>) -> Code {
+    pub(crate) fn finish(mut self, condition: Option<Ref>) -> Code {
+        self.notes.iter().for_each(|(array, value)| self.values[*array] = *value);
         self.builder.finish(self.values.into_iter().enumerate().collect(), condition)
     }
 
@@ -174,14 +184,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Steps since the last spike, seen from when the terms are evaluated.
+    /// Steps since the last spike, seen from when the terms are evaluated: in a stage of a method it is a part of a step later.
     pub(crate) fn since_spike(&mut self) -> Ref {
         let since = self.op(Op::SinceSpike);
-        if self.ahead == -1.0 {
-            let one = self.op(Op::number(1.0));
-            return self.binary(BinaryOp::Subtract, since, one);
+        if self.ahead == 0.0 {
+            return since;
         }
-        since
+        let steps = self.op(Op::number(self.ahead.abs()));
+        if self.ahead < 0.0 {
+            return self.binary(BinaryOp::Subtract, since, steps);
+        }
+        // No spike is longer ago.
+        let (later, most) = (self.binary(BinaryOp::Add, since, steps), self.op(Op::number(f64::from(LONG_AGO))));
+        self.op(Op::Call2(Function::Min, later, most))
     }
 
     /// The value of a term as a number: conditions are 1 or 0.
@@ -244,7 +259,7 @@ impl<'a> Lowering<'a> {
             }
             Node::Binary(BinaryOp::FloorDivide, x, y) => self.floor_divide(x, y),
             Node::Binary(BinaryOp::Modulo, x, y) => {
-                let (whole, x, y) = (self.floor_divide(x, y), self.term(x), self.term(y));
+                let (whole, x, y) = (self.floor_divide(x, y), self.exact_whole(x), self.exact_whole(y));
                 let product = self.binary(BinaryOp::Multiply, y, whole);
                 self.binary(BinaryOp::Subtract, x, product)
             }
@@ -260,7 +275,8 @@ impl<'a> Lowering<'a> {
             }
             Node::Lookup(table, index) => {
                 let (first, index) = (self.storage.tables[*table], self.term(index));
-                self.op(Op::Lookup { first, index })
+                let entry = self.op(Op::Lookup { first, index });
+                self.existing(entry)
             }
         }
     }
@@ -295,7 +311,7 @@ impl<'a> Lowering<'a> {
     /// small or too large.
     fn floor_divide(&mut self, x: &Term, y: &Term) -> Ref {
         let reciprocal = (self.storage.extent(y) <= Dependency::Timed).then(|| self.term(&term::divide(&term::number(1.0), y)));
-        let (x, y) = (self.term(x), self.term(y));
+        let (x, y) = (self.exact_whole(x), self.exact_whole(y));
         let quotient = match reciprocal {
             Some(reciprocal) => self.binary(BinaryOp::Multiply, x, reciprocal),
             None => self.binary(BinaryOp::Divide, x, y),
@@ -344,8 +360,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn call(&mut self, function: Function, arguments: &[Term]) -> Ref {
-        if function == Function::TruncatedNormal {
-            return self.truncated_normal(arguments);
+        match function {
+            Function::TruncatedNormal => return self.truncated_normal(arguments),
+            Function::Column => return self.column(arguments),
+            _ => {}
         }
         let x = self.term(&arguments[0]);
         match function {

@@ -201,6 +201,8 @@ pub struct Variable {
     pub dimension: Dimension,
     /// Whether it is true or false, kept as 1 or 0.
     pub boolean: bool,
+    /// Whether it is a whole number: what is assigned to it is cut off towards 0.
+    pub integer: bool,
     /// Where it comes from.
     pub role: Role,
     /// Whether anything changes it in the course of a run.
@@ -228,6 +230,7 @@ impl Variable {
             name: name.into(),
             dimension,
             boolean: false,
+            integer: false,
             role,
             written: false,
             unless_refractory: false,

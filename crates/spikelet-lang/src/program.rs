@@ -218,6 +218,30 @@ pub struct RegularCode {
     pub code: Code,
 }
 
+/// Where a population notes columns of timed arrays that do not exist.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ColumnChecks {
+    /// The array that becomes infinite in a neuron that has asked for one, and is 0 in the others.
+    pub missing: usize,
+    /// The array with the step.
+    pub step: usize,
+    /// The tables that are checked.
+    pub tables: Vec<ColumnCheck>,
+}
+
+/// A table of which columns are checked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ColumnCheck {
+    /// Its number.
+    pub table: usize,
+    /// Its name.
+    pub name: String,
+    /// How many columns it has.
+    pub count: usize,
+    /// The array with the column that was asked for.
+    pub array: usize,
+}
+
 /// The code of one step of one population. See `spikelet::Backend::advance` for the order in which its parts run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Program {
@@ -243,6 +267,8 @@ pub struct Program {
     pub update: Code,
     /// Where only some of the neurons above threshold fire: the array, which `update` writes, by which they are compared.
     pub score: Option<usize>,
+    /// Where columns of timed arrays are noted that do not exist, if any depend on the state.
+    pub columns: Option<ColumnChecks>,
     /// The method that integrates the equations, if there are any.
     pub method: Option<Method>,
 }
@@ -259,11 +285,16 @@ impl Program {
     }
 
     /// The arrays that change from step to step, without those that are [held](Program::sample_and_hold) over one, and without the
-    /// [score](Program::score), which may be infinite.
+    /// [score](Program::score), which may be infinite. Of the notes about [columns](Program::columns) that which says if there are any.
     pub fn moving(&self) -> Vec<usize> {
         let is_stored =
             |array: &usize| !self.sample_and_hold.stores_to(*array) && self.codes().any(|code| code.stores_to(*array));
-        (0..self.variables.len()).filter(|array| is_stored(array) && self.score != Some(*array)).collect()
+        let is_note = |array: &usize| {
+            self.columns.as_ref().is_some_and(|of| of.step == *array || of.tables.iter().any(|table| table.array == *array))
+        };
+        let says_missing = |array: &usize| self.columns.as_ref().is_some_and(|of| of.missing == *array);
+        let moves = |array: &usize| is_stored(array) && self.score != Some(*array) && !is_note(array) || says_missing(array);
+        (0..self.variables.len()).filter(moves).collect()
     }
 
     /// The codes in the order they run.

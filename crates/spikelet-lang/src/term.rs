@@ -84,6 +84,9 @@ pub enum Function {
     /// A number of the gamma distribution of this shape and scale 1; the last argument says at which site it is drawn. It is written
     /// `gamma(shape, scale)`, and drawn on the host alone.
     Gamma,
+    /// The column of a table: a whole number of one that exists, else NaN. The other arguments are the numbers of the table and of its
+    /// columns. It has no name: timed arrays are called with it.
+    Column,
     /// What rounding to f32 leaves of a number: x − f32(x), 0 where that is infinite. It has no name, and is computed on the host alone.
     Rest,
 }
@@ -191,6 +194,15 @@ pub fn symbol(symbol: Symbol) -> Term {
 /// A function of one argument.
 pub fn call(function: Function, argument: Term) -> Term {
     Arc::new(Node::Call(function, vec![argument]))
+}
+
+/// The term cut off towards 0, as what is assigned to an integer.
+pub fn cut_off(term: &Term) -> Term {
+    match &**term {
+        Node::Number(value) => number(libm::trunc(*value)),
+        Node::Call(Function::Int | Function::Floor | Function::Ceil | Function::Sign, _) => term.clone(),
+        _ => call(Function::Int, term.clone()),
+    }
 }
 
 fn value(term: &Term) -> Option<f64> {
@@ -341,4 +353,18 @@ pub fn later(term: &Term, ahead: f64) -> Term {
     }
     let then = add(&symbol(Symbol::Time), &multiply(&number(ahead), &symbol(Symbol::Dt)));
     substitute(term, &|found| if found == Symbol::Time { then.clone() } else { symbol(found) })
+}
+
+/// Times that differ by less than this part of themselves are equal: it is what f64 makes of equal times.
+pub(crate) const EQUAL_TIMES: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// Whether a term grows with time without end, as variables do that `is_time`.
+pub(crate) fn grows(term: &Term, is_time: &dyn Fn(usize) -> bool) -> bool {
+    match &**term {
+        Node::Symbol(Symbol::Time) => true,
+        Node::Symbol(Symbol::Variable(variable)) => is_time(*variable),
+        Node::Negate(x) | Node::Binary(BinaryOp::Divide, x, _) => grows(x, is_time),
+        Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, x, y) => grows(x, is_time) || grows(y, is_time),
+        _ => false,
+    }
 }

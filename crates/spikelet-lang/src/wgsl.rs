@@ -233,7 +233,7 @@ fn function_name(function: Function) -> &'static str {
         Function::Poisson => "poisson32",
         Function::Binomial => "binomial32",
         Function::Min | Function::Max | Function::Clip => "select",
-        Function::TruncatedNormal | Function::Gamma | Function::Rest => unreachable!("never in code"),
+        Function::TruncatedNormal | Function::Gamma | Function::Column | Function::Rest => unreachable!("never in code"),
     }
 }
 

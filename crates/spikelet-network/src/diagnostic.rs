@@ -80,6 +80,7 @@ impl Error {
             Error::DeviceLost { .. } => "device_lost",
             Error::EventTooLarge { .. } => "event_too_large",
             Error::NotComparable { .. } => "not_comparable",
+            Error::MissingColumn { .. } => "missing_column",
             Error::Diverged { .. } => "diverged",
             Error::LossNotFinite { .. } => "loss_not_finite",
         }

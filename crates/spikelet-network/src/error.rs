@@ -152,9 +152,31 @@ pub enum Error {
         time_ms: f64,
     },
 
+    /// A column of a timed array that does not exist.
+    #[error(
+        "the timed array `{table}` of `{population}` has no column {column}, which neuron {neuron} asks for in step {step}, at {time_ms} ms: columns are the whole numbers from 0 to {last}; keep the index in this range, for example by `clip(floor(…), 0, {last})`"
+    )]
+    MissingColumn {
+        /// The population.
+        population: String,
+        /// The timed array.
+        table: String,
+        /// The column.
+        column: f32,
+        /// The last one that exists.
+        last: usize,
+        /// The first such neuron, by its index in the population.
+        neuron: usize,
+        /// The step that looked it up; all earlier steps are valid.
+        step: u32,
+        /// The time of that step.
+        time_ms: f64,
+    },
+
     /// A state variable became infinite or NaN.
     #[error(
-        "{variable} of neuron {neuron} in `{population}` became {value} in step {step}, at {time_ms} ms: the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
+        "{variable} of neuron {neuron} in `{population}` became {value} in step {step}, at {time_ms} ms: {}",
+        why_diverged(*is_integrated, *is_integer, *dt_ms)
     )]
     Diverged {
         /// The population.
@@ -171,6 +193,10 @@ pub enum Error {
         time_ms: f64,
         /// The time step.
         dt_ms: f64,
+        /// Whether a differential equation changes the variable.
+        is_integrated: bool,
+        /// Whether it is a whole number.
+        is_integer: bool,
     },
 
     /// The loss of a training became infinite or NaN.
@@ -190,6 +216,21 @@ pub enum Error {
     },
 }
 
+/// Why a variable became infinite or NaN, and what to do.
+fn why_diverged(is_integrated: bool, is_integer: bool, dt_ms: f64) -> String {
+    if is_integrated {
+        return format!(
+            "the step of {dt_ms} ms is too long for these equations, or a value is out of range; try a shorter dt, or another method"
+        );
+    }
+    if is_integer {
+        return "integers are exact up to 16777216 in f32, and up to 2147483648 in f64 (`--precision f64`); a number on the way to its value is \
+                larger, or is divided by 0: keep them in bounds, for example by `%`"
+            .into();
+    }
+    "it has no differential equation, so what is assigned or added to it is out of range; keep that in bounds, for example by `clip(…)`".into()
+}
+
 impl Error {
     /// Whether the input was invalid (exit code 2 of the command line), rather than the run failed (1).
     pub fn is_bad_input(&self) -> bool {
@@ -205,6 +246,7 @@ impl Error {
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
             | Error::NotComparable { .. }
+            | Error::MissingColumn { .. }
             | Error::Diverged { .. }
             | Error::LossNotFinite { .. } => false,
         }
@@ -225,6 +267,7 @@ impl Error {
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
             | Error::NotComparable { .. }
+            | Error::MissingColumn { .. }
             | Error::Diverged { .. }
             | Error::LossNotFinite { .. } => None,
         }
@@ -289,6 +332,7 @@ impl Error {
             | Error::OutOfMemory { .. }
             | Error::EventTooLarge { .. }
             | Error::NotComparable { .. }
+            | Error::MissingColumn { .. }
             | Error::Diverged { .. }
             | Error::LossNotFinite { .. } => {}
         }

@@ -16,27 +16,7 @@ pub struct Known {
 }
 
 /// All of them. An entry that no longer differs must be removed: a test says so.
-pub const KNOWN: [Known; 7] = [
-    Known {
-        sentence: "an `integer` variable keeps fractions (rule 8.2)",
-        comparisons: &["referee"],
-        matches: |network| lines(network, "populations", |line| line.ends_with(": integer")),
-        network: r#"{"name": "integer", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [
-            {"name": "A", "size": 1, "equations": "v : 1\nn : integer", "update": "v = v + n", "initial": {"n": 0.37}}]}"#,
-    },
-    Known {
-        sentence: "`t - lastspike` is that of the start of the step in the stages of `rk2`, `rk4` and `heun` (rule 3.9)",
-        comparisons: &["referee"],
-        matches: |network| {
-            objects(network, "populations").any(|of| {
-                let in_stages = !["exact", "euler", "exponential_euler"].map(Some).contains(&of["method"].as_str());
-                in_stages && of["equations"].as_str().is_some_and(|text| text.contains("lastspike"))
-            })
-        },
-        network: r#"{"name": "lastspike in stages", "dt_ms": 0.125, "duration_ms": 0.875, "populations": [{"name": "A", "size": 1,
-            "equations": "dv/dt = (I + 0.37*tanh(0.37 - (t - lastspike)/ms))/ms : 1", "threshold": "v > 0.913", "method": "rk4",
-            "parameters": {"I": 1.67}}]}"#,
-    },
+pub const KNOWN: [Known; 3] = [
     Known {
         sentence: "regular statements read a value that is `constant over dt` from the state after the statements before them (rule 3.3)",
         comparisons: &["referee"],
@@ -51,33 +31,6 @@ pub const KNOWN: [Known; 7] = [
         network: r#"{"name": "held", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
             "equations": "dv/dt = 1/ms : 1\nq0 = v : 1 (constant over dt)",
             "run_regularly": [{"statements": "v = -1.7"}, {"statements": "u0 = q0; v += u0"}]}]}"#,
-    },
-    Known {
-        sentence: "an event-driven variable keeps its value of the last event at a regular statement that does not use it (rule 3.11)",
-        comparisons: &["referee"],
-        matches: |network| {
-            objects(network, "projections").any(|of| {
-                of.get("run_regularly").is_some() && of["equations"].as_str().is_some_and(|text| text.contains("(event-driven"))
-            })
-        },
-        network: r#"{"name": "regular and event-driven", "dt_ms": 0.125, "duration_ms": 0.125, "populations": [
-            {"name": "A", "size": 1, "equations": "dv/dt = 1/ms : 1"}], "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 0]]}],
-            "projections": [{"pre": "S", "post": "A", "connect": {"rule": "all"},
-            "equations": "w : 1\ndx/dt = -x/ms : 1 (event-driven)", "on_pre": "x -= 0.37", "run_regularly": [{"statements": "w = -1.7"}]}]}"#,
-    },
-    Known {
-        sentence: "in stages of `rk2`, `rk4` and `heun` times that are equal up to rounding are compared as if they were not (rule 8.7)",
-        comparisons: &["referee"],
-        matches: |network| {
-            objects(network, "populations").any(|of| {
-                let in_stages = !["exact", "euler", "exponential_euler"].map(Some).contains(&of["method"].as_str());
-                let compares = |text: &str| ["t >", "t <", "timestep(t", "t %"].iter().any(|part| text.contains(part));
-                in_stages && of["equations"].as_str().is_some_and(compares)
-            })
-        },
-        network: r#"{"name": "times in stages", "dt_ms": 0.1, "duration_ms": 0.8, "populations": [{"name": "A", "size": 8,
-            "equations": "tau : second\nI : 1\ndv/dt = (I + int(t > 0.7*ms) - v)/tau : 1", "method": "rk2",
-            "parameters": {"tau": {"values": [700, 819, 938, 1057, 1176, 1295, 1414, 1533]}}}]}"#,
     },
     Known {
         sentence: "a recording or statistic of a parameter of synapses changes roundings in f32",

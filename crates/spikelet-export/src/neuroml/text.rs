@@ -243,6 +243,7 @@ fn call(function: Function, arguments: &[String]) -> Result<String, Lack> {
         Function::Max => most(x, y),
         Function::Clip => most(&least(x, arguments.get(2).map_or("0", String::as_str)), y),
         Function::Power => format!("({x}^{y})"),
+        Function::Column => return Err("timed arrays".into()),
         Function::Rest => "0".to_owned(),
         other => return Err(format!("a function such as `{}`", format!("{other:?}").to_lowercase())),
     })

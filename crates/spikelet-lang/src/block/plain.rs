@@ -199,6 +199,7 @@ fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
         | Function::Binomial
         | Function::TruncatedNormal
         | Function::Gamma
+        | Function::Column
         | Function::Rest => unreachable!("of several arguments, or never in code"),
     }
 }

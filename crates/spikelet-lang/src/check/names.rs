@@ -151,6 +151,7 @@ impl<'a> NameTable<'a> {
             let role = if held { Role::Held } else { Role::Declared };
             names.variables.get_mut().push(Variable {
                 boolean: equation.declared == Declared::Boolean,
+                integer: equation.declared == Declared::Integer,
                 written: held || has("linked"),
                 unless_refractory: has("unless refractory"),
                 shared: has("shared"),

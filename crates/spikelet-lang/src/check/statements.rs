@@ -9,7 +9,7 @@ use super::{Type, resolve};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::model::{Role, Variable};
 use crate::syntax::{AssignKind, Declared, Expr, ExprKind, Statement};
-use crate::term::{Symbol, Term};
+use crate::term::{self, Symbol, Term};
 use crate::unit::Dimension;
 
 /// Statements that share local names.
@@ -61,6 +61,7 @@ impl NameTable<'_> {
             let value = assigned(statement);
             let declared = if variable.boolean { Declared::Boolean } else { Declared::Float };
             let term = self.value(place, text, &value, (variable.dimension, declared))?;
+            let term = if variable.integer { term::cut_off(&term) } else { term };
             let is_guarded = || variable.unless_refractory.then(|| "it is `unless refractory`".to_owned());
             match self.differs_between_neurons(&term).or_else(is_guarded) {
                 Some(why) if variable.shared => {

@@ -269,7 +269,15 @@ impl Checker<'_> {
         let Some((end, model, target)) = of_post.or_else(of_third) else {
             let of_third = if self.neurons.third.is_some() { " or to the third one" } else { "" };
             let message = format!("a summed variable belongs to the postsynaptic neuron{of_third}; found `{name}`.");
-            return Err(error(Kind::UnknownAssignmentTarget, message).help(format!("Write `{name}_post = …`.")));
+            let help = match (name.strip_suffix("_pre"), name.strip_suffix("_third")) {
+                (Some(of_pre), _) => format!(
+                    "Write the projection in the opposite direction: exchange `pre` and `post`, and the endings `_pre` and `_post`; the \
+                     line is `{of_pre}_post = …` then."
+                ),
+                (_, Some(_)) => "Name the population of the third neurons by the key `third` of the projection.".to_owned(),
+                _ => format!("Write `{name}_post = …`."),
+            };
+            return Err(error(Kind::UnknownAssignmentTarget, message).help(help));
         };
         let declared = &model.variables[target_of(end, model, target, error)?];
         if declared.dimension != equation.unit.dimension {
@@ -431,7 +439,9 @@ impl Checker<'_> {
         for write in writes {
             let Target::Add(variable) = write.target else { continue };
             if let Some((_, present)) = seen.iter().find(|(changed, _)| *changed == variable) {
-                *write = SynapseStatement { target: Target::Post(variable), value: term::add(present, &write.value) };
+                let value = term::add(present, &write.value);
+                let value = if self.neurons.post.variables[variable].integer { term::cut_off(&value) } else { value };
+                *write = SynapseStatement { target: Target::Post(variable), value };
             }
         }
     }
@@ -495,7 +505,7 @@ impl Checker<'_> {
             return Ok(SynapseStatement { target: Target::Own(variable), value });
         }
         let variable = target_of(End::Post, post, bare, error)?;
-        let dimension = post.variables[variable].dimension;
+        let Variable { dimension, integer, .. } = post.variables[variable];
         let resolved = |value: &syntax::Expr| resolve_as(at.0, at.1, value, self.names, dimension);
         Ok(match statement.kind {
             AssignKind::Change(BinaryOp::Add) => {
@@ -504,7 +514,11 @@ impl Checker<'_> {
             AssignKind::Change(BinaryOp::Subtract) => {
                 SynapseStatement { target: Target::Add(variable), value: term::negate(&resolved(&statement.value)?) }
             }
-            _ => SynapseStatement { target: Target::Post(variable), value: resolved(&assigned(statement))? },
+            _ => {
+                let value = resolved(&assigned(statement))?;
+                let value = if integer { term::cut_off(&value) } else { value };
+                SynapseStatement { target: Target::Post(variable), value }
+            }
         })
     }
 }

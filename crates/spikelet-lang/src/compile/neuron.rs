@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{REFRACTORY, SCORE, assign, first_entries, is_due, low_word, places, refractory_steps};
+use super::{COLUMN, MISSING, REFRACTORY, SCORE, STEP, assign, first_entries, is_due, low_word, places, refractory_steps};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::integrate::Equations;
 use crate::ir::{Code, Op};
 use crate::lower::{AT_SPIKE, Lowering, RefractoryTest, Storage, VariableLocation, times};
 use crate::model::{Event, NeuronModel, Refractory, Variable};
-use crate::program::{PopulationLayout, Program, RegularCode};
+use crate::program::{ColumnCheck, ColumnChecks, PopulationLayout, Program, RegularCode};
 use crate::syntax::BinaryOp;
-use crate::term::Term;
+use crate::term::{Function, Term};
 
 impl NeuronModel {
     /// The straight-line code of one step. `layout` contains the variables with one value for all neurons, and the ports.
@@ -63,8 +63,14 @@ impl NeuronModel {
         variables.extend(layout.observed.iter().cloned());
         written.resize(variables.len(), true);
         let ports: Vec<usize> = layout.ports.iter().filter_map(|port| variables.iter().position(|name| name == port)).collect();
-        let mut storage =
-            Storage { places, written, lows, times: of_times, tables: first_entries(self.tables.values()), ..Storage::default() };
+        let integers = (0..self.variables.len()).filter(|at| self.variables[*at].integer).collect();
+        let tables = first_entries(self.tables.values());
+        let mut storage = Storage { places, written, lows, times: of_times, integers, tables, ..Storage::default() };
+
+        let observed = layout.observed.iter().filter_map(|name| self.subexpressions.get(name)).map(|of| &of.term);
+        let checked = storage.tables_to_check(self.terms().chain(observed));
+        storage.columns = self.column_checks(&checked, &mut variables);
+        storage.written.resize(variables.len(), true);
 
         // Input that arrives now was sent in the previous step.
         let mut take = Lowering::new(&mut storage, rest.as_ref(), -1.0);
@@ -77,6 +83,13 @@ impl NeuronModel {
             let amount = take.term(amount);
             let Some(array) = variables.iter().position(|name| *name == self.variables[*variable].name) else { continue };
             take.gain(array, amount, holds(array));
+        }
+        // What arrives together is cut off together.
+        let is_integer = |array: usize| declared(&variables[array]).is_some_and(|variable| variable.integer);
+        for array in (0..take.values.len()).filter(|array| is_integer(*array)) {
+            if take.values[array] != take.op(Op::Load(array)) {
+                take.values[array] = take.whole_sum(take.values[array]);
+            }
         }
         let take = take.finish(None);
 
@@ -119,6 +132,10 @@ impl NeuronModel {
         let method = equations.choose(self.method, &storage)?;
         let mut update = Lowering::new(&mut storage, rest.as_ref(), 0.0);
         update.is_refractory();
+        // Sums over synapses, which are assigned as they are.
+        for array in (0..update.values.len()).filter(|array| is_integer(*array) && layout.written.contains(&variables[*array])) {
+            update.values[array] = update.op(Op::Call1(Function::Int, update.values[array]));
+        }
         if let Some(method) = method {
             equations.advance(method, &mut update);
         }
@@ -164,22 +181,39 @@ impl NeuronModel {
             RegularCode { clock: storage.clock(is_due(*interval)), code }
         });
         let regular = regular.collect();
-        let rules = storage.rules;
+        let Storage { rules, columns, .. } = storage;
         variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
         let score = score.map(|(array, _)| array);
+        let deliver_input = take;
         Ok(Program {
             variables,
             ports,
             rules,
-            deliver_input: take,
+            deliver_input,
             reset,
             after_events,
             regular,
             sample_and_hold: hold,
             update,
             score,
+            columns,
             method,
         })
+    }
+
+    /// Arrays for notes about columns of these tables.
+    fn column_checks(&self, tables: &[usize], variables: &mut Vec<String>) -> Option<ColumnChecks> {
+        let mut place = |name: String| {
+            variables.push(name);
+            variables.len() - 1
+        };
+        let of = |table: &usize| self.tables.get_index(*table).map(|(name, of)| (*table, name.clone(), of.columns));
+        let tables: Vec<ColumnCheck> = tables
+            .iter()
+            .filter_map(of)
+            .map(|(table, name, count)| ColumnCheck { table, array: place(format!("{COLUMN}{name}")), name, count })
+            .collect();
+        (!tables.is_empty()).then(|| ColumnChecks { missing: place(MISSING.into()), step: place(STEP.into()), tables })
     }
 
     /// Statements at a regular step. They run before the refractoriness of the step is known, and before the values that are held over it are
@@ -215,6 +249,7 @@ impl Event {
         if let VariableLocation::Array(happened) = code.storage.places[self.variable] {
             let zero = code.op(Op::number(0.0));
             let condition = code.binary(BinaryOp::NotEqual, before[happened], zero);
+            code.note_only_if(condition);
             for (array, before) in before.into_iter().enumerate() {
                 let value = code.values[array];
                 if value != before {

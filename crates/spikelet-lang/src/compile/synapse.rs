@@ -12,11 +12,16 @@ use crate::lower::{Lowering, Storage, VariableLocation, times};
 use crate::model::{End, NeuronModel, NeuronRead, Pathway, SummedVariable, SynapseModel, SynapseStatement, Target, Variable};
 use crate::program::{PathwayCode, Register, RegularCode, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
-use crate::term::{self, Symbol, Term};
+use crate::term::{self, Function, Symbol, Term};
 
-/// The registers of the output and of the value of a variable of the postsynaptic neuron, and of its values at other ends.
-type TargetRegisters<'a> =
-    (&'a dyn Fn(usize) -> Option<usize>, &'a dyn Fn(usize) -> Option<usize>, &'a dyn Fn(usize) -> Vec<[usize; 3]>);
+/// The registers of the output and of the value of a variable of the postsynaptic neuron, and of its values at other ends; whether it is an
+/// integer.
+type TargetRegisters<'a> = (
+    &'a dyn Fn(usize) -> Option<usize>,
+    &'a dyn Fn(usize) -> Option<usize>,
+    &'a dyn Fn(usize) -> Vec<[usize; 3]>,
+    &'a dyn Fn(usize) -> bool,
+);
 
 impl Pathway {
     /// Whether it assigns to its target, so that its events are executed one after the other.
@@ -86,7 +91,8 @@ impl SynapseModel {
         let output = |variable: usize| outputs.iter().find(|(known, _)| *known == variable).map(|(_, register)| *register);
         let sums: Vec<usize> = self.summed.iter().map(|sum| add(Register::Output(sum.end, sum.name.clone()))).collect();
         written.resize(registers.len(), true);
-        let mut storage = Storage { places, written, lows, times: of_times, reads, ..Storage::default() };
+        let integers = (0..self.variables.len()).filter(|at| self.variables[*at].integer).collect();
+        let mut storage = Storage { places, written, lows, times: of_times, integers, reads, ..Storage::default() };
         let lane_of = |term: &Term| {
             term::substitute(term, &|symbol| match symbol {
                 Symbol::Index => term::symbol(Symbol::Read(self.reads.len())),
@@ -153,7 +159,8 @@ impl SynapseModel {
                 others.iter().filter_map(of_end).map(|(value, number)| [value, number, index[1]]).collect()
             };
             let of_post = |variable: usize| read(End::Post, variable);
-            pathways.push(self.arrival(pathway, code, &traces, &lane_of, (&output, &of_post, &twins)));
+            let is_integer = |variable: usize| post.variables[variable].integer;
+            pathways.push(self.arrival(pathway, code, &traces, &lane_of, (&output, &of_post, &twins, &is_integer)));
         }
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
@@ -245,14 +252,14 @@ impl SynapseModel {
     }
 
     /// The code of a pathway. `output` and `read` give the registers of a variable of the postsynaptic neuron, `twins` those of the same
-    /// variable at other ends, each with the registers of both numbers: if they are equal, it is the same neuron.
+    /// variable at other ends, each with the registers of both numbers: if they are equal, it is the same neuron. `is_integer` gives its type.
     fn arrival(
         &self,
         pathway: &Pathway,
         mut code: Lowering<'_>,
         traces: &Traces<'_>,
         lane_of: &dyn Fn(&Term) -> Term,
-        (output, read, twins): TargetRegisters<'_>,
+        (output, read, twins, is_integer): TargetRegisters<'_>,
     ) -> PathwayCode {
         let in_turn = pathway.is_in_turn();
         let mut seen_elsewhere = Vec::new();
@@ -276,6 +283,9 @@ impl SynapseModel {
                 (Target::Add(_), Some(before)) => code.binary(BinaryOp::Add, code.values[before], value),
                 _ => value,
             };
+            if in_turn && is_integer(variable) {
+                code.values[register] = code.op(Op::Call1(Function::Int, code.values[register]));
+            }
             if let (true, Some(read)) = (in_turn, before) {
                 // The next statement sees it.
                 code.values[read] = code.values[register];

@@ -26,9 +26,10 @@ pub(super) struct Traces<'a> {
 ///
 /// All synapses of a neuron must receive its spikes at the same time, by at most one pathway with one delay, and compute the same: from
 /// constants, local variables of the pathway, and other traces of that neuron. Event-driven variables may be traces of either side if only
-/// pathways and statements of regular steps read them, since these update them first. Clock-driven variables may be traces of presynaptic
+/// pathways read them, since these update them first. Clock-driven variables may be traces of presynaptic
 /// neurons, whose variables they may also read, if all equations of the synapses are of this kind: a method integrates them together.
-/// Synapses with spikes of a third neuron have no traces.
+/// Synapses with spikes of a third neuron have no traces. Statements of regular steps bring event-driven variables of all synapses to their
+/// time, so that these are no traces then.
 pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
     let nothing = vec![None; model.variables.len()];
     let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);
@@ -76,11 +77,12 @@ impl Search<'_> {
         let has = |of: &[(usize, Term)]| of.iter().any(|(driven, _)| *driven == variable);
         let (clocked, event_driven) = (has(&model.equations), has(&model.event_driven));
         let is_local = declared.role == Role::Local;
+        let is_brought_to_steps = event_driven && !model.regular.is_empty();
         let mut at_steps = model.regular.iter().flat_map(|(_, statements)| statements);
         let is_set = at_steps.any(|write| write.target == Target::Own(variable));
         let mut in_steps = model.equations.iter().map(|(_, rate)| rate).chain(model.summed.iter().map(|sum| &sum.value));
         let is_late = event_driven && in_steps.any(|term| term.mentions(variable));
-        let own = declared.plastic || layout.per_synapse.contains(&declared.name) || is_set || is_late;
+        let own = is_brought_to_steps || declared.plastic || layout.per_synapse.contains(&declared.name) || is_set || is_late;
         if own || !(clocked || event_driven || is_local) {
             return None;
         }

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::program::{ConstantRule, Rules};
-use crate::term::{Symbol, Term};
+use crate::program::{ColumnChecks, ConstantRule, Rules};
+use crate::term::{Function, Node, Symbol, Term};
 
 /// Where a variable of a model lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +42,12 @@ pub(crate) struct Storage {
     pub(crate) lows: HashMap<usize, usize>,
     /// Those of them that hold times.
     pub(crate) times: HashSet<usize>,
+    /// The variables that are whole numbers.
+    pub(crate) integers: HashSet<usize>,
     /// First entry of each table.
     pub(crate) tables: Vec<usize>,
+    /// Where columns of tables are noted that do not exist.
+    pub(crate) columns: Option<ColumnChecks>,
     /// What is hoisted.
     pub(crate) rules: Rules,
 }
@@ -66,6 +70,14 @@ impl Storage {
             }
             false
         });
+        // The host knows no neuron in which such a column does not exist.
+        if !self.tables.is_empty() {
+            term.walk(&mut |node| {
+                if let Node::Call(Function::Column, arguments) = node {
+                    state |= arguments[0].any(|symbol| symbol == Some(Symbol::Time));
+                }
+            });
+        }
         match (state, timed, each) {
             (true, ..) | (_, true, true) => Dependency::Varying,
             (_, true, false) => Dependency::Timed,

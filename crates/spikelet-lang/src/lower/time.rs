@@ -8,11 +8,8 @@ use super::{Dependency, Lowering, Storage, VariableLocation, is_condition};
 use crate::ir::{Literal, Op, Ref};
 use crate::model::{Role, Variable};
 use crate::syntax::BinaryOp;
-use crate::term::{self, Function, Node, Symbol, Term};
+use crate::term::{self, EQUAL_TIMES, Function, Node, Symbol, Term, grows};
 use crate::unit::Dimension;
-
-/// What the host's own rounding makes of equal times, as a part of them: two numbers that are closer are equal.
-const NOISE: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// The variables that hold times: those measured as times that are assigned, or stand beside, what grows with time. `terms` are all of
 /// a model, `statements` what is assigned; those in `known` hold times anyway.
@@ -46,17 +43,6 @@ pub(crate) fn times<'a>(
             return times;
         }
         times.extend(more);
-    }
-}
-
-/// Whether a term grows with time without end, as variables do that `is_time`.
-fn grows(term: &Term, is_time: &dyn Fn(usize) -> bool) -> bool {
-    match &**term {
-        Node::Symbol(Symbol::Time) => true,
-        Node::Symbol(Symbol::Variable(variable)) => is_time(*variable),
-        Node::Negate(x) | Node::Binary(BinaryOp::Divide, x, _) => grows(x, is_time),
-        Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, x, y) => grows(x, is_time) || grows(y, is_time),
-        _ => false,
     }
 }
 
@@ -193,7 +179,7 @@ impl Lowering<'_> {
             let size = self.op(Op::Call1(Function::Abs, high));
             sum = self.binary(BinaryOp::Add, sum, size);
         }
-        let noise = self.op(Op::number(NOISE));
+        let noise = self.op(Op::number(EQUAL_TIMES));
         self.binary(BinaryOp::Multiply, sum, noise)
     }
 

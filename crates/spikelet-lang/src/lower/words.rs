@@ -90,7 +90,7 @@ impl Lowering<'_> {
                 self.values = values;
             }
             _ => {
-                let value = self.number(term);
+                let value = if self.storage.integers.contains(&variable) { self.exact_whole(term) } else { self.number(term) };
                 self.assign(variable, value);
             }
         }

@@ -162,6 +162,7 @@ fn call(function: Function, x: Value<'_>) -> Value<'_> {
         | Function::Binomial
         | Function::TruncatedNormal
         | Function::Gamma
+        | Function::Column
         | Function::Rest => unreachable!("of several arguments, or never in code"),
     }
 }

@@ -143,14 +143,14 @@ impl Quantity {
                 let expected = "a list of values needs `pairs`, because a rule determines the synapses itself";
                 Err(Error::invalid(path, self, expected, "use a single value or an expression, or list the pairs"))
             }
-            (Quantity::Timed { values, .. }, _) => check_rows(path, values, elements),
+            (Quantity::Timed { values, .. }, _) => check_rows(path, values),
             _ => Ok(()),
         }
     }
 }
 
-/// Rows of one value, or of one per element.
-fn check_rows(path: impl fmt::Display, rows: &[Vec<f64>], elements: Option<(usize, &str)>) -> Result<(), Error> {
+/// Rows of the same number of values.
+fn check_rows(path: impl fmt::Display, rows: &[Vec<f64>]) -> Result<(), Error> {
     if rows.is_empty() {
         let expected = "a timed array needs at least one row";
         return Err(Error::invalid(format!("{path}.timed"), "empty", expected, "add one, or use a single value"));
@@ -162,13 +162,6 @@ fn check_rows(path: impl fmt::Display, rows: &[Vec<f64>], elements: Option<(usiz
         if row.len() != width {
             let expected = format!("the rows before it have {width}");
             return Err(Error::invalid(place, found, expected, "make all rows equally long"));
-        }
-        if width != 1 && elements.is_none_or(|(count, _)| count != width) {
-            let expected = match elements {
-                Some((count, what)) => format!("there are {count} {what}"),
-                None => "a rule determines the synapses itself".to_owned(),
-            };
-            return Err(Error::invalid(place, found, expected, "give a column for each, or a single one for all"));
         }
     }
     Ok(())

@@ -76,20 +76,22 @@ pub(super) struct NeuronBlock {
 pub(super) struct Scratch {
     pub(super) registers: Registers,
     cells: Vec<Cell>,
-    /// The dynamic arrays of each population.
-    moving: Vec<Vec<usize>>,
+    /// The dynamic arrays of each population, and that which says whether a column of a timed array does not exist.
+    moving: Vec<(Vec<usize>, Option<usize>)>,
 }
 
 impl Scratch {
     pub(super) fn new(plan: &Plan) -> Scratch {
         let cells = plan.populations.iter().map(|population| Cell::new(&population.program)).collect();
-        let moving = plan.populations.iter().map(|population| population.program.moving()).collect();
+        let programs = plan.populations.iter().map(|population| &population.program);
+        let moving = programs.map(|of| (of.moving(), of.columns.as_ref().map(|columns| columns.missing))).collect();
         Scratch { registers: Registers::default(), cells, moving }
     }
 
-    /// The dynamic arrays of a population.
-    pub(super) fn moving(&self, population: usize) -> &[usize] {
-        &self.moving[population]
+    /// The dynamic arrays of a population, and that of missing columns.
+    pub(super) fn moving(&self, population: usize) -> (&[usize], Option<usize>) {
+        let (arrays, missing) = &self.moving[population];
+        (arrays, *missing)
     }
 
     /// Runs compiled code from now on, for each population that has some.
@@ -403,14 +405,15 @@ impl NeuronBlock {
     }
 
     /// Whether one of these arrays has an infinite or NaN value before a step. Neurons that have just fired are not checked, because they
-    /// will be reset.
-    pub(super) fn diverges(&self, arrays: &[usize], step: u32) -> bool {
+    /// will be reset, but for `missing`, which no reset changes.
+    pub(super) fn diverges(&self, (arrays, missing): (&[usize], Option<usize>), step: u32) -> bool {
         let fired = step as i32 - 1;
         arrays.iter().any(|array| {
             let values = &self.variables[*array][..self.count];
             // Usually all are finite, and testing all at once is a vector loop.
             !values.iter().fold(true, |all, value| all & value.is_finite())
-                && values.iter().zip(self.last_spikes()).any(|(value, last)| !value.is_finite() && *last != fired)
+                && (missing == Some(*array)
+                    || values.iter().zip(self.last_spikes()).any(|(value, last)| !value.is_finite() && *last != fired))
         })
     }
 

@@ -196,9 +196,12 @@ impl DoubleNeurons {
     /// Whether a variable is infinite or NaN as an f32 before a step, except in neurons that will be reset.
     pub(super) fn diverges(&self, plan: &Plan, step: u32) -> bool {
         let wrong = |value: &f64| !(*value as f32).is_finite();
-        plan.populations[self.population].program.moving().into_iter().any(|array| {
+        let program = &plan.populations[self.population].program;
+        let missing = program.columns.as_ref().map(|columns| columns.missing);
+        program.moving().into_iter().any(|array| {
             let mut values = self.variables[array].iter().zip(&self.last_spikes);
-            values.any(|(value, last)| wrong(value) && *last != step as i32 - 1)
+            // No reset brings a column that is missing.
+            values.any(|(value, last)| wrong(value) && (missing == Some(array) || *last != step as i32 - 1))
         })
     }
 }

@@ -92,6 +92,7 @@ fn neurons(
         purpose: Purpose::Link,
         space: network.spaces[index].clone(),
         computed: Vec::new(),
+        integers: Vec::new(),
     };
     let draws = DrawNumbers::new(network.populations[index].linked.keys().cloned());
     let mut values = NamedValues::default();

@@ -23,6 +23,8 @@ pub(super) struct NeuronElements {
     pub(super) space: Option<Arc<Space>>,
     /// Names of subexpressions, after the model is known.
     pub(super) computed: Vec<String>,
+    /// Names of integers, likewise.
+    pub(super) integers: Vec<String>,
 }
 
 /// Names of a neuron's coordinates; [`Symbol::Read`] is an index into them.
@@ -54,6 +56,10 @@ impl Elements for NeuronElements {
     fn read(&self, name: &str) -> Option<(Symbol, Dimension)> {
         let axis = COORDINATES.iter().position(|known| *known == name)?;
         (axis < self.space.as_ref()?.dimensions).then_some((Symbol::Read(axis), Dimension::LENGTH))
+    }
+
+    fn is_integer(&self, name: &str) -> bool {
+        self.integers.iter().any(|integer| integer == name)
     }
 
     fn draw(&self, number: u32, site: u32, attempt: u32, element: usize) -> [u32; 4] {

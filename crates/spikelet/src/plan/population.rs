@@ -1,6 +1,7 @@
 //! Populations: model text and parameters → program, constants, initial values. Their checks are in `neurons`.
 
 mod at_start;
+mod columns;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use spikelet_lang::model::{Role, Variable};
 use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
-use spikelet_lang::syntax::{EquationKind, Expr};
+use spikelet_lang::syntax::{Declared, EquationKind, Expr};
 use spikelet_lang::term::Symbol;
 use spikelet_lang::{
     Diagnostic, Dimension, Kind, NeuronModel, PopulationLayout, check_neuron, diagnostic::Span, of_low_word, slow, syntax,
@@ -90,6 +91,7 @@ impl CheckedPopulation {
             purpose: Purpose::Initial,
             space,
             computed,
+            integers: Vec::new(),
         };
         if let Some(spikes) = &network.spikes[index] {
             let model = spikes.model();
@@ -119,6 +121,8 @@ impl CheckedPopulation {
             equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect();
         let computed = equations.iter().filter(|equation| matches!(equation.kind, EquationKind::Subexpression(_)));
         elements.computed = computed.map(|equation| equation.name.clone()).collect();
+        let integers = equations.iter().filter(|equation| equation.declared == Declared::Integer);
+        elements.integers = integers.map(|equation| equation.name.clone()).collect();
 
         // Defaults of the library, with the values of the network instead; then its other values.
         let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
@@ -386,6 +390,7 @@ impl CheckedPopulation {
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize] as f32);
         let dt = network.dt_ms;
         let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
+        self.check_columns(&program.rules).map_err(wrong)?;
         let constants = program.rules.constants(&given).map_err(wrong)?;
         let clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.rounded_tables(), starts.clone());
         let kept = program.variables[..program.first_derived()].iter();

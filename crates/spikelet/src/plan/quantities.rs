@@ -44,6 +44,9 @@ pub(super) fn named(index: usize, checked: &CheckedProjection, elements: &dyn El
         named
             .set(name, quantity, wanted, elements, checked.draws.of(name))
             .map_err(|diagnostic| Error::model(&format!("{path}.{key}"), vec![diagnostic]))?;
+        if own().any(|variable| variable.integer && variable.name == *name) {
+            named.cut_off(name);
+        }
     }
     if let Some(variable) = own().find(|variable| !named.0.contains_key(&variable.name)) {
         return Err(Error::model(&path, vec![without_value(&variable.name, &checked.equations)]));

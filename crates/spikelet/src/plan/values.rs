@@ -7,7 +7,7 @@ use spikelet_lang::check::{ArgumentRule, COUNTS, Type, Value, ValueScope, resolv
 use spikelet_lang::diagnostic::Span;
 use spikelet_lang::host::{Leaf, evaluate, gamma};
 use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
-use spikelet_lang::term::{Random, Symbol, Term, number, substitute, symbol};
+use spikelet_lang::term::{Random, Symbol, Term, cut_off, number, substitute, symbol};
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
 use crate::Quantity;
@@ -94,6 +94,10 @@ pub(super) trait Elements {
     fn is_computed(&self, _: &str) -> bool {
         false
     }
+    /// Whether the equations of their model declare this name an integer.
+    fn is_integer(&self, _: &str) -> bool {
+        false
+    }
     /// A coordinate, a distance or a value of a neuron by its name; [`Elements::symbol`] returns its value.
     fn read(&self, _: &str) -> Option<(Symbol, Dimension)> {
         None
@@ -149,6 +153,16 @@ pub(super) fn circle(names: &[String]) -> Diagnostic {
 pub(super) struct NamedValues(pub(super) IndexMap<String, (Dimension, Values)>);
 
 impl NamedValues {
+    /// Cuts off the values of an integer towards 0.
+    pub(super) fn cut_off(&mut self, name: &str) {
+        match self.0.get_mut(name).map(|(_, values)| values) {
+            Some(Values::Uniform(value)) => *value = value.trunc(),
+            Some(Values::Each(values)) => values.iter_mut().for_each(|value| *value = value.trunc()),
+            Some(Values::Formula(Some(term))) => *term = cut_off(term),
+            Some(Values::Formula(None)) | None => {}
+        }
+    }
+
     /// Evaluates `quantity` and assigns its values to `name`. If `wanted` is known, the dimension must agree; numbers without a unit are in
     /// inner units.
     pub(super) fn set(
@@ -174,6 +188,9 @@ impl NamedValues {
             return Err(Diagnostic::new(Kind::DimensionMismatch, name, &text, span, message));
         }
         self.0.insert(name.into(), (dimension, values));
+        if elements.is_integer(name) {
+            self.cut_off(name);
+        }
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Infinite and NaN states: the first variable, neuron and step.
+//! Infinite and NaN states, and columns of timed arrays that do not exist: the first variable, neuron and step.
 
 use super::Simulation;
 use crate::{Error, Owner, time};
@@ -30,8 +30,14 @@ impl Simulation {
         match self.receive_without_ahead(step + 1).await {
             Ok(()) => {
                 for trial in 0..self.runs.len() {
-                    let found = self.not_finite(trial, step).await?;
-                    if let Some(error) = if found.is_some() { found } else { self.not_comparable(trial, step).await? } {
+                    let mut found = self.missing_column(trial).await?;
+                    if found.is_none() {
+                        found = self.not_finite(trial, step).await?;
+                    }
+                    if found.is_none() {
+                        found = self.not_comparable(trial, step).await?;
+                    }
+                    if let Some(error) = found {
                         self.runs[trial].abort(step, error);
                     }
                 }
@@ -90,15 +96,49 @@ impl Simulation {
                 // A neuron that has just fired will be reset.
                 let mut waiting = words.iter().zip(&last_spikes).map(|(word, last)| is_wrong(word) && *last != step);
                 if let Some(neuron) = waiting.position(|is_wrong| is_wrong) {
+                    let name = &population.program.variables[variable];
+                    let model = plan.model(index);
+                    let declared = model.variable(name);
+                    let is_integrated = declared.is_some_and(|of| model.equations.iter().any(|(at, _)| *at == of));
+                    let is_integer = declared.is_some_and(|of| model.variables[of].integer);
                     return Ok(Some(Error::Diverged {
                         population: population.name.clone(),
-                        variable: population.program.variables[variable].clone(),
+                        variable: name.clone(),
+                        is_integrated,
+                        is_integer,
                         neuron,
                         value: f32::from_bits(words[neuron]),
                         step,
                         time_ms: time::of_step(step, plan.dt_ms),
                         dt_ms: plan.dt_ms,
                     }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The neuron that has asked for a column of a timed array that does not exist, in a trial that has not ended.
+    async fn missing_column(&mut self, trial: usize) -> Result<Option<Error>, Error> {
+        if self.runs[trial].has_ended() {
+            return Ok(None);
+        }
+        let plan = self.runs[trial].plan.clone();
+        for (index, population) in plan.populations.iter().enumerate() {
+            let Some(checks) = &population.program.columns else { continue };
+            let place = |array: usize| plan.arrays().of(Owner::Neurons { population: index }, array);
+            let (Some(missing), Some(step)) = (place(checks.missing), place(checks.step)) else { continue };
+            let words = self.backend.read(trial, missing).await?;
+            let Some(neuron) = words.iter().position(|word| f32::from_bits(*word) != 0.0) else { continue };
+            let step = f32::from_bits(self.backend.read(trial, step).await?[neuron]) as u32;
+            for check in &checks.tables {
+                let Some(array) = place(check.array) else { continue };
+                let column = f32::from_bits(self.backend.read(trial, array).await?[neuron]);
+                // 0, which always exists, is that of tables without a note.
+                if column != 0.0 {
+                    let (population, table, last) = (population.name.clone(), check.name.clone(), check.count - 1);
+                    let time_ms = time::of_step(step, plan.dt_ms);
+                    return Ok(Some(Error::MissingColumn { population, table, column, last, neuron, step, time_ms }));
                 }
             }
         }

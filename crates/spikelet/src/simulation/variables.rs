@@ -34,7 +34,11 @@ impl Simulation {
         let (whole, is_parameter) = (&entry.path, entry.is_parameter());
         let count = range.len();
         check_values(path, values, count)?;
-        let given = |place: u32| if values.len() == 1 { values[0] } else { values[(place - range.start) as usize] };
+        let cut_off = self.is_integer(&entry);
+        let given = |place: u32| {
+            let value = if values.len() == 1 { values[0] } else { values[(place - range.start) as usize] };
+            if cut_off { value.trunc() } else { value }
+        };
         match entry.owner {
             Owner::Neurons { .. } if is_parameter => {
                 // Its dependants are computed again.
@@ -65,7 +69,7 @@ impl Simulation {
         for trial in 0..self.runs.len() {
             let mut all = self.read_values(trial, array).await?;
             match entry.owner {
-                Owner::Traces { .. } => all.fill(values[0]),
+                Owner::Traces { .. } => all.fill(given(range.start)),
                 _ => range.clone().for_each(|element| all[places.of(element) as usize] = given(element)),
             }
             self.write_values(trial, array, &all).await?;
@@ -137,6 +141,21 @@ impl Simulation {
             ));
         }
         Ok((array, entry.clone(), range))
+    }
+
+    /// Whether a variable is a whole number.
+    fn is_integer(&self, entry: &ArrayEntry) -> bool {
+        let plan = self.plan();
+        match entry.owner {
+            Owner::Neurons { population } => {
+                let model = plan.model(population);
+                model.variable(entry.name()).is_some_and(|at| model.variables[at].integer)
+            }
+            _ => entry.owner.of_synapses().is_some_and(|projection| {
+                let model = plan.synapse_model(projection);
+                model.variable(entry.name()).is_some_and(|at| model.variables[at].integer)
+            }),
+        }
     }
 
     /// Why there is nothing at a path, or nothing with a value per neuron or synapse.

@@ -152,6 +152,7 @@ impl CheckedPopulation {
         let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
         let is_it = |symbol: Symbol| self.is_called(symbol, parameters);
         let feeds = DependentRules { rules: &program.rules, is_it: &is_it };
+        self.check_columns(&program.rules).ok()?;
         plan.constants = program.rules.constants(&given).ok()?;
         if feeds.clocks() {
             plan.clocks = Clocks::new(&program.rules, &|symbol| value(symbol, 0), self.rounded_tables(), starts.clone());
