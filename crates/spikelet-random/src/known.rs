@@ -68,8 +68,3 @@ pub fn known(comparison: &str, network: &Value) -> Option<&'static Known> {
 fn objects<'a>(network: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
     network[list].as_array().into_iter().flatten()
 }
-
-/// Whether equations of an object of a list have such a line.
-fn lines(network: &Value, list: &str, is: impl Fn(&str) -> bool) -> bool {
-    objects(network, list).filter_map(|of| of["equations"].as_str()).flat_map(str::lines).any(is)
-}
