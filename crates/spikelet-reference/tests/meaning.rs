@@ -130,9 +130,13 @@ fn columns_that_leave_the_array_end_the_run() {
             "5",
             4,
         ),
-        (json!({"equations": "x : 1\nk : 1", "threshold": "t >= 0.25*ms and i == 1", "reset": "x = I(t, k - 2)"}), "-2", 3),
         (
-            json!({"equations": "x : 1\nk : 1", "events": {"e": {"condition": "t >= 0.25*ms and i == 1", "statements": "x = I(t, 1/k)"}}}),
+            json!({"equations": "x : 1\nk : 1", "threshold": "t >= 0.25*ms and i == 1", "reset": "x = I(t, k - 2); k = 2*k"}),
+            "-2",
+            3,
+        ),
+        (
+            json!({"equations": "x : 1\nk : 1", "events": {"e": {"condition": "t >= 0.25*ms and i == 1", "statements": "x = I(t, 1/k); k = 2*k"}}}),
             "inf",
             3,
         ),
