@@ -1,10 +1,12 @@
 //! Scripts for Brian 2, which has equations, too.
 
+mod functions;
 mod synapses;
 mod text;
 
 use std::collections::{HashMap, HashSet};
 
+use spikelet::lang::End;
 use spikelet::lang::model::Method;
 use spikelet::texts::own;
 use spikelet::{Endpoint, Indices, Population, Quantity, Recording, Source, SourceKind};
@@ -55,9 +57,11 @@ impl Writer<'_> {
         for projection in &network.projections {
             self.projection(projection)?;
         }
+        // A monitor needs spikes.
         let objects = network
             .populations
             .iter()
+            .filter(|of| own(of).threshold.is_some())
             .map(|of| of.name.as_str())
             .chain(network.sources.iter().filter(|of| Source::size(of) > 0).map(|of| of.name.as_str()));
         let monitors: Vec<String> = objects.map(|name| format!("'{name}': SpikeMonitor({})", identifier(name))).collect();
@@ -78,9 +82,6 @@ impl Writer<'_> {
 
     /// Values as an array that the script reads, or as one number; in Python.
     fn numbers(&mut self, name: String, values: Vec<f64>, inner: &str) -> Result<String, Lack> {
-        if inner.contains("inner units") {
-            return Err(format!("a name for the unit of `{name}`"));
-        }
         if is_uniform(&values) {
             return Ok(product(values.first().copied().unwrap_or(0.0), inner));
         }
@@ -113,7 +114,7 @@ impl Writer<'_> {
             if let Some(function) = value.function_of_time() {
                 // The same at every step: a subexpression.
                 let base = declared.map_or("1".to_owned(), |at| equations[at].unit().to_owned());
-                let line = Line::subexpression(parameter, function, &base);
+                let line = Line::subexpression(parameter, function, &base)?;
                 match declared {
                     Some(at) => equations[at] = line,
                     None => {
@@ -159,8 +160,27 @@ impl Writer<'_> {
         }
         self.names.insert(name.clone(), equations.iter().map(|line| line.name.clone()).collect());
         let texts = [("threshold", &of.threshold), ("reset", &of.reset), ("refractory", &of.refractory)];
-        let arguments = texts.into_iter().filter_map(|(key, value)| Some((key, quoted(value.as_ref()?))));
+        let mut arguments = Vec::new();
+        for (key, value) in texts {
+            if let Some(value) = value {
+                // A time, as against a condition or an expression, has a number and a unit.
+                let time = (key == "refractory").then(|| constant(&Quantity::from(value.as_str()))).flatten();
+                arguments.push((key, time.map_or_else(|| quoted(value), Ok)?));
+            }
+        }
+        if of.refractory.is_none() {
+            // Without a refractory time the flag has no effect, and Brian 2 does not know it, nor `lastspike`.
+            equations.iter_mut().for_each(|line| line.flags.retain(|flag| flag != "unless refractory"));
+            if self.reads_last_spike(name, &of) {
+                arguments.push(("refractory", "0*ms".to_owned()));
+            }
+        }
         let method = self.built.plan.populations[index].program.method.map(Method::name);
+        if method == Some("exact") && is_approximated(&equations) {
+            self.script.notices.push(format!(
+                "{name}: Brian 2 cannot solve coupled equations exactly that depend on the time or on `lastspike`; the script integrates them by exponential Euler"
+            ));
+        }
         let start = format!("{object} = NeuronGroup(\n    {}", of.size);
         self.line(call(&start, &equations, &object, arguments, method, &namespace));
         for line in assigned {
@@ -168,7 +188,8 @@ impl Writer<'_> {
         }
         if let Some(update) = &of.update {
             // After the state updater, which finds out whether a neuron is refractory.
-            self.line(format!("{object}.run_regularly({}, when='groups', order=1)", quoted(update)));
+            let update = quoted(update)?;
+            self.line(format!("{object}.run_regularly({update}, when='groups', order=1)"));
         }
         for of in &given.run_regularly {
             let line = regular(&object, of)?;
@@ -176,6 +197,18 @@ impl Writer<'_> {
         }
         self.line("");
         Ok(())
+    }
+
+    /// Whether a population, or synapses of it, read the time of its last spike.
+    fn reads_last_spike(&self, name: &str, of: &Population) -> bool {
+        let own = [&of.equations, &of.threshold, &of.reset, &of.update];
+        let own = own.into_iter().flatten().map(String::as_str).chain(of.run_regularly.iter().map(|of| of.statements.as_str()));
+        let joined = self.built.network.projections.iter().filter(|of| of.pre.population == *name || of.post.population == *name);
+        let texts = joined.flat_map(|of| {
+            let pathways = End::ALL.into_iter().flat_map(|end| of.pathways(end).map(|(_, text)| text).collect::<Vec<_>>());
+            of.equations.as_deref().into_iter().chain(pathways)
+        });
+        own.chain(texts).any(|text| ["lastspike", "not_refractory"].iter().any(|word| text.contains(word)))
     }
 
     fn source(&mut self, source: &Source) -> Result<(), Lack> {
@@ -216,7 +249,7 @@ impl Writer<'_> {
             Quantity::Values { values, unit: inner } => {
                 self.numbers(format!("{name}.rate"), values.clone(), inner.as_deref().unwrap_or("kHz"))
             }
-            Quantity::Text(text) | Quantity::Expr(text) => Ok(quoted(text)),
+            Quantity::Text(text) | Quantity::Expr(text) => quoted(text),
             other => Err(format!("the rate {other}, which {name} has")),
         }
     }
@@ -250,12 +283,22 @@ fn call(
 ) -> String {
     let equations: Vec<String> = equations.iter().map(|line| format!("    {}", line.text())).collect();
     let mut call = format!("{start}, '''\n{}\n    ''',\n    name='{object}'", equations.join("\n"));
-    let method = method.map(|method| ("method", format!("'{method}'")));
+    // Brian 2 solves fewer equations exactly; of one without its own variable exponential Euler is exact, too.
+    let method = method.map(|method| {
+        ("method", if method == "exact" { "('exact', 'exponential_euler')".to_owned() } else { format!("'{method}'") })
+    });
     let namespace = (!namespace.is_empty()).then(|| ("namespace", format!("{{{}}}", namespace.join(", "))));
     for (key, value) in arguments.into_iter().chain(method).chain(namespace) {
         call += &format!(",\n    {key}={value}");
     }
     call + ",\n)"
+}
+
+/// Whether Brian 2 cannot solve equations exactly, and exponential Euler is something else, because they are coupled.
+fn is_approximated(equations: &[Line]) -> bool {
+    let driven: Vec<&Line> = equations.iter().filter(|line| line.is_differential()).collect();
+    let is_coupled = driven.iter().any(|of| equations.iter().any(|line| line.name != of.name && line.reads(&of.name)));
+    is_coupled && driven.len() > 1 && equations.iter().any(|line| line.reads("t") || line.reads("lastspike"))
 }
 
 /// A population, or a part of one.

@@ -2,6 +2,7 @@
 
 use spikelet::lang::End;
 use spikelet::lang::library::library;
+use spikelet::lang::model::Method;
 use spikelet::{Delays, Projection, Quantity};
 
 use super::text::{Line, constant, lines, quoted, regular};
@@ -77,18 +78,36 @@ impl Writer<'_> {
                 None => return Err(format!("the value {value} of `{parameter}`, which {name} has")),
             }
         }
-        let arguments = [("on_pre", End::Pre), ("on_post", End::Post)].into_iter().filter_map(|(key, end)| {
+        // Variables that neurons store for their synapses are in no column.
+        let of_model = model.iter().flat_map(|model| &model.initial);
+        let of_preset = preset.iter().flat_map(|preset| &preset.initial);
+        let written = of_model.chain(of_preset).map(|(name, text)| (name.clone(), Quantity::from(text.as_str())));
+        let mut initial: indexmap::IndexMap<String, Quantity> = written.collect();
+        initial.extend(of.initial.clone());
+        for (variable, value) in &initial {
+            let is_declared = equations.iter().any(|line| line.name == *variable);
+            if is_declared && !table.columns().iter().any(|column| column.name == *variable) {
+                let value = constant(value)
+                    .ok_or_else(|| format!("the initial value {value} of `{variable}`, which neurons of {name} store"))?;
+                assigned.push(format!("{object}.{variable} = {value}"));
+            }
+        }
+        let mut arguments = Vec::new();
+        for (key, end) in [("on_pre", End::Pre), ("on_post", End::Post)] {
             let text = match &statements(end)[..] {
-                [] => return None,
-                [(_, only)] => quoted(only),
+                [] => continue,
+                [(name, only)] if name == end.name() => quoted(only)?,
                 several => {
-                    let texts: Vec<String> = several.iter().map(|(name, text)| format!("'{name}': {}", quoted(text))).collect();
-                    format!("{{{}}}", texts.join(", "))
+                    let texts: Result<Vec<String>, Lack> =
+                        several.iter().map(|(name, text)| Ok(format!("'{name}': {}", quoted(text)?))).collect();
+                    format!("{{{}}}", texts?.join(", "))
                 }
             };
-            Some((key, text))
-        });
-        let method = of.method.as_deref().or_else(|| model.as_ref().and_then(|model| model.method()));
+            arguments.push((key, text));
+        }
+        // Brian 2 would choose another one.
+        let plan = self.built.plan.projections.iter().find(|plan| plan.name == *name);
+        let method = plan.and_then(|plan| plan.state.as_ref()?.program.method).map(Method::name);
         let start = format!("{object} = Synapses(\n    {}, {}", end(&of.pre), end(&of.post));
         self.line(call(&start, &equations, &object, arguments, method, &namespace));
         let (pre, post) = (of.pre.start.unwrap_or(0), of.post.start.unwrap_or(0));

@@ -4,6 +4,8 @@ use spikelet::lang::quantity;
 use spikelet::lang::syntax::parse_unit;
 use spikelet::{Quantity, RunRegularly};
 
+use super::functions::translated;
+
 /// Names of inner units: here, in Brian 2, and the base unit.
 const UNITS: [(&str, &str, &str); 11] = [
     ("mV", "mV", "volt"),
@@ -14,13 +16,29 @@ const UNITS: [(&str, &str, &str); 11] = [
     ("GΩ", "Gohm", "ohm"),
     ("kHz", "kHz", "hertz"),
     ("µm", "um", "metre"),
-    ("amol", "amole", "mole"),
-    ("fC", "fcoulomb", "coulomb"),
+    ("amol", "(1e-18*mole)", "mole"),
+    ("fC", "(1e-15*coulomb)", "coulomb"),
     ("K", "kelvin", "kelvin"),
 ];
 
+/// The base units: their symbols in units without a name, one inner unit in Brian 2, and the base unit there.
+const BASES: [(&str, &str, &str); 7] = [
+    ("m", "um", "metre"),
+    ("kg", "(1e-12*kilogram)", "kilogram"),
+    ("s", "ms", "second"),
+    ("A", "pA", "amp"),
+    ("K", "kelvin", "kelvin"),
+    ("mol", "(1e-18*mole)", "mole"),
+    ("cd", "candela", "candela"),
+];
+
+type Names = (&'static str, &'static str, &'static str);
+
 /// An inner unit with its names replaced.
-fn renamed(inner: &str, name: impl Fn(&(&'static str, &'static str, &'static str)) -> &'static str) -> String {
+fn renamed(inner: &str, name: impl Fn(&Names) -> &'static str) -> String {
+    if let Some(unnamed) = inner.strip_suffix(" (inner units)") {
+        return product_of_bases(unnamed, name);
+    }
     let mut out = String::new();
     let mut rest = inner;
     while !rest.is_empty() {
@@ -38,6 +56,32 @@ fn renamed(inner: &str, name: impl Fn(&(&'static str, &'static str, &'static str
     out
 }
 
+/// A unit without a name, `m^-3·mol`, as a quotient of base units.
+fn product_of_bases(unnamed: &str, name: impl Fn(&Names) -> &'static str) -> String {
+    let unnamed = match unnamed {
+        "watt" => "m^2·kg·s^-3",
+        "joule" => "m^2·kg·s^-2",
+        other => other,
+    };
+    let (mut above, mut below) = (Vec::new(), String::new());
+    for part in unnamed.split('·') {
+        let (symbol, exponent) = part.split_once('^').unwrap_or((part, "1"));
+        let unit: &str = match BASES.iter().find(|(of, ..)| *of == symbol) {
+            Some(known) => name(known),
+            None => symbol,
+        };
+        let (is_below, exponent) = exponent.strip_prefix('-').map_or((false, exponent), |exponent| (true, exponent));
+        let power = if exponent == "1" { unit.to_owned() } else { format!("{unit}**{exponent}") };
+        if is_below {
+            below += &format!("/{power}");
+        } else {
+            above.push(power);
+        }
+    }
+    let above = if above.is_empty() { "1".to_owned() } else { above.join("*") };
+    above + &below
+}
+
 /// An inner unit as Brian 2 has it, to multiply numbers with.
 pub(super) fn unit(inner: &str) -> String {
     if inner.is_empty() { "1".to_owned() } else { renamed(inner, |(_, name, _)| name) }
@@ -45,17 +89,26 @@ pub(super) fn unit(inner: &str) -> String {
 
 /// A unit with each of its names replaced by the base unit of what it measures: in equations only the dimension matters.
 fn base(text: &str) -> Option<String> {
-    parse_unit(text).ok()?;
+    let whole = parse_unit(text).ok()?;
     let mut out = String::new();
     for part in text.split_inclusive(|c: char| !c.is_alphabetic()) {
         let word = part.trim_end_matches(|c: char| !c.is_alphabetic());
         if !word.is_empty() {
             let inner = parse_unit(word).ok()?.dimension.inner_unit();
-            out += UNITS.iter().find(|(of, ..)| *of == inner).map_or(word, |(.., base)| base);
+            match UNITS.iter().find(|(of, ..)| *of == inner) {
+                Some((.., base)) => out += base,
+                // A unit of several base units, such as mM: the whole is written with these.
+                None => return Some(renamed(&whole.dimension.inner_unit(), |(.., base)| base)),
+            }
         }
         out += &part[word.len()..];
     }
     Some(out)
+}
+
+/// The dimension of an inner unit in equations.
+fn base_of_inner(inner: &str) -> String {
+    if inner.is_empty() { "1".to_owned() } else { renamed(inner, |(.., base)| base) }
 }
 
 /// A line of equations, apart.
@@ -74,25 +127,35 @@ pub(super) struct Line {
 impl Line {
     /// A declaration of a parameter with the dimension of an inner unit.
     pub(super) fn parameter(name: &str, inner: &str) -> Line {
-        let unit = base(&unit(inner)).unwrap_or_else(|| "1".into());
+        let unit = base_of_inner(inner);
         Line { name: name.into(), left: name.into(), unit, flags: vec!["constant".into()], is_parameter: true }
     }
 
     /// A subexpression.
-    pub(super) fn subexpression(name: &str, text: &str, unit: &str) -> Line {
-        let flags = Vec::new();
-        Line {
+    pub(super) fn subexpression(name: &str, text: &str, unit: &str) -> Result<Line, String> {
+        Ok(Line {
             name: name.into(),
-            left: format!("{name} = {}", without_comment(text)),
+            left: format!("{name} = {}", translated(without_comment(text))?),
             unit: unit.into(),
-            flags,
+            flags: Vec::new(),
             is_parameter: false,
-        }
+        })
     }
 
     /// The base unit.
     pub(super) fn unit(&self) -> &str {
         &self.unit
+    }
+
+    /// Whether it is a differential equation.
+    pub(super) fn is_differential(&self) -> bool {
+        self.left.contains("/dt")
+    }
+
+    /// Whether what is to the right of its name contains a word.
+    pub(super) fn reads(&self, word: &str) -> bool {
+        let right = self.left.split_once('=').map_or("", |(_, right)| right);
+        right.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|part| part == word)
     }
 
     pub(super) fn text(&self) -> String {
@@ -115,8 +178,8 @@ pub(super) fn lines(equations: &str) -> Result<Vec<Line>, String> {
             }
             _ => (right.trim(), ""),
         };
-        // Here a subexpression of constants can be flagged as one.
-        let is_left_out = |flag: &String| flag.is_empty() || flag == "constant" && left.contains('=');
+        // Here a subexpression of constants can be flagged as one. What is plastic matters where `plasticity` is 0.
+        let is_left_out = |flag: &String| flag.is_empty() || flag == "plastic" || flag == "constant" && left.contains('=');
         let flags: Vec<String> = flags.split(',').map(|flag| flag.trim().to_owned()).filter(|flag| !is_left_out(flag)).collect();
         if let Some(flag) = flags.iter().find(|flag| ["linked", "f16"].contains(&flag.as_str())) {
             return Err(format!("the flag `{flag}` of `{left}`"));
@@ -125,7 +188,7 @@ pub(super) fn lines(equations: &str) -> Result<Vec<Line>, String> {
             "integer" | "boolean" => unit.to_owned(),
             _ => base(unit).ok_or_else(|| format!("the unit of `{line}`"))?,
         };
-        let left = left.trim().to_owned();
+        let left = translated(left.trim())?;
         let name = match left.split_once('=') {
             Some((name, _)) => name
                 .trim()
@@ -164,13 +227,14 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// A text as a string of Python.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> Result<String, String> {
     if text.trim().contains('\n') {
         // Only comments can contain what ends a string.
-        let lines: Vec<String> = text.trim().lines().map(|line| format!("        {}", without_comment(line))).collect();
-        return format!("'''\n{}\n    '''", lines.join("\n"));
+        let lines: Result<Vec<String>, String> =
+            text.trim().lines().map(|line| Ok(format!("        {}", translated(without_comment(line))?))).collect();
+        return Ok(format!("'''\n{}\n    '''", lines?.join("\n")));
     }
-    format!("{:?}", text.trim())
+    Ok(format!("{:?}", translated(text.trim())?))
 }
 
 /// The call that repeats statements.
@@ -182,7 +246,7 @@ pub(super) fn regular(object: &str, of: &RunRegularly) -> Result<String, String>
         Quantity::Number(ms) => Ok(format!(", dt={ms:?}*ms")),
         other => constant(other).map(|every| format!(", dt={every}")).ok_or_else(|| format!("the interval {other}")),
     });
-    Ok(format!("{object}.run_regularly({}{})", quoted(&of.statements), every.transpose()?.unwrap_or_default()))
+    Ok(format!("{object}.run_regularly({}{})", quoted(&of.statements)?, every.transpose()?.unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -203,6 +267,10 @@ mod tests {
                 "x : 1"
             ]
         );
+        let text = "k : 1/ms/mM\nw : mM (plastic)\nP : watt";
+        let lines: Vec<String> = super::lines(text).unwrap_or_default().iter().map(Line::text).collect();
+        assert_eq!(lines, ["k : metre**3/second/mole", "w : mole/metre**3", "P : metre**2*kilogram/second**3"]);
+        assert_eq!(unit("m^-3·mol (inner units)"), "(1e-18*mole)/um**3");
     }
 
     #[test]

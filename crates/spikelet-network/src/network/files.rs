@@ -170,6 +170,26 @@ impl Projection {
         Ok(())
     }
 
+    /// Without lists of values, whose length is unknown before the file with the synapses is read: they are checked then.
+    pub(super) fn without_lists(&self) -> Projection {
+        let mut projection = self.clone();
+        let is_single = |value: &Quantity| !matches!(value, Quantity::Values { .. });
+        projection.parameters.retain(|_, value| is_single(value));
+        projection.initial.retain(|_, value| is_single(value));
+        let own = [Some(&mut projection.delay_ms), projection.delay_post_ms.as_mut(), projection.delay_third_ms.as_mut()];
+        for delays in own.into_iter().flatten() {
+            match delays {
+                Delays::Same(delay) if !is_single(delay) => *delays = Delays::default(),
+                Delays::Same(_) => {}
+                Delays::Each(each) => each.retain(|_, delay| is_single(delay)),
+            }
+        }
+        if let Some(index) = projection.third.as_mut().and_then(|third| third.index.as_mut()).filter(|index| !is_single(index)) {
+            *index = Quantity::Number(0.0);
+        }
+        projection
+    }
+
     /// Whether a name occurs in one of the texts of the projection, or is a parameter of its library model: a column of its edges may
     /// have this name.
     pub fn mentions(&self, name: &str) -> bool {

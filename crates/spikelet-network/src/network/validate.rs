@@ -239,6 +239,8 @@ impl Network {
         }
         let read = projection.pairs.as_ref().filter(|pairs| pairs.unread().is_none());
         let synapses = read.map(|pairs| (pairs.len(), "pairs"));
+        let is_unread = projection.pairs.is_some() && read.is_none();
+        let projection = if is_unread { &projection.without_lists() } else { projection };
         self.check_third(path, projection, synapses)?;
         check_delays(path, projection, synapses)?;
         check_order(path, projection)?;

@@ -55,10 +55,23 @@ fn a_file_gives_pairs_weights_and_delays() {
     assert_eq!(back.projections[0].parameters["w"], "3 nS".into());
     assert_eq!(back.projections[0].delay_ms, network.projections[0].delay_ms);
     network.set("EE.delay_ms", "[2, 3]").unwrap();
-    assert_eq!(
-        Network::from_json(&network.to_json()).map_err(|error| error.to_string()).unwrap_err(),
-        "projections[0].delay_ms is a list of 2 numbers, but a list of values needs `pairs`, because a rule determines the synapses itself; use a single value or an expression, or list the pairs"
-    );
+    let mut back = Network::from_json(&network.to_json()).unwrap();
+    resolve(&mut back, &[("edges.csv", CSV)]).unwrap();
+    assert_eq!(back.projections[0].delay_ms, network.projections[0].delay_ms);
+}
+
+#[test]
+fn lists_of_values_are_in_the_order_of_a_file() {
+    let lists = json!({"equations": "w : siemens (constant)\nk : 1", "on_pre": {"near": "g_post += w", "far": "g_post += k*w"},
+        "parameters": {"w": [2, 3]}, "initial": {"k": [4, 5]}, "delay_ms": {"near": [0.1, 0.2], "far": {"values": [1, 2], "unit": "ms"}},
+        "on_post": "k += 1", "delay_post_ms": [0.3, 0.4]});
+    let mut network = network(&lists);
+    resolve(&mut network, &[("edges.csv", "pre,post\n3,0\n0,1\n")]).unwrap();
+    assert_eq!(Plan::new(&network).unwrap().ring.slots, 21);
+    let mut back = Network::from_json(&network.to_json()).unwrap();
+    let error = resolve(&mut back, &[("edges.csv", "pre,post\n3,0\n")]).unwrap_err().to_string();
+    assert!(error.starts_with("projections[0].delay_ms.far is a list of 2 numbers in ms, but there are 1 pairs"), "{error}");
+    network.set("EE.delay_post_ms", "[0.3]").unwrap_err();
 }
 
 #[test]
