@@ -222,7 +222,7 @@ async fn continued(snapshot: &Snapshot) -> String {
 }
 
 /// Snapshots that earlier versions wrote continue with the same spikes. A new version of the format adds files (by the test below); none is
-/// ever replaced. (Three were, when all draws before the run became others: their networks are no longer those that are drawn.)
+/// ever replaced. (All were with format 3, when random numbers became others: their networks are no longer those that are drawn.)
 #[test]
 fn snapshots_of_all_earlier_versions_continue() {
     let expected: serde_json::Value = serde_json::from_str(include_str!("snapshots/hashes.json")).unwrap();

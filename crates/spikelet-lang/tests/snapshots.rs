@@ -19,9 +19,10 @@ fn printed(model: &LibraryModel) -> Option<String> {
     let layout = PopulationLayout { ports: state.map(|variable| variable.name.clone()).collect(), ..PopulationLayout::uniform() };
     let program = checked.compile(&layout).unwrap_or_else(|found| panic!("{}: {found}", model.name));
     // By name, so that a further piece is not forgotten here.
-    let wgsl::Printed { deliver_input: take, reset, run_regularly, sample_and_hold: hold, update } =
+    let wgsl::Printed { deliver_input: take, reset, after_events, run_regularly, sample_and_hold: hold, update } =
         wgsl::print(&program, wgsl::Arithmetic::Exact);
-    assert_eq!(run_regularly, "", "{}: models of the library have no statements of regular times", model.name);
+    let rare = after_events + &run_regularly;
+    assert_eq!(rare, "", "{}: models of the library have no statements of events or of regular times", model.name);
     Some(format!("// take\n{take}\n// reset\n{reset}\n// hold\n{hold}\n// update\n{update}"))
 }
 

@@ -171,7 +171,7 @@ fn a_value_that_is_set_is_not_rounded_either() {
     let samples = double.samples();
     pollster::block_on(async {
         let mut simulation = Simulation::new(&weight, Box::new(double)).await.unwrap();
-        // Pending input keeps its weight, though the scale changes.
+        // Spikes on their way have the weight that is set last, though the scale changes.
         simulation.advance(2).await.unwrap();
         simulation.set("sn.w", "1e5").await.unwrap();
         simulation.advance(8).await.unwrap();
@@ -179,8 +179,8 @@ fn a_value_that_is_set_is_not_rounded_either() {
         simulation.advance(20).await.unwrap();
     });
     let rows = samples.rows(0..30, 1);
-    close(rows[9], 0.1, 0.0);
-    close(rows[29], 0.1 + 0.2, 0.0);
+    close(rows[9], 1e5, 0.0);
+    close(rows[29], 1e5 + 0.2, 0.0);
 }
 
 #[test]

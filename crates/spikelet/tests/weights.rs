@@ -3,7 +3,7 @@
 use pollster::block_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use spikelet::{BuildOptions, Builder, Cpu, Error, Network, PerSynapse, Plan, Simulation, Storage, ring};
+use spikelet::{BuildOptions, Builder, Cpu, Network, PerSynapse, Plan, Simulation, Storage, ring};
 
 /// Two neurons that spike once every ms onto cells that add up.
 fn network(projections: &Value) -> Network {
@@ -211,24 +211,26 @@ fn weights_set_under_way_do_not_vanish() {
     assert_eq!(amount(&simulation), 5.0);
 }
 
-/// What is under way is not lost when a scale becomes finer, or the value is refused.
+/// Spikes that are on their way act with the weight that is set, at any scale.
 #[test]
-fn input_under_way_is_kept_by_a_finer_scale() {
+fn input_on_its_way_has_the_weight_that_is_set() {
     let mut network =
         network(&json!([{"name": "SE", "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": "v_post += w",
         "parameters": {"w": "1000 mV"}, "delay_ms": 5}]));
     network.recordings.clear();
     let mut simulation = block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
     block_on(simulation.advance(12)).unwrap();
-    let refused = block_on(simulation.set("SE.w", "1e-9 mV")).unwrap_err();
-    assert!(matches!(&refused, Error::Invalid { path, .. } if path == "SE.w"), "{refused}");
-    let under_way = |simulation: &mut Simulation| {
+    let on_its_way = |simulation: &mut Simulation| {
         let unit = f64::from(simulation.plan().populations[0].ports[0].units()[0]);
         let ring = simulation.plan().array("E, ring 0").unwrap();
         let sums = block_on(simulation.read(ring)).unwrap();
         sums.iter().map(|sum| f64::from(*sum as i32) * unit).sum::<f64>()
     };
-    assert_eq!(under_way(&mut simulation), 20_000.0);
-    block_on(simulation.set("SE.w", "0.1 mV")).unwrap();
-    assert_eq!(under_way(&mut simulation), 20_000.0);
+    let before = on_its_way(&mut simulation);
+    assert_eq!(before, 20_000.0);
+    for weight in [1e-9, 0.1, 1e6] {
+        block_on(simulation.set("SE.w", &format!("{weight} mV"))).unwrap();
+        let sum = on_its_way(&mut simulation);
+        assert!((sum - 20.0 * weight).abs() <= 20.0 * weight / 4096.0, "{sum} for {weight}");
+    }
 }

@@ -64,15 +64,15 @@ fn a_protocol_changes_values_and_ends_the_run() {
     assert_eq!(change(0), (Some(10.0), Some("EE.we"), Some("1 mV")));
     assert_eq!(change(1), (Some(20.0), Some("E.El"), Some("-60 mV")));
 
-    let stopped = run(&["--stop", "spikes > 100", "--stop", "rate(E, 10 ms) > 10000 Hz"]);
-    assert_eq!(stopped["stopped"]["condition"], "spikes > 100");
+    let stopped = run(&["--stop", "spikes > 80", "--stop", "rate(E, 10 ms) > 10000 Hz"]);
+    assert_eq!(stopped["stopped"]["condition"], "spikes > 80");
     assert!(stopped["stopped"]["time_ms"] == stopped["time_ms"] && stopped["time_ms"].as_f64() < Some(60.0), "{stopped}");
-    assert!((101..200).contains(&stopped["spikes"].as_u64().unwrap_or(0)), "{stopped}");
-    let trials = run(&["--stop", "spikes > 100", "--trials", "2"]);
+    assert!((81..200).contains(&stopped["spikes"].as_u64().unwrap_or(0)), "{stopped}");
+    let trials = run(&["--stop", "spikes > 80", "--trials", "2"]);
     assert_eq!(trials["stopped"].as_array().map(Vec::len), Some(2), "{trials}");
 
     let out = folder("protocol");
-    let write = ["--stop", "spikes > 100", "--at", "5 ms: E.El=-49 mV", "--out", &out.display().to_string()];
+    let write = ["--stop", "spikes > 80", "--at", "5 ms: E.El=-49 mV", "--out", &out.display().to_string()];
     let first = run(&write);
     let again = json(&["run", &out.join("network.json").display().to_string(), "--backend", "cpu", "--json"]);
     assert_eq!((&again["spikes_hash"], &again["stopped"]), (&first["spikes_hash"], &first["stopped"]));
@@ -91,9 +91,9 @@ fn a_protocol_changes_values_and_ends_the_run() {
         "--at",
         "70 ms: E.El=-49 mV",
         "--stop",
-        "spikes > 100",
+        "spikes > 80",
     ]);
-    for line in ["changed      E.El = -49 mV at 5 ms", "stopped      spikes > 100 at "] {
+    for line in ["changed      E.El = -49 mV at 5 ms", "stopped      spikes > 80 at "] {
         assert!(text(&table.stdout).contains(line), "{line} in {}", text(&table.stdout));
     }
     assert_eq!(text(&table.stderr).matches("notice: changes[").count(), 2, "{}", text(&table.stderr));

@@ -18,7 +18,7 @@ fn a_script_for_brian_has_the_network() {
     for part in [
         "E = NeuronGroup(",
         "dv/dt = (ge + gi + I + I_syn - (v - El))/taum : volt (unless refractory)",
-        "method='exact'",
+        "method=('exact', 'exponential_euler')",
         "'taum': 20.0*ms",
         "(event-driven)",
         "EE.connect(i=values['EE.i'].astype(int), j=values['EE.j'].astype(int))",

@@ -10,7 +10,7 @@ use crate::lower::{AT_SPIKE, Lowering, RefractoryTest, Storage, VariableLocation
 use crate::model::{Event, NeuronModel, Refractory, Variable};
 use crate::program::{ColumnCheck, ColumnChecks, PopulationLayout, Program, RegularCode};
 use crate::syntax::BinaryOp;
-use crate::term::{Function, Term};
+use crate::term::{self, Function, Term};
 
 impl NeuronModel {
     /// The straight-line code of one step. `layout` contains the variables with one value for all neurons, and the ports.
@@ -176,11 +176,23 @@ impl NeuronModel {
         let update = update.finish(condition);
         let stated = self.events.iter().filter(|event| !event.statements.is_empty());
         let after_events = stated.map(|event| event.code(Lowering::new(&mut storage, rest.as_ref(), -1.0))).collect();
-        let regular = self.regular.iter().map(|(interval, statements)| {
-            let code = self.at_regular_step(statements, Lowering::new(&mut storage, rest.as_ref(), 0.0));
-            RegularCode { clock: storage.clock(is_due(*interval)), code }
-        });
-        let regular = regular.collect();
+        let mut regular = Vec::new();
+        // Blocks of one step all read what is held as it is before the first of them, so it is stored.
+        let holds_before = self.regular.len() > 1 && !self.held.is_empty();
+        if holds_before {
+            let mut code = Lowering::new(&mut storage, rest.as_ref(), 0.0);
+            code.begin_refractory_as_before();
+            assign(&mut code, &self.held);
+            let code = code.finish(None);
+            let any_is_due =
+                self.regular.iter().map(|(interval, _)| is_due(*interval)).reduce(|one, other| term::add(&one, &other));
+            regular.extend(any_is_due.map(|clock| RegularCode { clock: storage.clock(clock), code }));
+        }
+        for (interval, statements) in &self.regular {
+            let held = if holds_before { &[] } else { self.held.as_slice() };
+            let code = self.at_regular_step(statements, held, Lowering::new(&mut storage, rest.as_ref(), 0.0));
+            regular.push(RegularCode { clock: storage.clock(is_due(*interval)), code });
+        }
         let Storage { rules, columns, .. } = storage;
         variables.extend((0..rules.derived.len()).map(|index| format!("__derived{index}")));
         let score = score.map(|(array, _)| array);
@@ -217,11 +229,11 @@ impl NeuronModel {
     }
 
     /// Statements at a regular step. They run before the refractoriness of the step is known, and before the values that are held over it are
-    /// stored: the statements have their own.
-    fn at_regular_step(&self, statements: &[(usize, Term)], mut code: Lowering<'_>) -> Code {
+    /// stored: the statements compute these, `held`, for themselves.
+    fn at_regular_step(&self, statements: &[(usize, Term)], held: &[(usize, Term)], mut code: Lowering<'_>) -> Code {
         code.begin_refractory_as_before();
         let stored = code.values.clone();
-        assign(&mut code, &self.held);
+        assign(&mut code, held);
         for (variable, value) in statements {
             let before = code.values.clone();
             code.set(*variable, value);
@@ -232,7 +244,7 @@ impl NeuronModel {
                 }
             }
         }
-        for (variable, _) in &self.held {
+        for (variable, _) in held {
             if let VariableLocation::Array(array) = code.storage.places[*variable] {
                 code.values[array] = stored[array];
             }

@@ -104,7 +104,7 @@ impl Plan {
                     let size = target.0.map_or(0, |population| network.populations[population].size);
                     let slice = if sum.end == End::Post { network.projections[index].post.range(size) } else { 0..size };
                     let earlier = sums.iter().filter(|(of, _)| *of == target).map(|(_, slice)| slice);
-                    sum.parts = SumPlan::parts_of(slice.clone(), earlier);
+                    sum.parts = SumPlan::parts_of(&slice, earlier);
                     sums.push((target, slice));
                 }
             } else if drawn.degrees.synapses > 0 {

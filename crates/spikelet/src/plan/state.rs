@@ -135,7 +135,7 @@ pub struct SumPart {
 
 impl SumPlan {
     /// The parts of a slice, of which these have sums already.
-    pub(super) fn parts_of<'a>(slice: Range<u32>, earlier: impl Iterator<Item = &'a Range<u32>> + Clone) -> Vec<SumPart> {
+    pub(super) fn parts_of<'a>(slice: &Range<u32>, earlier: impl Iterator<Item = &'a Range<u32>> + Clone) -> Vec<SumPart> {
         let mut bounds: Vec<u32> = earlier.clone().flat_map(|of| [of.start, of.end]).filter(|at| slice.contains(at)).collect();
         bounds.extend([slice.start, slice.end]);
         bounds.sort_unstable();
