@@ -10,7 +10,7 @@ fn work(id: u32, ids: u32) {
         //# forget
         //# load
         let since_spike = steps_since(last_spike);
-        if (step != header.settled) {
+        if (step != header.completed) {
             {
                 //# deliver_input
             }

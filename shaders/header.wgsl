@@ -43,7 +43,7 @@ struct Header {
     // Steps in an epoch of this submission: at most the shortest delay + 1.
     epoch_steps: u32,
     // The step before which the last one was completed: it begins without input, resets and statements of events.
-    settled: u32,
+    completed: u32,
     // Spikes that fit a part of the log, parts of a trial.
     capacity: u32,
     log_parts: u32,

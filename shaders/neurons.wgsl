@@ -19,7 +19,7 @@ fn work(id: u32, ids: u32) {
             slot = ring_slot(step);
             //# forget
             let since_spike = steps_since(last_spike);
-            if (step != header.settled) {
+            if (step != header.completed) {
                 {
                     //# deliver_input
                 }

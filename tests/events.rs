@@ -100,7 +100,7 @@ fn events_change_no_draws() {
         assert_eq!((&with.name, with.first, with.initial.first()), (&without.name, without.first, without.initial.first()));
     }
     let names: Vec<&str> = with.populations[3..].iter().map(|of| of.name.as_str()).collect();
-    assert_eq!(names, ["A.low", "A.high", "B.driven"]);
+    assert_eq!(names, ["A.high", "A.low", "B.driven"]);
 }
 
 #[test]

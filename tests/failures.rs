@@ -226,8 +226,8 @@ impl Backend for Failing {
         self.inner.write(trial, array, words)
     }
 
-    fn settle(&mut self, step: u32) -> spikelet::Task<'_, ()> {
-        self.inner.settle(step)
+    fn complete_step(&mut self, step: u32) -> spikelet::Task<'_, ()> {
+        self.inner.complete_step(step)
     }
 
     fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [spikelet::Spike], step: u32) -> spikelet::Task<'a, ()> {

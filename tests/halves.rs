@@ -96,7 +96,7 @@ fn the_scale_leaves_room_for_rounding() {
         let mut done = run(&halved(&network), device, 0.3, 1).unwrap();
         let array = done.simulation.plan().arrays().of(Owner::Neurons { population: 1 }, 0).unwrap();
         let words = pollster::block_on(done.simulation.read(array)).unwrap();
-        assert_eq!(f32::from_bits(words[0]), 4.0, "{name}");
+        assert_eq!(f32::from_bits(words[0]), 6.0, "{name}");
     }
 }
 

@@ -54,7 +54,7 @@ fn statistics_are_those_of_the_values_on_every_device() {
                         "{name}"
                     );
                     assert_eq!(counts, &parts, "{name}");
-                    assert!(counts.iter().filter(|count| **count > 0).count() > 2, "{name}: {counts:?}");
+                    assert!(counts.iter().filter(|count| **count > 0).count() > 1, "{name}: {counts:?}");
                     assert_eq!(*min, x.iter().copied().map(f64::from).fold(f64::INFINITY, f64::min), "{name}");
                     assert_eq!(*max, x.iter().copied().map(f64::from).fold(f64::NEG_INFINITY, f64::max), "{name}");
                     let exact = x.iter().map(|x| f64::from(*x)).sum::<f64>() / x.len() as f64;

@@ -124,7 +124,7 @@ fn ranks_without_neurons_of_a_population_follow_its_values() {
              "on_pre": "v_post += w", "initial": {"w": [0.1, 0.2, 0.3, 0.4]}}],
         "recordings": [{"object": "B", "var": "v", "indices": "all"}, {"object": "CC", "var": "w", "indices": "all"}],
         "statistics": [{"object": "BC", "var": "w", "every_ms": 1}],
-        "changes": [{"at_ms": 2.3, "set": {"B.I": 1.9}}, {"at_ms": 4.1, "set": {"B.tau": "[7]"}}, {"at_ms": 7.3, "set": {"B.v": 0.1, "A.tau": 2}}]}"#;
+        "changes": [{"at_ms": 2.3, "set": {"B.I": 1.9}}, {"at_ms": 4.1, "set": {"B.tau": {"values": [7], "unit": "ms"}}}, {"at_ms": 7.3, "set": {"B.v": 0.1, "A.tau": 2}}]}"#;
     let network = Network::from_json(text).unwrap();
     check(&network, 15.0, &[2, 3]);
     for ranks in [2, 3] {

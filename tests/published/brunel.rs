@@ -45,7 +45,7 @@ fn a_weak_drive_makes_a_slow_rhythm() {
     let strength = |lag: usize| autocorrelation(&bins, lag);
     let period = (15..80).max_by(|a, b| strength(*a).total_cmp(&strength(*b))).unwrap();
     println!("period {period} ms, correlation {:.2}", strength(period));
-    assert!(strength(period) > 0.15, "{}", strength(period));
+    assert!(strength(period) > 0.1, "{}", strength(period));
 }
 
 /// Brian 2.9 and NEST 3 at full size: 37.44 and 37.58 Hz, CV 0.416.

@@ -254,12 +254,12 @@ impl Backend for Gpu {
         })
     }
 
-    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+    fn complete_step(&mut self, step: u32) -> Task<'_, ()> {
         Box::pin(async move {
             self.receive_deferred().await?;
             self.rank.iter_mut().for_each(Rank::forget_copies);
             let (device, pipelines, options, loaded) = self.drained_session().await?;
-            loaded.settle(device, pipelines, options, step).await.map_err(|error| device.device_lost_or(error))
+            loaded.complete_step(device, pipelines, options, step).await.map_err(|error| device.device_lost_or(error))
         })
     }
 

@@ -34,7 +34,7 @@ words!(
     log_part,
     walks,
     epoch_steps,
-    settled,
+    completed,
     capacity,
     log_parts,
     epoch_spikes,

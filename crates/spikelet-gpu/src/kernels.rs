@@ -69,7 +69,7 @@ fn work(kernel: &Kernel, arithmetic: Arithmetic) -> Module {
     match kernel {
         Kernel::Neurons(model) => neurons::epoch(model, arithmetic),
         Kernel::BeginStep(model) => neurons::begin_step(model, arithmetic),
-        Kernel::Settle(model) => neurons::settle(model, arithmetic),
+        Kernel::CompleteStep(model) => neurons::complete_step(model, arithmetic),
         Kernel::Update(model) => neurons::update(model, arithmetic),
         Kernel::SynapseStep(code) => synapses::each(code, arithmetic),
         Kernel::IntegrateTraces(code) => synapses::integrate_traces(code, arithmetic),
@@ -87,7 +87,7 @@ fn work(kernel: &Kernel, arithmetic: Arithmetic) -> Module {
 fn alone(kernel: &Kernel) -> Module {
     let take = match kernel {
         // Between two epochs.
-        Kernel::Settle(_) => "load_next_epoch(false);",
+        Kernel::CompleteStep(_) => "load_next_epoch(false);",
         kernel if kernel.begins_epoch() => "load_next_epoch(group.x == 0u && local_id == 0u);",
         _ => "load_epoch();",
     };

@@ -25,7 +25,7 @@ pub(crate) struct Passes {
     /// Those after all its spikes are known.
     pub(crate) at_end: Vec<Pass>,
     /// Those that complete the last step.
-    pub(crate) settle: Vec<Pass>,
+    pub(crate) complete_step: Vec<Pass>,
     /// For a part of a network, the same passes of each step in groups.
     pub(crate) of_rank: RankGroups,
     /// Steps of an epoch.
@@ -78,8 +78,18 @@ impl Passes {
             (each_step, of_rank) = RankGroups::new(plan, layout);
         }
         let epoch_steps = layout.epoch_steps;
-        let settle = LaidOutPlan::new(plan, layout).settle();
-        Passes { ahead, each_step, at_end, settle, of_rank, epoch_steps, fusion: Fusion::None, jobs_offset: 0, max_passes: 0 }
+        let complete_step = LaidOutPlan::new(plan, layout).complete_step();
+        Passes {
+            ahead,
+            each_step,
+            at_end,
+            complete_step,
+            of_rank,
+            epoch_steps,
+            fusion: Fusion::None,
+            jobs_offset: 0,
+            max_passes: 0,
+        }
     }
 
     /// Lists them again, after the groups with the same kernel have changed.
@@ -100,7 +110,7 @@ impl Passes {
 
     /// Maximum number of jobs of dispatches; those that complete a step come last.
     pub(crate) fn max_jobs(&self) -> usize {
-        self.max_passes + self.each_step.len() * (self.epoch_steps as usize - 1) + self.settle.len()
+        self.max_passes + self.each_step.len() * (self.epoch_steps as usize - 1) + self.complete_step.len()
     }
 
     /// The requested extent if possible: one dispatch for networks that one workgroup can run, else one dispatch for the passes of each

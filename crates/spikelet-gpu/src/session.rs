@@ -40,9 +40,9 @@ pub(crate) struct GpuSession {
     pub(crate) bindings: Bindings,
     pub(crate) kernels: SessionKernels,
     /// What completes the last step, once it was needed.
-    pub(crate) settling: Option<Vec<Dispatch>>,
+    pub(crate) completing: Option<Vec<Dispatch>>,
     /// The last step before which the state was completed.
-    pub(crate) settled: u32,
+    pub(crate) completed: u32,
     /// Maximum number of spikes per submission whose rows are processed, of each trial.
     pub(crate) walks: u32,
     /// Maximum number of steps per submission.
@@ -116,8 +116,8 @@ impl GpuSession {
             kernels,
             times: options.profile.then(|| DispatchTimes::new(&plan)),
             timer,
-            settling: None,
-            settled: 0,
+            completing: None,
+            completed: 0,
             submissions: SubmissionQueue::new(plans.len(), options.pace),
             plans,
             layout,
@@ -154,7 +154,7 @@ impl GpuSession {
             self.layout.recipe_groups = groups;
             self.passes.renew(&plan, &self.layout);
             self.kernels = SessionKernels::compile(device, pipelines, (&plan, &self.passes), options).await?;
-            self.settling = None;
+            self.completing = None;
             self.buffers.put_jobs(device, 0, &self.kernels.jobs);
         }
         let words = self.layout.words_of_trial(&plan).tables as usize;

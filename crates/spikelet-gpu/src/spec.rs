@@ -21,7 +21,7 @@ pub(crate) enum Kernel {
     /// The first part of a step of them.
     BeginStep(Arc<Model>),
     /// What completes the last step before values are read or set.
-    Settle(Arc<Model>),
+    CompleteStep(Arc<Model>),
     /// The second part of a step.
     Update(Arc<Model>),
     /// A code of all synapses of a projection: recorded subexpressions, or their step.
@@ -50,7 +50,7 @@ impl Kernel {
         match self {
             Kernel::Neurons(_) => "neurons",
             Kernel::BeginStep(_) => "begin_step",
-            Kernel::Settle(_) => "settle",
+            Kernel::CompleteStep(_) => "complete_step",
             Kernel::Update(_) => "update",
             Kernel::SynapseStep(_) => "synapse_step",
             Kernel::IntegrateTraces(_) => "integrate_traces",
@@ -81,7 +81,7 @@ impl Kernel {
         match self {
             // It has barriers, and so tests the condition itself.
             Kernel::Select(_) => "true",
-            Kernel::Settle(_) => "true",
+            Kernel::CompleteStep(_) => "true",
             Kernel::Propagate | Kernel::Procedural(_) => "action != IDLE",
             _ => "action == STEP && step < steps_end",
         }

@@ -16,8 +16,8 @@ impl GpuSession {
     /// Begins with this epoch, if nothing was run yet: earlier effects are in the arrays.
     pub(crate) fn start_at(&mut self, device: &Device, epoch: Epoch) {
         let first = epoch.first;
-        if epoch.is_settled {
-            self.settled = first;
+        if epoch.is_complete {
+            self.completed = first;
         }
         let submissions = &mut self.submissions;
         if first == 0 || submissions.asked > 0 || submissions.count > 0 {
@@ -117,7 +117,7 @@ impl GpuSession {
         device.queue.write_buffer(
             &self.buffers.header,
             0,
-            bytemuck::cast_slice(&[until, part, self.walks, epoch_steps, self.settled]),
+            bytemuck::cast_slice(&[until, part, self.walks, epoch_steps, self.completed]),
         );
         self.put_clocks(device, until);
         // The rows of spikes of other ranks take an epoch of their own, before the first step.

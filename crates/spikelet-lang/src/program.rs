@@ -221,7 +221,7 @@ pub struct RegularCode {
 /// Where a population notes columns of timed arrays that do not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ColumnChecks {
-    /// The array that becomes infinite in a neuron that has asked for one, and is 0 in the others.
+    /// The array that becomes infinite in a neuron that has requested one, and is 0 in the others.
     pub missing: usize,
     /// The array with the step.
     pub step: usize,
@@ -238,7 +238,7 @@ pub struct ColumnCheck {
     pub name: String,
     /// How many columns it has.
     pub count: usize,
-    /// The array with the column that was asked for.
+    /// The array with the column that was requested.
     pub array: usize,
 }
 

@@ -25,14 +25,14 @@ pub struct Epoch {
     pub first: u32,
     /// Number of steps.
     pub steps: u32,
-    /// Whether what precedes the first step is done: see [`Backend::settle`].
-    pub is_settled: bool,
+    /// Whether what precedes the first step is done: see [`Backend::complete_step`].
+    pub is_complete: bool,
 }
 
 impl Epoch {
     /// These steps. Step 0 has none before it; before others, the state is not settled.
     pub fn new(first: u32, steps: u32) -> Epoch {
-        Epoch { first, steps, is_settled: first == 0 }
+        Epoch { first, steps, is_complete: first == 0 }
     }
 
     /// One past the last step.
@@ -45,13 +45,13 @@ impl Epoch {
         (self.first..self.end()).step_by(steps as usize).map(move |first| Epoch {
             first,
             steps: steps.min(self.end() - first),
-            is_settled: self.is_settled_at(first),
+            is_complete: self.is_complete_at(first),
         })
     }
 
     /// Whether a step begins with a settled state.
-    pub fn is_settled_at(self, step: u32) -> bool {
-        self.is_settled && step == self.first
+    pub fn is_complete_at(self, step: u32) -> bool {
+        self.is_complete && step == self.first
     }
 }
 
@@ -185,10 +185,10 @@ pub trait Backend {
     }
     /// Brings all trials to the end of the step before `step`: adds its input, resets the neurons that fired, and executes the statements of
     /// its events, all of which a device otherwise does at the start of `step`. An epoch that begins there must then say so
-    /// ([`Epoch::is_settled`]).
-    fn settle(&mut self, step: u32) -> Task<'_, ()>;
+    /// ([`Epoch::is_complete`]).
+    fn complete_step(&mut self, step: u32) -> Task<'_, ()>;
     /// Computes the pending input of a trial again, with its present weights, from the last spikes of all neurons: those of as many steps as
-    /// the delay ring has slots, in their order. The state before `step` [is settled](Backend::settle).
+    /// the delay ring has slots, in their order. The state before `step` [is settled](Backend::complete_step).
     fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()>;
     /// Replaces an array of a trial, before the next epoch. The number of words must be that of the array.
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()>;

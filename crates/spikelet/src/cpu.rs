@@ -204,11 +204,11 @@ impl Backend for Cpu {
         })
     }
 
-    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+    fn complete_step(&mut self, step: u32) -> Task<'_, ()> {
         Box::pin(async move {
             for trial in 0..self.trials.len() {
                 self.receive_deferred(trial).await?;
-                self.trials[trial].settle(step);
+                self.trials[trial].complete_step(step);
             }
             Ok(())
         })

@@ -107,8 +107,8 @@ impl Backend for Double {
         Box::pin(async move { self.trial(trial)?.read(array) })
     }
 
-    fn settle(&mut self, step: u32) -> Task<'_, ()> {
-        self.trials.iter_mut().for_each(|trial| trial.settle(step));
+    fn complete_step(&mut self, step: u32) -> Task<'_, ()> {
+        self.trials.iter_mut().for_each(|trial| trial.complete_step(step));
         Box::pin(async { Ok(()) })
     }
 

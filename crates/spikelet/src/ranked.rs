@@ -277,10 +277,10 @@ impl Backend for Ranked {
         })
     }
 
-    fn settle(&mut self, step: u32) -> Task<'_, ()> {
+    fn complete_step(&mut self, step: u32) -> Task<'_, ()> {
         Box::pin(async move {
-            let settled = self.local.settle(step).await;
-            self.checked(settled)
+            let completed = self.local.complete_step(step).await;
+            self.checked(completed)
         })
     }
 

@@ -1,6 +1,7 @@
 //! Networks running on a device.
 
 mod ahead;
+mod complete_step;
 mod condition_monitor;
 mod diverge;
 mod events;
@@ -10,7 +11,6 @@ mod learned;
 mod measure;
 mod record;
 mod run;
-mod settle;
 mod snapshot;
 mod synapse_sample;
 mod until;
@@ -64,8 +64,8 @@ pub struct Simulation {
     backend: Box<dyn Backend>,
     /// One past the last step whose activity the device has returned.
     received: u32,
-    /// Whether the device has completed the step before that one, if there is one: [`Backend::settle`].
-    is_settled: bool,
+    /// Whether the device has completed the step before that one, if there is one: [`Backend::complete_step`].
+    is_complete: bool,
     /// The first step whose statistics have not been taken.
     unmeasured: u32,
     /// Epochs that the device has begun, the next one first.
@@ -103,9 +103,9 @@ impl Simulation {
     /// An error of the device; there are no trials, or two of them do not [share their rows](Plan::shares_rows_with).
     pub async fn of_trials(variants: Vec<Variant>, backend: Box<dyn Backend>) -> Result<Simulation, Error> {
         let (received, unmeasured, begun, resume) = (0, 0, VecDeque::new(), Resume::default());
-        let (look_ahead, horizon, suspicious, is_settled, runs) = (0, u32::MAX, false, true, Vec::new());
+        let (look_ahead, horizon, suspicious, is_complete, runs) = (0, u32::MAX, false, true, Vec::new());
         let mut simulation =
-            Simulation { runs, backend, received, is_settled, unmeasured, begun, look_ahead, horizon, suspicious, resume };
+            Simulation { runs, backend, received, is_complete, unmeasured, begun, look_ahead, horizon, suspicious, resume };
         simulation.load(variants).await?;
         Ok(simulation)
     }
@@ -269,7 +269,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::read`]; there is no such trial.
     pub async fn read_trial(&mut self, trial: usize, array: ArrayId) -> Result<Vec<u32>, Error> {
-        self.settle().await?;
+        self.complete_step().await?;
         self.check_in_step(trial)?;
         self.backend.read(trial, array).await
     }
@@ -288,7 +288,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::write`]; there is no such trial.
     pub async fn write_trial(&mut self, trial: usize, array: ArrayId, words: &[u32]) -> Result<(), Error> {
-        self.settle().await?;
+        self.complete_step().await?;
         self.check_in_step(trial)?;
         self.backend.write(trial, array, words).await?;
         if let Owner::Events { .. } = self.runs[trial].plan.arrays()[array].owner {

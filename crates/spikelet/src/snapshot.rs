@@ -47,8 +47,8 @@ pub(crate) struct TrialState {
     /// The counts of the stop conditions.
     pub(crate) conditions: Vec<ConditionProgress>,
     pub(crate) stopped: Option<Stopped>,
-    /// Whether the step before is [complete](crate::Backend::settle).
-    pub(crate) is_settled: bool,
+    /// Whether the step before is [complete](crate::Backend::complete_step).
+    pub(crate) is_complete: bool,
     /// The spikes of which input may be pending.
     pub(crate) recent: Vec<Spike>,
     /// All arrays of the device; empty at step 0 with initial values.

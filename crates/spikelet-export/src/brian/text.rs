@@ -32,10 +32,10 @@ const BASES: [(&str, &str, &str); 7] = [
     ("cd", "candela", "candela"),
 ];
 
-type Names = (&'static str, &'static str, &'static str);
+type UnitNames = (&'static str, &'static str, &'static str);
 
 /// An inner unit with its names replaced.
-fn renamed(inner: &str, name: impl Fn(&Names) -> &'static str) -> String {
+fn renamed(inner: &str, name: impl Fn(&UnitNames) -> &'static str) -> String {
     if let Some(unnamed) = inner.strip_suffix(" (inner units)") {
         return product_of_bases(unnamed, name);
     }
@@ -57,7 +57,7 @@ fn renamed(inner: &str, name: impl Fn(&Names) -> &'static str) -> String {
 }
 
 /// A unit without a name, `m^-3·mol`, as a quotient of base units.
-fn product_of_bases(unnamed: &str, name: impl Fn(&Names) -> &'static str) -> String {
+fn product_of_bases(unnamed: &str, name: impl Fn(&UnitNames) -> &'static str) -> String {
     let unnamed = match unnamed {
         "watt" => "m^2·kg·s^-3",
         "joule" => "m^2·kg·s^-2",

@@ -29,8 +29,8 @@ pub(super) fn begin_step(model: &Model, arithmetic: Arithmetic) -> Module {
 }
 
 /// Deliver, reset, statements of events.
-pub(super) fn settle(model: &Model, arithmetic: Arithmetic) -> Module {
-    let module = Module::new("settle", &[shader!("population"), shader!("settle")]);
+pub(super) fn complete_step(model: &Model, arithmetic: Arithmetic) -> Module {
+    let module = Module::new("complete_step", &[shader!("population"), shader!("complete_step")]);
     let program = model.program();
     let codes: Vec<&Code> = [&program.deliver_input, &program.reset].into_iter().chain(&program.after_events).collect();
     TemplateParts::new((model, arithmetic), &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)

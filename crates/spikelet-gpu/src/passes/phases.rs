@@ -228,8 +228,8 @@ impl<'a> LaidOutPlan<'a> {
     }
 
     /// What completes the last step of all neurons.
-    pub(super) fn settle(self) -> Vec<Pass> {
-        let of = |blocks: fn(&ModelGroup) -> BlockRange| self.neurons(Kernel::Settle, blocks);
+    pub(super) fn complete_step(self) -> Vec<Pass> {
+        let of = |blocks: fn(&ModelGroup) -> BlockRange| self.neurons(Kernel::CompleteStep, blocks);
         of(|group| group.ahead).into_iter().chain(of(|group| group.stopping)).collect()
     }
 

@@ -40,7 +40,7 @@ impl GpuSession {
         let (plan, timing) = (self.plans[0].clone(), rank.link.timing());
         let log = self.submissions.count % self.in_flight();
         self.submissions.count = self.submissions.count.wrapping_add(1);
-        let words = [part.end(), log, self.walks, part.steps, self.settled];
+        let words = [part.end(), log, self.walks, part.steps, self.completed];
         device.queue.write_buffer(&self.buffers.header, 0, bytemuck::cast_slice(&words));
         self.put_clocks(device, part.end());
         let unread = log as usize * self.layout.capacity as usize;

@@ -56,58 +56,58 @@ fn is_sum(term: &Term) -> bool {
 
 /// coefficient · x + rest, neither of which mentions x; `None` where the term is not linear in x.
 pub fn linear(term: &Term, variable: usize) -> Option<(Term, Term)> {
-    Parts::linear(term, variable).map(Parts::into_terms)
+    LinearParts::linear(term, variable).map(LinearParts::into_terms)
 }
 
 /// coefficient · x + rest, where x may also stand inside functions and denominators of the two: these parts are held at the
 /// old value of x (an exponential Euler step of a cell with an NMDA current, say). `None` where x cannot be factored out.
 pub fn linear_with_held_parts(term: &Term, variable: usize) -> Option<(Term, Term)> {
-    Parts::with_held(term, variable).map(Parts::into_terms)
+    LinearParts::with_held(term, variable).map(LinearParts::into_terms)
 }
 
 /// Coefficient and rest; those that do not occur are missing.
-struct Parts {
+struct LinearParts {
     coefficient: Option<Term>,
     rest: Option<Term>,
 }
 
-impl Parts {
+impl LinearParts {
     fn into_terms(self) -> (Term, Term) {
         let or_zero = |part: Option<Term>| part.unwrap_or_else(|| number(0.0));
         (or_zero(self.coefficient), or_zero(self.rest))
     }
 
-    fn constant(term: &Term) -> Parts {
-        Parts { coefficient: None, rest: Some(term.clone()) }
+    fn constant(term: &Term) -> LinearParts {
+        LinearParts { coefficient: None, rest: Some(term.clone()) }
     }
 
-    fn map(self, of: impl Fn(&Term) -> Term) -> Parts {
-        Parts { coefficient: self.coefficient.as_ref().map(&of), rest: self.rest.as_ref().map(&of) }
+    fn map(self, of: impl Fn(&Term) -> Term) -> LinearParts {
+        LinearParts { coefficient: self.coefficient.as_ref().map(&of), rest: self.rest.as_ref().map(&of) }
     }
 
     /// x + y, or x − y.
-    fn sum(op: BinaryOp, x: Parts, y: Parts) -> Parts {
+    fn sum(op: BinaryOp, x: LinearParts, y: LinearParts) -> LinearParts {
         let of = |x: Option<Term>, y: Option<Term>| match (x, y, op) {
             (Some(x), Some(y), BinaryOp::Subtract) => Some(subtract(&x, &y)),
             (Some(x), Some(y), _) => Some(add(&x, &y)),
             (None, Some(y), BinaryOp::Subtract) => Some(negate(&y)),
             (x, y, _) => x.or(y),
         };
-        Parts { coefficient: of(x.coefficient, y.coefficient), rest: of(x.rest, y.rest) }
+        LinearParts { coefficient: of(x.coefficient, y.coefficient), rest: of(x.rest, y.rest) }
     }
 
-    fn linear(term: &Term, variable: usize) -> Option<Parts> {
+    fn linear(term: &Term, variable: usize) -> Option<LinearParts> {
         if !term.mentions(variable) {
-            return Some(Parts::constant(term));
+            return Some(LinearParts::constant(term));
         }
         match &**term {
-            Node::Symbol(_) => Some(Parts { coefficient: Some(number(1.0)), rest: None }),
-            Node::Negate(x) => Parts::linear(x, variable).map(|parts| parts.map(negate)),
+            Node::Symbol(_) => Some(LinearParts { coefficient: Some(number(1.0)), rest: None }),
+            Node::Negate(x) => LinearParts::linear(x, variable).map(|parts| parts.map(negate)),
             Node::Binary(op, x, y) => {
                 let is_constant = [x, y].map(|operand| !operand.mentions(variable));
-                let (left, right) = (Parts::linear(x, variable)?, Parts::linear(y, variable)?);
+                let (left, right) = (LinearParts::linear(x, variable)?, LinearParts::linear(y, variable)?);
                 match (op, is_constant) {
-                    (BinaryOp::Add | BinaryOp::Subtract, _) => Some(Parts::sum(*op, left, right)),
+                    (BinaryOp::Add | BinaryOp::Subtract, _) => Some(LinearParts::sum(*op, left, right)),
                     (BinaryOp::Multiply, [true, _]) => Some(right.map(|part| multiply(x, part))),
                     (BinaryOp::Multiply, [_, true]) => Some(left.map(|part| multiply(part, y))),
                     (BinaryOp::Divide, [_, true]) => Some(left.map(|part| divide(part, y))),
@@ -118,19 +118,19 @@ impl Parts {
         }
     }
 
-    fn with_held(term: &Term, variable: usize) -> Option<Parts> {
-        if let Some(parts) = Parts::linear(term, variable) {
+    fn with_held(term: &Term, variable: usize) -> Option<LinearParts> {
+        if let Some(parts) = LinearParts::linear(term, variable) {
             return Some(parts);
         }
-        let again = |x: &Term| Parts::with_held(x, variable);
+        let again = |x: &Term| LinearParts::with_held(x, variable);
         match &**term {
             Node::Negate(x) => again(x).map(|parts| parts.map(negate)),
             Node::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), x, y) => {
-                again(x).zip(again(y)).map(|(x, y)| Parts::sum(*op, x, y))
+                again(x).zip(again(y)).map(|(x, y)| LinearParts::sum(*op, x, y))
             }
             Node::Binary(BinaryOp::Multiply, x, y) => {
                 // One factor is split. Of two that mention x it is the right one if it is linear, else the left one; the other is held.
-                let splits_right = !x.mentions(variable) || y.mentions(variable) && Parts::linear(y, variable).is_some();
+                let splits_right = !x.mentions(variable) || y.mentions(variable) && LinearParts::linear(y, variable).is_some();
                 if splits_right {
                     again(y).map(|parts| parts.map(|part| multiply(part, x)))
                 } else {
@@ -139,7 +139,7 @@ impl Parts {
             }
             Node::Binary(BinaryOp::Divide, x, y) => again(x).map(|parts| parts.map(|part| divide(part, y))),
             // A function of x by itself is held.
-            Node::Call(..) | Node::Lookup(..) => Some(Parts::constant(term)),
+            Node::Call(..) | Node::Lookup(..) => Some(LinearParts::constant(term)),
             _ => None,
         }
     }

@@ -16,9 +16,9 @@ v_z = a8;
 
 // hold
 let h1 = v___refractory;
-let h5 = since_spike == 1.0f;
+let h4 = since_spike == 1.0f;
 let h6 = h1 != 0.0f;
-let h7 = h6 || h5;
+let h7 = h6 || h4;
 let h9 = v_x > 0.5f;
 let h10 = h7 && h9;
 let h11 = select(0.0f, 1.0f, h10);

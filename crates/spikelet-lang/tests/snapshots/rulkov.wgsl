@@ -12,9 +12,9 @@ v_y = a5;
 
 // hold
 let h1 = v___refractory;
-let h5 = since_spike == 1.0f;
+let h4 = since_spike == 1.0f;
 let h6 = h1 != 0.0f;
-let h7 = h6 || h5;
+let h7 = h6 || h4;
 let h8 = v_x > 0.0f;
 let h9 = h7 && h8;
 let h10 = select(0.0f, 1.0f, h9);

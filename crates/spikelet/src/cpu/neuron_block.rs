@@ -193,9 +193,9 @@ impl NeuronBlock {
     pub(super) fn run(&mut self, work: &[PhaseKind], now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         use PhaseKind::{DeliverInput, Fire, Integrate, Reset, RunRegularly, Sample, SampleAndHold};
         match work {
-            [DeliverInput(_) | Reset(_), rest @ ..] if now.is_settled => self.run(rest, now, scratch, out),
+            [DeliverInput(_) | Reset(_), rest @ ..] if now.is_complete => self.run(rest, now, scratch, out),
             [DeliverInput(_), Reset(_), rest @ ..] if self.is_due(now, scratch) => {
-                self.settle(now, scratch, out);
+                self.complete_step(now, scratch, out);
                 self.run(rest, now, scratch, out);
             }
             // Samples are taken within a step.
@@ -283,7 +283,7 @@ impl NeuronBlock {
     }
 
     /// Completes the step before: adds its input, resets neurons that fired, and executes the statements of its events.
-    pub(super) fn settle(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
+    pub(super) fn complete_step(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) {
         self.deliver(now, scratch, out);
         self.reset(now, scratch);
     }

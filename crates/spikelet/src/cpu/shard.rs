@@ -290,12 +290,12 @@ impl Shard {
         }
     }
 
-    /// Completes the step before this one: see [`Backend::settle`](crate::Backend::settle).
-    pub(super) fn settle(&mut self, now: &StepContext<'_>) {
+    /// Completes the step before this one: see [`Backend::complete_step`](crate::Backend::complete_step).
+    pub(super) fn complete_step(&mut self, now: &StepContext<'_>) {
         let slot = self.slot(now.step);
         let Shard { blocks, ring, scratch, .. } = self;
         let mut out = NeuronOutput { slot: &mut ring.as_flattened_mut()[slot], spikes: &mut Vec::new(), samples: &mut [] };
-        blocks.iter_mut().for_each(|neurons| neurons.settle(now, scratch, &mut out));
+        blocks.iter_mut().for_each(|neurons| neurons.complete_step(now, scratch, &mut out));
     }
 
     /// Computes pending input again, from the last spikes: repeats what they have done to it.

@@ -46,8 +46,8 @@ pub(super) struct StepContext<'a> {
     pub(super) trial: u32,
     /// The plan's clocks in this step.
     pub(super) clocks: &'a [f32],
-    /// Whether the step before was completed: see [`Backend::settle`](crate::Backend::settle).
-    pub(super) is_settled: bool,
+    /// Whether the step before was completed: see [`Backend::complete_step`](crate::Backend::complete_step).
+    pub(super) is_complete: bool,
 }
 
 impl<'a> StepContext<'a> {

@@ -148,16 +148,16 @@ impl CpuTrial {
         std::iter::successors(beginning(0), |shard| beginning(shard.neurons(population).end)).collect()
     }
 
-    /// Completes the step before this one: see [`Backend::settle`](crate::Backend::settle).
-    pub(super) fn settle(&mut self, step: u32) {
+    /// Completes the step before this one: see [`Backend::complete_step`](crate::Backend::complete_step).
+    pub(super) fn complete_step(&mut self, step: u32) {
         self.propagate_pending();
         self.latest = None;
         let CpuTrial { plan, number, live, workers, .. } = self;
         let clocks = ClockRows::new(plan, Epoch::new(step, 1));
-        let now = StepContext { plan, live, step, trial: *number, clocks: clocks.at(step), is_settled: false };
+        let now = StepContext { plan, live, step, trial: *number, clocks: clocks.at(step), is_complete: false };
         for shard in workers.iter_mut().flat_map(Worker::shards_mut) {
             shard.look_at(live);
-            shard.settle(&now);
+            shard.complete_step(&now);
         }
     }
 

@@ -41,8 +41,8 @@ pub(super) struct TrialShared<'a> {
 
 impl TrialShared<'_> {
     fn moment(&self, step: u32) -> StepContext<'_> {
-        let (clocks, is_settled) = (self.clocks.at(step), self.epoch.is_settled_at(step));
-        StepContext { plan: self.plan, live: self.live, step, trial: self.trial, clocks, is_settled }
+        let (clocks, is_complete) = (self.clocks.at(step), self.epoch.is_complete_at(step));
+        StepContext { plan: self.plan, live: self.live, step, trial: self.trial, clocks, is_complete }
     }
 
     /// The row of a step in the samples of this call.

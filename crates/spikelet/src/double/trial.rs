@@ -58,9 +58,9 @@ impl DoubleTrial {
                 self.remembered[step as usize % count].clear();
             }
             let row = &mut samples[(step - epoch.first) as usize * columns..][..columns];
-            let is_settled = epoch.is_settled_at(step);
+            let is_complete = epoch.is_complete_at(step);
             let kinds = plan.schedule().phases.iter().flat_map(|phase| &phase.kinds);
-            for kind in kinds.filter(|kind| !(is_settled && kind.settles())) {
+            for kind in kinds.filter(|kind| !(is_complete && kind.completes_step())) {
                 self.execute(*kind, now, (&mut spikes, first), row);
             }
             // Populations with winners fire after all others.
@@ -70,7 +70,7 @@ impl DoubleTrial {
     }
 
     /// Brings the trial to the end of the step before this one.
-    pub(super) fn settle(&mut self, step: u32) {
+    pub(super) fn complete_step(&mut self, step: u32) {
         let plan = self.plan.clone();
         let now = DoubleStep { plan: &plan, trial: self.number, step };
         for neurons in &mut self.neurons {

@@ -151,8 +151,8 @@ mod tests {
             self.cpu.write(trial, array, words)
         }
 
-        fn settle(&mut self, step: u32) -> Task<'_, ()> {
-            self.cpu.settle(step)
+        fn complete_step(&mut self, step: u32) -> Task<'_, ()> {
+            self.cpu.complete_step(step)
         }
 
         fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {

@@ -36,8 +36,8 @@ impl Simulation {
         let next_change = self.runs.iter().filter_map(|run| Some(run.due()?.step)).min();
         let limit = next_change.unwrap_or(u32::MAX).min(self.next_measurement()).min(i32::MAX as u32);
         if self.look_ahead == 0 && self.begun.is_empty() {
-            let (first, is_settled) = (self.received, self.is_settled);
-            let epoch = Epoch { first, steps: end.min(limit) - first, is_settled };
+            let (first, is_complete) = (self.received, self.is_complete);
+            let epoch = Epoch { first, steps: end.min(limit) - first, is_complete };
             return self.advance_device(epoch).await;
         }
         while self.begun.len() <= self.look_ahead as usize && self.device_step() < limit {
@@ -47,8 +47,8 @@ impl Simulation {
             if until <= first {
                 break;
             }
-            let is_settled = self.is_settled && self.begun.is_empty();
-            let epoch = Epoch { first, steps: until.min(limit) - first, is_settled };
+            let is_complete = self.is_complete && self.begun.is_empty();
+            let epoch = Epoch { first, steps: until.min(limit) - first, is_complete };
             self.backend.begin(epoch).await?;
             self.begun.push_back(epoch);
         }
@@ -71,13 +71,13 @@ impl Simulation {
         // Errors are irrelevant because the device is loaded again.
         _ = self.collect().await;
         self.begun.clear();
-        (self.received, self.is_settled, self.unmeasured, self.suspicious) = (0, true, 0, false);
+        (self.received, self.is_complete, self.unmeasured, self.suspicious) = (0, true, 0, false);
     }
 
     async fn advance_device(&mut self, epoch: Epoch) -> Result<(), Error> {
         let parts = self.backend.advance(epoch).await?;
         self.begun.pop_front();
-        (self.received, self.is_settled) = (epoch.end(), false);
+        (self.received, self.is_complete) = (epoch.end(), false);
         for (run, part) in self.runs.iter_mut().zip(parts) {
             self.suspicious |= part.diverged && !run.has_ended();
             run.append(epoch, part);

@@ -118,7 +118,7 @@ impl Simulation {
         Ok(None)
     }
 
-    /// The neuron that has asked for a column of a timed array that does not exist, in a trial that has not ended.
+    /// The neuron that has requested a column of a timed array that does not exist, in a trial that has not ended.
     async fn missing_column(&mut self, trial: usize) -> Result<Option<Error>, Error> {
         if self.runs[trial].has_ended() {
             return Ok(None);

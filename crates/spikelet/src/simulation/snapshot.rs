@@ -89,8 +89,8 @@ fn beginning(run: &TrialRun) -> TrialState {
     let (changed, received, arrays) = (Vec::new(), Vec::new(), Vec::new());
     let now = run.history.version(&run.history.start, &run.start.1);
     let (number, network) = (run.number, run.history.built.0.clone());
-    let (start, stopped, is_settled, recent) = (None, None, true, Vec::new());
-    TrialState { number, step: 0, network, now, start, changed, conditions: received, stopped, is_settled, recent, arrays }
+    let (start, stopped, is_complete, recent) = (None, None, true, Vec::new());
+    TrialState { number, step: 0, network, now, start, changed, conditions: received, stopped, is_complete, recent, arrays }
 }
 
 fn snapshot_of(parts: Arc<[PlanPart]>, trials: Vec<TrialState>) -> Snapshot {
@@ -138,7 +138,7 @@ impl Simulation {
                 changed: run.changed.clone(),
                 conditions: run.watch.progress(),
                 stopped: run.end.clone(),
-                is_settled: self.is_settled,
+                is_complete: self.is_complete,
                 recent: run.recent.clone(),
                 arrays,
             });
@@ -374,7 +374,7 @@ impl Simulation {
         let running = snapshot.trials.iter().filter(|trial| trial.stopped.is_none());
         let ends = snapshot.trials.iter().map(|trial| trial.step);
         self.received = running.map(|trial| trial.step).max().or(ends.max()).unwrap_or(0);
-        self.is_settled = snapshot.trials.iter().any(|trial| trial.is_settled);
+        self.is_complete = snapshot.trials.iter().any(|trial| trial.is_complete);
         // The state at the start of a step is measured at the end of the previous one.
         self.unmeasured = if self.received == 0 { 0 } else { self.received + 1 };
         self.backend.load(self.trials()).await?;

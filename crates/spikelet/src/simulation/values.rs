@@ -93,7 +93,7 @@ impl Simulation {
     /// Sets values of the current state, one for each trial that has any.
     async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
         let new = self.accepted_by_all(followed(&self.runs, settings)).await?;
-        self.settle().await?;
+        self.complete_step().await?;
         let mut refills = Vec::new();
         for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
             if let Some(Setting { path, .. }) = setting

@@ -79,7 +79,7 @@ impl Simulation {
 
     /// The values of an array at the end of the last step, in inner units, in the precision of the device.
     pub(super) async fn read_values(&mut self, trial: usize, array: ArrayId) -> Result<Vec<f64>, Error> {
-        self.settle().await?;
+        self.complete_step().await?;
         self.check_in_step(trial)?;
         if let Some(values) = self.backend.read_exact(trial, array)? {
             return Ok(values);
@@ -90,7 +90,7 @@ impl Simulation {
 
     /// Replaces the values of an array.
     pub(super) async fn write_values(&mut self, trial: usize, array: ArrayId, values: &[f64]) -> Result<(), Error> {
-        self.settle().await?;
+        self.complete_step().await?;
         self.check_in_step(trial)?;
         if self.backend.write_exact(trial, array, values)? {
             self.log_values(trial, array, values);

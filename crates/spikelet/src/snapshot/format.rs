@@ -149,7 +149,7 @@ impl TrialState {
             content.u32(*step);
             content.u64(time_ms.to_bits());
         }
-        content.u8(self.is_settled.into());
+        content.u8(self.is_complete.into());
         content.u32(self.recent.len() as u32);
         for Spike { step, neuron } in &self.recent {
             content.u32(*step);
@@ -178,14 +178,14 @@ impl TrialState {
             true => Some(Stopped { condition: content.text()?, step: content.u32()?, time_ms: f64::from_bits(content.u64()?) }),
             false => None,
         };
-        let is_settled = flag(content)?;
+        let is_complete = flag(content)?;
         let recent = content.list(|of| Ok(Spike { step: of.u32()?, neuron: of.u32()? }))?;
         if !recent.is_sorted() || recent.last().is_some_and(|last| last.step >= step) {
             return Err(content.wrong("the last spikes", format!("they must be in order, and before step {step}")));
         }
         let count = content.u32()?;
         let (conditions, arrays) = (received, Vec::new());
-        let trial = TrialState { number, step, network, now, start, changed, conditions, stopped, is_settled, recent, arrays };
+        let trial = TrialState { number, step, network, now, start, changed, conditions, stopped, is_complete, recent, arrays };
         Ok((trial, count))
     }
 }

@@ -191,11 +191,6 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
             "[5, 6, 7]",
             "populations[0].parameters.I.timed[1] is a row of 3, but the rows before it have 4",
         ),
-        (
-            "[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.5]]",
-            "[[1, 2]]",
-            "populations[0].parameters.I.timed[0] is a row of 2, but there are 4 neurons",
-        ),
         ("[1.0, 2.5]", "[]", "populations[0].parameters.J.timed is empty, but a timed array needs at least one row"),
         ("[1.0, 2.5]", "[1, \"x\"]", "populations[0].parameters.J.timed[1] is \"x\", but a number, or a list with one for each"),
         (", \"dt\": \"2 ms\"", "", "populations[0].parameters.J (line 7) lacks the key `dt`; add it, as in \"dt\": \"1 ms\""),

@@ -100,8 +100,8 @@ impl PhaseKind {
         }
     }
 
-    /// Whether it completes the step before: see [`Backend::settle`](crate::Backend::settle).
-    pub fn settles(self) -> bool {
+    /// Whether it completes the step before: see [`Backend::complete_step`](crate::Backend::complete_step).
+    pub fn completes_step(self) -> bool {
         matches!(self, PhaseKind::DeliverInput(_) | PhaseKind::Reset(_))
     }
 

@@ -65,9 +65,9 @@ impl Backend for Ahead {
         self.cpu.read(trial, array)
     }
 
-    fn settle(&mut self, step: u32) -> Task<'_, ()> {
-        self.check_idle("settle");
-        self.cpu.settle(step)
+    fn complete_step(&mut self, step: u32) -> Task<'_, ()> {
+        self.check_idle("complete_step");
+        self.cpu.complete_step(step)
     }
 
     fn refill<'a>(&'a mut self, trial: usize, spikes: &'a [Spike], step: u32) -> Task<'a, ()> {

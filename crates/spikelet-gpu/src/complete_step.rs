@@ -15,30 +15,30 @@ impl GpuSession {
     ///
     /// # Errors
     /// The device rejects a kernel.
-    pub(crate) async fn settle(
+    pub(crate) async fn complete_step(
         &mut self,
         device: &Device,
         pipelines: &mut Pipelines,
         options: &GpuOptions,
         step: u32,
     ) -> Result<(), Error> {
-        let settling = match self.settling.take() {
-            Some(settling) => settling,
-            None => self.compile_settling(device, pipelines, options).await?,
+        let completing = match self.completing.take() {
+            Some(completing) => completing,
+            None => self.compile_completing(device, pipelines, options).await?,
         };
         self.put_clocks(device, step + 1);
         let first = self.kernels.dispatches.len() as u32;
         let stride = self.buffers.job_stride;
-        let jobs = (first..).map(|job| job * stride).zip(&settling);
+        let jobs = (first..).map(|job| job * stride).zip(&completing);
         let mut encoder = device.device.create_command_encoder(&Default::default());
         self.encode(&mut encoder, jobs.map(|(job, of)| (&of.pipeline, of.page, job, of.workgroups)));
         device.queue.submit([encoder.finish()]);
-        self.settling = Some(settling);
+        self.completing = Some(completing);
         device.check()
     }
 
     /// Compiles the kernels, and writes their jobs after those of the epoch.
-    async fn compile_settling(
+    async fn compile_completing(
         &self,
         device: &Device,
         pipelines: &mut Pipelines,
@@ -49,14 +49,14 @@ impl GpuSession {
         // Those of the epoch are listed too, because all others are dropped.
         let of_epoch: Vec<EntryPoint> = passes.launches().iter().map(|launch| launch.entry(size)).collect();
         let count = of_epoch.len() + 1;
-        let entries = of_epoch.into_iter().chain([EntryPoint::Start]).chain(passes.settle.iter().map(entry)).collect();
+        let entries = of_epoch.into_iter().chain([EntryPoint::Start]).chain(passes.complete_step.iter().map(entry)).collect();
         let compiled = pipelines.compile(device, entries, &Dialect::new(&self.plans[0], options.arithmetic)).await?;
-        let jobs: Vec<[u32; 6]> = passes.settle.iter().map(|pass| [pass.job[0], pass.job[1], 0, 0, 0, 1]).collect();
+        let jobs: Vec<[u32; 6]> = passes.complete_step.iter().map(|pass| [pass.job[0], pass.job[1], 0, 0, 0, 1]).collect();
         self.buffers.put_jobs(device, self.kernels.dispatches.len(), &jobs);
         let dispatch = |(pass, pipeline): (&Pass, wgpu::ComputePipeline)| {
             let workgroups = pass.workgroups(size, device.report().software);
             Dispatch { name: pass.kernel.name(), pipeline, workgroups, page: pass.page, first_step: 0 }
         };
-        Ok(passes.settle.iter().zip(compiled.into_iter().skip(count)).map(dispatch).collect())
+        Ok(passes.complete_step.iter().zip(compiled.into_iter().skip(count)).map(dispatch).collect())
     }
 }

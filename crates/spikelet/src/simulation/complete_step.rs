@@ -6,11 +6,11 @@ use crate::Error;
 impl Simulation {
     /// Brings the device to the end of its last step: after its inputs, resets and statements of events, which it does at the start of the
     /// next step if nothing is read or set before (rule 3.14 of docs/language.md).
-    pub(super) async fn settle(&mut self) -> Result<(), Error> {
+    pub(super) async fn complete_step(&mut self) -> Result<(), Error> {
         self.collect().await?;
-        if !self.is_settled {
-            self.backend.settle(self.received).await?;
-            self.is_settled = true;
+        if !self.is_complete {
+            self.backend.complete_step(self.received).await?;
+            self.is_complete = true;
         }
         Ok(())
     }
