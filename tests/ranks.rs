@@ -121,7 +121,7 @@ fn ranks_without_neurons_of_a_population_follow_its_values() {
             {"name": "BC", "pre": "B", "post": "C", "connect": {"rule": "all"}, "equations": "w : 1\ns_post = w*v_pre : 1 (summed)",
              "on_pre": "w += 0.1", "initial": {"w": 0.1}},
             {"name": "CC", "pre": "C", "post": "C", "pairs": [[1, 0], [0, 1], [1, 1], [0, 0]], "max_indegree": 1, "equations": "w : 1",
-             "on_pre": "v_post += w", "initial": {"w": [0.1, 0.2, 0.3, 0.4]}}],
+             "on_pre": "v_post += w; w += 0.01", "initial": {"w": [0.1, 0.2, 0.3, 0.4]}}],
         "recordings": [{"object": "B", "var": "v", "indices": "all"}, {"object": "CC", "var": "w", "indices": "all"}],
         "statistics": [{"object": "BC", "var": "w", "every_ms": 1}],
         "changes": [{"at_ms": 2.3, "set": {"B.I": 1.9}}, {"at_ms": 4.1, "set": {"B.tau": {"values": [7], "unit": "ms"}}}, {"at_ms": 7.3, "set": {"B.v": 0.1, "A.tau": 2}}]}"#;

@@ -149,7 +149,8 @@ fn the_dead_are_silent() {
             let [death] = deaths[..] else { panic!("{name}: neuron {neuron} dies {} times", deaths.len()) };
             assert!(spikes.iter().all(|(step, of)| *of != neuron || *step <= death), "{name}: neuron {neuron}");
         }
-        assert!(spikes.iter().filter(|(_, neuron)| *neuron < 120).count() > 100, "{name}");
+        let fired = spikes.iter().filter(|(_, neuron)| *neuron < 120).count();
+        assert!(fired > 50, "{name}: {fired} spikes");
         assert_eq!(pollster::block_on(simulation.values(0, "V1.alive")).unwrap(), [0.0; 120], "{name}");
     }
 }
