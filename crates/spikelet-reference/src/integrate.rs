@@ -235,18 +235,18 @@ fn negate(x: &Expr) -> Expr {
 }
 
 /// Coefficient and rest of a·x + b; one that does not occur is missing. A 0 that is written is a number like any other (rule 8.5).
-type Parts = (Option<Expr>, Option<Expr>);
+type LinearParts = (Option<Expr>, Option<Expr>);
 
-fn terms((a, b): Parts) -> (Expr, Expr) {
+fn terms((a, b): LinearParts) -> (Expr, Expr) {
     (a.unwrap_or_else(|| number(0.0)), b.unwrap_or_else(|| number(0.0)))
 }
 
-fn each((a, b): Parts, of: impl Fn(&Expr) -> Expr) -> Parts {
+fn each((a, b): LinearParts, of: impl Fn(&Expr) -> Expr) -> LinearParts {
     (a.as_ref().map(&of), b.as_ref().map(&of))
 }
 
 /// x + y, or x − y.
-fn sum(op: BinaryOp, x: Parts, y: Parts) -> Parts {
+fn sum(op: BinaryOp, x: LinearParts, y: LinearParts) -> LinearParts {
     let y = if op == BinaryOp::Subtract { each(y, negate) } else { y };
     let of = |x: Option<Expr>, y: Option<Expr>| match (x, y) {
         (Some(x), Some(y)) => Some(add(&x, &y)),
@@ -260,7 +260,7 @@ pub(crate) fn linear(expression: &Expr, name: &str) -> Option<(Expr, Expr)> {
     linear_parts(expression, name).map(terms)
 }
 
-fn linear_parts(expression: &Expr, name: &str) -> Option<Parts> {
+fn linear_parts(expression: &Expr, name: &str) -> Option<LinearParts> {
     if !expression.mentions(name) {
         return Some((None, Some(expression.clone())));
     }
@@ -286,7 +286,7 @@ fn linear_with_held_parts(expression: &Expr, name: &str) -> Option<(Expr, Expr)>
     held_parts(expression, name).map(terms)
 }
 
-fn held_parts(expression: &Expr, name: &str) -> Option<Parts> {
+fn held_parts(expression: &Expr, name: &str) -> Option<LinearParts> {
     let again = |x: &Expr| held_parts(x, name);
     if let Some(parts) = linear_parts(expression, name) {
         return Some(parts);
