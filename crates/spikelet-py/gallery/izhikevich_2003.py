@@ -12,7 +12,7 @@ import numpy as np
 import spikelet
 
 published = {"alpha rhythm (Hz)": (10, 3), "gamma rhythm (Hz)": (40, 10)}
-simulation = spikelet.Simulation("izhikevich", backend="cpu", duration_ms=20_000)
+simulation = spikelet.Simulation("izhikevich", backend="cpu", duration_ms=60_000)
 simulation.run()
 spikes = simulation.spikes()
 times, rates = spikes.rates(1)

@@ -70,7 +70,7 @@ fn lists_of_values_are_in_the_order_of_a_file() {
     assert!(Plan::new(&network).unwrap().memory_steps > 20);
     let mut back = Network::from_json(&network.to_json()).unwrap();
     let error = resolve(&mut back, &[("edges.csv", "pre,post\n3,0\n")]).unwrap_err().to_string();
-    assert!(error.starts_with("projections[0].delay_ms.far is a list of 2 numbers in ms, but there are 1 pairs"), "{error}");
+    assert!(error.starts_with("projections[0].delay_ms.near is a list of 2 numbers, but there are 1 pairs"), "{error}");
     network.set("EE.delay_post_ms", "[0.3]").unwrap_err();
 }
 
