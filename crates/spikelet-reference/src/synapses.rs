@@ -256,8 +256,9 @@ impl ProjectedSynapses {
                 names(&self.model.inlined(&later.value), &mut |read| {
                     let inner = of_end(read).filter(|(end, _)| *end == End::Post).map_or(read, |(_, inner)| inner);
                     let of_post = |inner: &str| match post.definitions.get(inner) {
-                        Some(definition) => post.inlined(&definition.value).mentions(&name),
-                        None => inner == name,
+                        // One that is constant over dt is a value of its own (rule 3.3).
+                        Some(definition) if !definition.held => post.inlined(&definition.value).mentions(&name),
+                        _ => inner == name,
                     };
                     found |= !self.values.contains_key(read) && of_post(inner);
                 });

@@ -256,3 +256,31 @@ fn a_regular_statement_brings_event_driven_variables_to_its_time() {
         "recordings": [{"object": "P", "var": "x", "indices": "all"}, {"object": "P", "var": "y", "indices": "all"}, {"object": "P", "var": "w", "indices": "all"}]});
     samples(&Network::from_json(&network.to_string()).unwrap());
 }
+
+/// Rule 3.3: blocks of one step read what is constant over dt as it is before the first of them.
+#[test]
+fn blocks_of_one_step_read_the_same_held_value() {
+    let network = of_population(
+        &json!({"equations": "x : 1\ny : 1\nh = x + 1 : 1 (constant over dt)",
+                "run_regularly": [{"statements": "x = 10*h"}, {"statements": "y = h"}]}),
+        &["x", "y"],
+        0.3,
+    );
+    // h is 1, 11 and 111 before the statements of each step.
+    assert_eq!(samples(&network), [10.0, 1.0, 110.0, 11.0, 1110.0, 111.0]);
+}
+
+/// Rules 3.3 and 6.5: what is constant over dt does not read what an event adds to the variable that it was computed from.
+#[test]
+fn additions_are_no_assignments_for_a_held_value() {
+    let network = Network::from_json(
+        r#"{"name": "held", "dt_ms": 0.1, "duration_ms": 0.5, "populations": [{"name": "A", "size": 1,
+        "equations": "dv/dt = 2/ms : 1\nh = v : 1 (constant over dt)", "threshold": "v > 0.75 and v < 0.95"}],
+        "projections": [{"pre": "A", "post": "A", "pairs": [[0, 0], [0, 0]], "equations": "x : 1",
+        "on_pre": "v_post += 0.5; x += h_post"}], "recordings": [{"object": "A", "var": "v", "indices": "all"}]}"#,
+    )
+    .unwrap();
+    let found = samples(&network);
+    let expected = [0.0, 0.2, 0.4, 0.6, 1.8];
+    assert!(found.iter().zip(expected).all(|(found, expected): (_, f32)| (found - expected).abs() < 1e-5), "{found:?}");
+}
