@@ -1,5 +1,6 @@
 //! From checked populations and drawn projections to a plan.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::model::NeuronModel;
@@ -85,7 +86,9 @@ impl Plan {
         let values = of_projections().zip(first_events.into_iter().zip(values));
         let values = values.map(|((index, drawn), of)| SynapseValues::new(index, drawn, of, &network.projections[index]));
         let values: Vec<SynapseValues> = values.collect();
-        let (mut longest_with_state, mut sums) = (None, Vec::new());
+        let mut longest_with_state = None;
+        // The arrays that have sums, by population, and of which neurons.
+        let mut sums: Vec<((Option<usize>, usize), Range<u32>)> = Vec::new();
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
         for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
@@ -103,8 +106,8 @@ impl Plan {
                     let target = (drawn.checked.population(sum.end), sum.array);
                     let size = target.0.map_or(0, |population| network.populations[population].size);
                     let slice = if sum.end == End::Post { network.projections[index].post.range(size) } else { 0..size };
-                    let earlier = sums.iter().filter(|(of, _)| *of == target).map(|(_, slice)| slice);
-                    sum.parts = SumPlan::parts_of(&slice, earlier);
+                    let earlier = sums.iter().filter(|(of, _)| *of == target).map(|(_, slice)| slice.clone());
+                    sum.parts = SumPlan::parts_of(&slice, &earlier.collect::<Vec<_>>());
                     sums.push((target, slice));
                 }
             } else if drawn.degrees.synapses > 0 {

@@ -135,13 +135,13 @@ pub struct SumPart {
 
 impl SumPlan {
     /// The parts of a slice, of which these have sums already.
-    pub(super) fn parts_of<'a>(slice: &Range<u32>, earlier: impl Iterator<Item = &'a Range<u32>> + Clone) -> Vec<SumPart> {
-        let mut bounds: Vec<u32> = earlier.clone().flat_map(|of| [of.start, of.end]).filter(|at| slice.contains(at)).collect();
-        bounds.extend([slice.start, slice.end]);
+    pub(super) fn parts_of(slice: &Range<u32>, earlier: &[Range<u32>]) -> Vec<SumPart> {
+        let ends = earlier.iter().flat_map(|of| [of.start, of.end]).filter(|at| slice.contains(at));
+        let mut bounds: Vec<u32> = ends.chain([slice.start, slice.end]).collect();
         bounds.sort_unstable();
         bounds.dedup();
-        let part = |of: &[u32]| SumPart { neurons: of[0]..of[1], adds: earlier.clone().any(|range| range.contains(&of[0])) };
-        bounds.windows(2).map(part).collect()
+        let adds = |first: u32| earlier.iter().any(|range| range.contains(&first));
+        bounds.windows(2).map(|of| SumPart { neurons: of[0]..of[1], adds: adds(of[0]) }).collect()
     }
 
     /// Whether it is added to earlier sums anywhere.
