@@ -20,6 +20,9 @@ use super::{
 };
 use crate::{Error, Population};
 
+/// An array with a sum, by its population, and the neurons that get it.
+type SummedSlice = ((Option<usize>, usize), Range<u32>);
+
 impl Plan {
     /// The plan of checked populations and drawn projections, with the summary of all ranks. Ports have at least the scales of `old`.
     pub(super) fn assemble(
@@ -87,8 +90,7 @@ impl Plan {
         let values = values.map(|((index, drawn), of)| SynapseValues::new(index, drawn, of, &network.projections[index]));
         let values: Vec<SynapseValues> = values.collect();
         let mut longest_with_state = None;
-        // The arrays that have sums, by population, and of which neurons.
-        let mut sums: Vec<((Option<usize>, usize), Range<u32>)> = Vec::new();
+        let mut sums: Vec<SummedSlice> = Vec::new();
         let mut projections: Vec<Arc<ProjectionPlan>> = Vec::new();
         let dimensions: Vec<_> = drawn.iter().map(|drawn| drawn.checked.model.dimensions()).collect();
         for (index, (drawn, bounds)) in drawn.into_iter().zip(&bounds).enumerate() {
