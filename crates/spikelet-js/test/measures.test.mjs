@@ -229,10 +229,10 @@ test("cuba has the rates and the irregularity of other simulators", async (t) =>
   simulation.on("spikes", (event) => spikes.push(event));
   await simulation.run(1000);
   const scene = spikes.in(simulation.info, 0, 1000);
-  // Those of `spikelet show network cuba`.
+  // Those of `spikelet show network cuba`, over seeds; this is one of them.
   near(valueOf("rate", scene, "E"), 5.67, 1.46);
   near(valueOf("rate", scene, "I"), 5.59, 0.44);
-  near(valueOf("cv", scene, "E"), 0.503, 0.04);
+  near(valueOf("cv", scene, "E"), 0.503, 0.06);
   near(valueOf("cv", scene, "I"), 0.506, 0.09);
 });
 
