@@ -148,14 +148,11 @@ def differences(network: dict[str, Any], simulation: Any, theirs: dict[str, np.n
                 return "differs", f"{name} has {mine.shape[1]} spikes, {theirs[f'spikes {name}'].shape[1]} in Brian 2"
     from spikelet.brian2.units import ten_to
 
-    # Parameters have no input and no reset.
-    changing = {path for path in simulation.variables if not is_parameter(network, path)}
     for path, unit in simulation.variables.items():
         right = theirs.get(path)
         if right is None or "(" in unit:
             continue
-        is_neuron = path.partition(".")[0] in simulation.populations
-        values = simulation.settled(path)[path] if is_neuron and path in changing else simulation.get(path)
+        values = simulation.get(path)
         own = np.broadcast_to(values, right.shape)
         # Values of Brian 2 are in SI: of the ratio only the power of ten is unknown here.
         largest = np.abs(right).max(initial=0)
@@ -168,12 +165,6 @@ def differences(network: dict[str, Any], simulation: Any, theirs: dict[str, np.n
         if error > WITHIN:
             return "differs", f"{path} differs by {error:.2g} of its largest value"
     return "equal", ""
-
-
-def is_parameter(network: dict[str, Any], path: str) -> bool:
-    """Whether a value is given as a parameter."""
-    name, _, variable = path.partition(".")
-    return any(variable in of.get("parameters", {}) for of in network["populations"] if of["name"] == name)
 
 
 def main() -> int:
