@@ -24,7 +24,7 @@ fn stamp(step: u32) -> f32 {
     return bitcast<f32>(0x40000000u + step);
 }
 
-// Steps from a stamp to `step`, at most 2^24.
+// Steps from a stamp to `step`.
 fn elapsed(stamp: f32, step: u32) -> f32 {
     return f32(bitcast<i32>(step - (bitcast<u32>(stamp) - 0x40000000u)));
 }

@@ -79,7 +79,7 @@ pub enum Op {
     },
     /// The number of this step, as a stamp that [`Op::Elapsed`] reads.
     Now,
-    /// Steps since a stamp was made, at most 2²⁴.
+    /// Steps since a stamp was made.
     Elapsed(Ref),
     /// The entry of a table at an index.
     Lookup {

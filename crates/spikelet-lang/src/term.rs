@@ -25,7 +25,7 @@ pub enum Symbol {
     Time,
     /// Steps since the neuron's last spike, at most 2²⁴.
     SinceSpike,
-    /// Steps since the synapse's last event, at most 2²⁴.
+    /// Steps since the synapse's last event.
     SinceEvent,
     /// A value of the neuron at either end of a synapse, by index of [`SynapseModel::reads`](crate::SynapseModel::reads).
     Read(usize),

@@ -228,7 +228,7 @@ fn written_out(distribution: Distribution, arguments: &[(Term, Span)], site: u32
             term::add(argument(0), &term::product_of_finite(&width, &random(Random::Uniform)))
         }
         Distribution::Exponential => {
-            // A uniform number may be 0, never 1.
+            // A uniform number is never 1.
             let logarithm = term::call(Function::Log1p, term::negate(&random(Random::Uniform)));
             term::product_of_finite(argument(0), &term::negate(&logarithm))
         }
