@@ -25,7 +25,7 @@ pub(super) fn begin_step(model: &Model, arithmetic: Arithmetic) -> Module {
     let regular = program.regular.iter().map(|of| &of.code);
     let codes = [&program.deliver_input, &program.reset, &program.sample_and_hold];
     let codes: Vec<&Code> = codes.into_iter().chain(&program.after_events).chain(regular).collect();
-    TemplateParts::new((model, arithmetic), &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
+    TemplateParts::of_codes((model, arithmetic), &program, &codes).fill(&module)
 }
 
 /// Deliver, reset, statements of events.
@@ -33,7 +33,7 @@ pub(super) fn complete_step(model: &Model, arithmetic: Arithmetic) -> Module {
     let module = Module::new("complete_step", &[shader!("population"), shader!("complete_step")]);
     let program = model.program();
     let codes: Vec<&Code> = [&program.deliver_input, &program.reset].into_iter().chain(&program.after_events).collect();
-    TemplateParts::new((model, arithmetic), &program, &codes, |array| codes.iter().any(|code| code.touches(array))).fill(&module)
+    TemplateParts::of_codes((model, arithmetic), &program, &codes).fill(&module)
 }
 
 /// Integrate, fire.
@@ -101,6 +101,11 @@ impl TemplateParts {
             remembers: model.remembers,
             forgets: model.forgets,
         }
+    }
+
+    /// The parts of a kernel with `codes`, and the arrays that these touch.
+    fn of_codes(model: (&Model, Arithmetic), program: &Program, codes: &[&Code]) -> TemplateParts {
+        TemplateParts::new(model, program, codes, |array| codes.iter().any(|code| code.touches(array)))
     }
 
     fn of(&self, name: &str) -> Option<&str> {
