@@ -24,6 +24,25 @@ fn values_set_while_running_act_the_same_on_every_device() {
     }
 }
 
+/// Also of a variable that has no value in the file, and is zero for that reason.
+#[test]
+fn a_set_variable_changes_no_other() {
+    let text = r#"{"name": "small", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "A", "size": 2,
+        "equations": "dv/dt = 0/ms : 1\ndx/dt = 0/ms : 1", "run_regularly": [{"statements": "v += 1; x += 1", "every_ms": 0.5}],
+        "initial": {"x": {"expr": "v + i"}}}]}"#;
+    for (name, device) in devices() {
+        let values = pollster::block_on(async {
+            let network = spikelet::Network::from_json(text).unwrap();
+            let mut simulation = Simulation::new(&network, device).await.unwrap();
+            simulation.advance(3).await.unwrap();
+            simulation.set("A.v", "7").await.unwrap();
+            simulation.advance(4).await.unwrap();
+            [simulation.values(0, "A.v").await.unwrap(), simulation.values(0, "A.x").await.unwrap()]
+        });
+        assert_eq!(values, [[8.0, 8.0], [2.0, 3.0]], "{name}");
+    }
+}
+
 #[test]
 fn a_new_time_constant_is_that_of_a_new_network() {
     let mut network = catalogue::network("izhikevich", 1.0).unwrap();

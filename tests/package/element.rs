@@ -28,6 +28,8 @@ async fn time(page: &Browser) -> Test<f64> {
 
 /// Has an element alone on the page, with these attributes.
 async fn alone(page: &Browser, attributes: Value, content: &str) -> Test {
+    // The page's own script finds its elements first.
+    holds(page, "document.readyState === 'complete'").await?;
     let script = format!(
         "const element = document.createElement('spikelet-network'); window.errors = [];
          element.addEventListener('error', ({{detail}}) => window.errors.push([detail.code, detail.message]));

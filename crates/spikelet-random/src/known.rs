@@ -16,22 +16,7 @@ pub struct Known {
 }
 
 /// All of them. An entry that no longer differs must be removed: a test says so.
-pub const KNOWN: [Known; 3] = [
-    Known {
-        sentence: "regular statements read a value that is `constant over dt` from the state after the statements before them (rule 3.3)",
-        comparisons: &["referee"],
-        matches: |network| {
-            objects(network, "populations").any(|of| {
-                let lines = of["equations"].as_str().into_iter().flat_map(str::lines);
-                let held = lines.filter(|line| line.contains("constant over dt")).filter_map(|line| line.split_once(" = "));
-                let statements = of["run_regularly"].to_string();
-                held.into_iter().any(|(name, _)| statements.contains(name))
-            })
-        },
-        network: r#"{"name": "held", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1,
-            "equations": "dv/dt = 1/ms : 1\nq0 = v : 1 (constant over dt)",
-            "run_regularly": [{"statements": "v = -1.7"}, {"statements": "u0 = q0; v += u0"}]}]}"#,
-    },
+pub const KNOWN: [Known; 2] = [
     Known {
         sentence: "a recording or statistic of a parameter of synapses changes roundings in f32",
         comparisons: &["recorded-bits"],

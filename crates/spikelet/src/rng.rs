@@ -127,7 +127,7 @@ pub(crate) fn synapse_draw(seed: u64, projection: u32, [pre, id, copy]: [u32; 3]
     Key(of_copy(seed, copy)).draw(Purpose::Weight, projection, [pre, id, site])
 }
 
-/// 64 random bits of a neuron, by its number in the network, at a site in a step: those of [`noise_words`], and 32 more.
+/// 64 random bits of a neuron, by its number in the network, at a site in a step: the 32 that suffice in f32, and 32 more.
 pub fn noise_bits(seed: u64, site: u32, [step, number, trial]: [u32; 3]) -> [u32; 2] {
     let draw = |purpose| Key(seed).draw(purpose, site, [step / 4, number, trial])[step as usize % 4];
     [draw(Purpose::Noise), draw(Purpose::MoreNoise)]

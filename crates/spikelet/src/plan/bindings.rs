@@ -96,7 +96,8 @@ impl Bindings {
         match of {
             ParameterOwner::Population(index) => {
                 let (neurons, plan) = (&self.neurons[index], &parts.populations[index]);
-                for name in neurons.settable() {
+                // The events of a population, `A.high`, have no values of their own.
+                for name in neurons.settable().filter(|_| !plan.name.contains('.')) {
                     let mut binding = neurons.binding(plan, index, name, parts.arrays);
                     let fed: IndexSet<String> = neurons.dependents_of(name).into_iter().flatten().collect();
                     for (projection, of) in self.synapses.iter().enumerate().filter(|(_, of)| of.reads(index, &fed)) {
