@@ -43,6 +43,30 @@ fn a_set_variable_changes_no_other() {
     }
 }
 
+/// Rule 7.9: alone, the first value would be invalid, and the second one would be computed from the old value of `T`.
+#[test]
+fn the_values_of_a_change_are_set_together() {
+    for set in [
+        r#"{"A.tau": {"expr": "2*T"}, "A.x": {"expr": "y + T/ms"}, "A.y": 3, "A.T": "5 ms"}"#,
+        r#"{"A.T": "5 ms", "A.y": 3, "A.x": {"expr": "y + T/ms"}, "A.tau": {"expr": "2*T"}}"#,
+    ] {
+        let text = r#"{"name": "small", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "A", "size": 2,
+            "equations": "dv/dt = (1 - v)/tau : 1\ndx/dt = 0/ms : 1\ny : 1\nT : second\ntau : second",
+            "parameters": {"T": "0 ms", "tau": "20 ms", "y": 1}, "initial": {"x": 0.5}}], "changes": [{"at_ms": 0.5, "set": SET}]}"#;
+        let network = spikelet::Network::from_json(&text.replace("SET", set)).unwrap();
+        let decayed = 1.0 - (-0.5_f64 / 20.0).exp() * (-0.5_f64 / 10.0).exp();
+        for (name, device) in devices() {
+            pollster::block_on(async {
+                let mut simulation = Simulation::new(&network, device).await.unwrap();
+                simulation.advance(10).await.unwrap();
+                assert_eq!(simulation.values(0, "A.x").await.unwrap(), [8.0, 8.0], "{name}");
+                let v = simulation.values(0, "A.v").await.unwrap();
+                assert!(v.iter().all(|v| (v - decayed).abs() < 1e-6), "{name}: {v:?} is not {decayed}");
+            });
+        }
+    }
+}
+
 #[test]
 fn a_new_time_constant_is_that_of_a_new_network() {
     let mut network = catalogue::network("izhikevich", 1.0).unwrap();

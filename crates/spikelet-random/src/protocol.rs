@@ -17,12 +17,12 @@ pub(super) struct Protocol {
     statistics: Option<(usize, Option<u32>)>,
 }
 
-/// A value that changes at a step.
+/// Values that change at a step.
 #[derive(Debug, Clone)]
 struct ChangeSpec {
     step: u32,
-    path: usize,
-    value: usize,
+    /// Paths and values.
+    set: Vec<(usize, usize)>,
 }
 
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ struct RecordingSpec {
 
 /// Protocols; they shrink to a run without changes of which nothing is recorded.
 pub(super) fn protocols() -> BoxedStrategy<Protocol> {
-    let change = (0..60_u32, choice(), choice()).prop_map(|(step, path, value)| ChangeSpec { step, path, value });
+    let change = (0..60_u32, vec((choice(), choice()), 1..4)).prop_map(|(step, set)| ChangeSpec { step, set });
     let recording = (choice(), choice(), weighted(0.4, 1..7_u32), weighted(0.2, any::<bool>()))
         .prop_map(|(of, indices, every, reduce)| RecordingSpec { of, indices, every, reduce });
     let changes = prop_oneof![2 => vec(change.clone(), 0..1), 1 => vec(change, 1..4)];
@@ -50,19 +50,23 @@ pub(super) fn protocols() -> BoxedStrategy<Protocol> {
 pub(super) fn protocol(spec: &Protocol, setting: &Setting, objects: &Objects, network: &mut Value) {
     let number = |at: usize| NUMBERS[at % NUMBERS.len()];
     let mut lists = Map::new();
-    let changes = spec.changes.iter().filter(|_| !objects.settable.is_empty()).map(|change| {
-        let (path, form) = &objects.settable[change.path % objects.settable.len()];
+    let set = |(path, at): &(usize, usize)| {
+        let (path, form) = &objects.settable[path % objects.settable.len()];
         // The input stays of the size that makes neurons fire.
         let least = if path.ends_with(".I") { 0.9 } else { 0.0 };
         let value = match form {
-            ValueForm::Switch => json!(change.value % 2),
-            ValueForm::Number => json!(least + number(change.value)),
-            ValueForm::Numbers(size) => (0..*size as usize).map(|k| least + number(change.value + k)).collect(),
-            ValueForm::Time => format!("{} ms", 0.9 + number(change.value)).into(),
-            ValueForm::Times(size) => (0..*size as usize).map(|k| format!("{} ms", 0.9 + number(change.value + k))).collect(),
-            ValueForm::Pairs => json!({"expr": format!("{}*(1 - 0.07*i + 0.13*j)", number(change.value))}),
+            ValueForm::Switch => json!(at % 2),
+            ValueForm::Number => json!(least + number(*at)),
+            ValueForm::Numbers(size) => (0..*size as usize).map(|k| least + number(at + k)).collect(),
+            ValueForm::Time => format!("{} ms", 0.9 + number(*at)).into(),
+            ValueForm::Times(size) => (0..*size as usize).map(|k| format!("{} ms", 0.9 + number(at + k))).collect(),
+            ValueForm::Pairs => json!({"expr": format!("{}*(1 - 0.07*i + 0.13*j)", number(*at))}),
         };
-        json!({"at_ms": setting.ms(change.step % setting.steps), "set": {path.clone(): value}})
+        (path.clone(), value)
+    };
+    let changes = spec.changes.iter().filter(|_| !objects.settable.is_empty()).map(|change| {
+        let values: Map<String, Value> = change.set.iter().map(set).collect();
+        json!({"at_ms": setting.ms(change.step % setting.steps), "set": values})
     });
     lists.insert("changes".into(), changes.collect());
     let stop = spec.stop.iter().map(|(at, limit)| {

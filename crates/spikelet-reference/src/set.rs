@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 use spikelet_lang::syntax::parse_quantity;
-use spikelet_network::{Quantity, SourceKind};
+use spikelet_network::{DueChange, Quantity, SourceKind};
 
 use crate::start::{
     Given, given_neurons, names_of_neurons, names_of_synapses, quantities_of_population, quantities_of_projection,
@@ -36,6 +36,17 @@ impl Reference {
     /// As `Network::set`, values that are drawn, and delays.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         self.network.set(path, value)?;
+        self.follow(path)
+    }
+
+    /// Makes a change: its values are set together (7.9).
+    pub(crate) fn make_change(&mut self, values: &[DueChange]) -> Result<(), Error> {
+        self.network.make_change(values)?;
+        values.iter().try_for_each(|due| self.follow(&due.path))
+    }
+
+    /// Gives the object of a path the value that the network has there.
+    fn follow(&mut self, path: &str) -> Result<(), Error> {
         let (object, key) = path.split_once('.').unwrap_or((path, ""));
         if let Some(population) = self.network.populations.iter().position(|of| of.name == object) {
             return self.set_neurons(population, key);

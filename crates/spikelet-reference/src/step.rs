@@ -103,7 +103,7 @@ impl Reference {
         // 2.1 Values are set.
         let step = self.world.step;
         let due: Vec<DueChange> = self.changes.iter().filter(|change| change.step == step).cloned().collect();
-        due.iter().try_for_each(|change| self.set(&change.path, &change.value))?;
+        due.chunk_by(|one, next| one.change == next.change).try_for_each(|together| self.make_change(together))?;
         // 2.2, 2.3 Regular statements of populations, values for the step.
         for of in &mut self.populations {
             of.begin(&self.world)?;

@@ -50,12 +50,21 @@ impl fmt::Display for Notice {
 pub struct DueChange {
     /// The step before which it is set.
     pub step: u32,
-    /// Its path in the file: `changes[1].set["E.I"]`.
+    /// The index of its change: the values of one change are set together.
+    pub change: usize,
+    /// Its path in the file: `changes[1].set["E.I"]`; empty if it is from elsewhere.
     pub place: String,
     /// The path that is set.
     pub path: String,
     /// The value, as [`Network::set`] reads it.
     pub value: String,
+}
+
+impl DueChange {
+    /// An error that was found while it was made, at its place.
+    pub fn located(&self, error: Error) -> Error {
+        if self.place.is_empty() { error } else { error.within(&self.place, &self.path) }
+    }
 }
 
 /// A change of one value as a line: `500 ms: E.I = 200 pA`. A plain number before the colon is a time in ms.
@@ -125,6 +134,7 @@ impl Network {
             let change = &self.changes[index];
             change.set.iter().map(move |(path, value)| DueChange {
                 step: change.step(self.dt_ms) as u32,
+                change: index,
                 place: place(index, path),
                 path: path.clone(),
                 value: value.to_setting(),

@@ -1,6 +1,6 @@
 //! Changes of single values by their paths, as used by the command line and the page.
 
-use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
+use super::{Delays, DueChange, Network, Pairs, Quantity, SourceKind, json};
 use indexmap::IndexSet;
 use spikelet_lang::syntax::{EquationKind, parse_equations};
 use spikelet_lang::{End, library};
@@ -33,6 +33,18 @@ impl Network {
         // Intermediate states may be invalid.
         values.into_iter().try_for_each(|(path, value)| self.assign(path, value.trim()))?;
         self.validate()
+    }
+
+    /// Sets the values of one change together, so that their order has no meaning.
+    ///
+    /// # Errors
+    /// As [`Network::set`], at the place of the value.
+    pub fn make_change(&mut self, values: &[DueChange]) -> Result<(), Error> {
+        values.iter().try_for_each(|due| self.assign(&due.path, due.value.trim()).map_err(|error| due.located(error)))?;
+        self.validate().map_err(|error| match values.first() {
+            Some(due) => due.located(error),
+            None => error,
+        })
     }
 
     fn assign(&mut self, path: &str, value: &str) -> Result<(), Error> {
@@ -165,7 +177,7 @@ impl Network {
     }
 
     /// Names of populations, sources and projections.
-    pub(super) fn objects(&self) -> impl Iterator<Item = &str> {
+    pub fn objects(&self) -> impl Iterator<Item = &str> {
         let populations = self.populations.iter().map(|p| p.name.as_str());
         let sources = self.sources.iter().map(|s| s.name.as_str());
         populations.chain(sources).chain(self.projections.iter().map(|p| p.name.as_str()))

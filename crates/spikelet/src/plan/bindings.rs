@@ -161,10 +161,33 @@ impl Plan {
     /// # Errors
     /// As [`Plan::revised`].
     pub(crate) fn with_value(&self, network: &Network, path: &str) -> Result<BoundPlan, Error> {
-        match self.bound(network, path, ScaleEffect::Kept) {
+        self.with_all(network, &[path])
+    }
+
+    /// The same with the values at several paths.
+    ///
+    /// # Errors
+    /// As [`Plan::revised`].
+    pub(crate) fn with_all(&self, network: &Network, paths: &[&str]) -> Result<BoundPlan, Error> {
+        match self.all_bound(network, paths) {
             Some(bound) => Ok(bound),
-            None => Ok(BoundPlan { plan: Arc::new(self.revised(network, path)?), arrays: None, revises: true }),
+            None => Ok(BoundPlan { plan: Arc::new(self.revised(network, paths)?), arrays: None, revises: true }),
         }
+    }
+
+    /// Each value is evaluated with all others, in the order of their objects and names: that of `paths` has no meaning, not even for scales.
+    fn all_bound(&self, network: &Network, paths: &[&str]) -> Option<BoundPlan> {
+        let mut paths = paths.to_vec();
+        paths.sort_by_cached_key(|path| {
+            let (object, name) = path.split_once('.').unwrap_or((path, ""));
+            (network.objects().position(|of| of == object), name)
+        });
+        let (first, others) = paths.split_first()?;
+        others.iter().try_fold(self.bound(network, first, ScaleEffect::Kept)?, |before, path| {
+            let bound = before.plan.bound(network, path, ScaleEffect::Kept)?;
+            let arrays = before.arrays.zip(bound.arrays).map(|(before, arrays)| [before, arrays].concat());
+            Some(BoundPlan { plan: bound.plan, arrays, revises: before.revises || bound.revises })
+        })
     }
 
     /// The plan as by [`Plan::revised`] or [`Plan::varied`], evaluating only dependants of the value. `None` if the plan must be built
@@ -195,7 +218,10 @@ impl Plan {
         let neurons = self.bindings.neurons[index].with(name, network, index)?;
         let fed = neurons.dependents_of(name);
         let kept = self.populations[index].in_two_words().collect();
-        scaling.keeps_precision(&neurons.slow(self.dt_ms), &kept, network)?;
+        // How slow a variable is follows from the parameters and the start, not from where it has got to.
+        if scaling == ScaleEffect::Built || !neurons.is_state(name) {
+            scaling.keeps_precision(&neurons.slow(self.dt_ms), &kept, network)?;
+        }
         self.populations[index] = neurons.evaluated(&self.populations[index], &fed, self.dt_ms)?;
         self.bindings.neurons[index] = Arc::new(neurons);
         let fed: IndexSet<String> = fed.into_iter().flatten().collect();

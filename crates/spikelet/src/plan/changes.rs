@@ -10,6 +10,7 @@ use super::ends::wired;
 use super::neurons;
 use super::population::CheckedPopulation;
 use super::sources::LoweredNetwork;
+use crate::network::DueChange;
 use crate::{Error, Network, Projection};
 
 /// Applies all changes one after the other, and checks the affected objects: names, dimensions, and whether the change is possible during a
@@ -21,24 +22,32 @@ pub(super) fn check(network: &Network, neurons: &[CheckedPopulation]) -> Result<
     }
     let start = LoweredNetwork::new(network)?;
     let mut later = network.clone();
-    for due in dues {
-        let make = |later: &mut Network| {
-            later.set(&due.path, &due.value)?;
-            network.check_fixed(later, &due.path)?;
-            check_object(&start, neurons, &LoweredNetwork::new(later)?, &due.path)
+    for together in dues.chunk_by(|one, next| one.change == next.change) {
+        later.make_change(together)?;
+        let check_one = |due: &DueChange| {
+            network.check_fixed(&later, &due.path)?;
+            check_object(&start, neurons, &LoweredNetwork::new(&later)?, &due.path)
         };
-        make(&mut later).map_err(|error| error.within(&due.place, &due.path))?;
+        together.iter().try_for_each(|due| check_one(due).map_err(|error| due.located(error)))?;
     }
     Ok(())
 }
 
-/// Variables of a population that a change will make too slow for one word.
+/// Variables of a population that a change of a parameter will make too slow for one word.
 pub(super) fn slow(network: &LoweredNetwork<'_>, index: usize) -> Result<HashSet<String>, Error> {
     let (mut later, mut slow) = (network.network().clone(), HashSet::new());
     let is_of = |path: &str| path.split_once('.').is_some_and(|(object, _)| object == network.populations[index].name);
-    for due in network.network().schedule().into_iter().filter(|due| is_of(&due.path)) {
-        later.set(&due.path, &due.value)?;
-        slow.extend(neurons::check_one(&LoweredNetwork::new(&later)?, index)?.slow(later.dt_ms));
+    for together in network.network().schedule().chunk_by(|one, next| one.change == next.change) {
+        later.make_change(together)?;
+        let mut own = together.iter().filter(|due| is_of(&due.path)).peekable();
+        if own.peek().is_none() {
+            continue;
+        }
+        let checked = neurons::check_one(&LoweredNetwork::new(&later)?, index)?;
+        let is_state = |due: &DueChange| due.path.split_once('.').is_some_and(|(_, name)| checked.is_state(name));
+        if !own.all(is_state) {
+            slow.extend(checked.slow(later.dt_ms));
+        }
     }
     Ok(slow)
 }

@@ -302,6 +302,12 @@ impl CheckedPopulation {
         Ok(())
     }
 
+    /// Whether a name is a variable that changes during a run.
+    pub(super) fn is_state(&self, name: &str) -> bool {
+        let variable = self.model.variable(name).map(|at| &self.model.variables[at]);
+        variable.is_some_and(|variable| variable.role == Role::Declared && variable.written)
+    }
+
     /// Number of neurons with values.
     pub(super) fn size(&self) -> usize {
         self.elements.count()

@@ -38,13 +38,13 @@ pub(crate) struct ScaledWrite {
 }
 
 impl Plan {
-    /// The plan of the same network after one of its values changed, as far as possible during a run: parameters of populations and values
-    /// of synapses. The connectivity stays.
+    /// The plan of the same network after values at these paths changed, as far as possible during a run: parameters of populations and
+    /// values of synapses. The connectivity stays.
     ///
     /// # Errors
-    /// The new value is invalid, or changes the code of a step.
-    pub(crate) fn revised(&self, network: &Network, path: &str) -> Result<Plan, Error> {
-        self.with_values(network, &[path], &BTreeSet::new(), Some(self))
+    /// A new value is invalid, or changes the code of a step.
+    pub(crate) fn revised(&self, network: &Network, paths: &[&str]) -> Result<Plan, Error> {
+        self.with_values(network, paths, &BTreeSet::new(), Some(self))
     }
 
     /// The plan of the same network after values at these paths changed, with the current scales, and with the current weights where they

@@ -33,7 +33,7 @@ impl Simulation {
             self.measure().await?;
             self.make_changes().await?;
         }
-        let next_change = self.runs.iter().filter_map(|run| Some(run.due()?.step)).min();
+        let next_change = self.runs.iter().filter_map(|run| Some(run.due().first()?.step)).min();
         let limit = next_change.unwrap_or(u32::MAX).min(self.next_measurement()).min(i32::MAX as u32);
         if self.look_ahead == 0 && self.begun.is_empty() {
             let (first, is_complete) = (self.received, self.is_complete);

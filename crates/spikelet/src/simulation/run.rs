@@ -107,9 +107,10 @@ impl TrialRun {
         time::of_step(self.step, self.plan.dt_ms)
     }
 
-    /// The next change, unless the run ends before.
-    pub(super) fn due(&self) -> Option<&DueChange> {
-        self.schedule.get(self.changed.len()).filter(|_| !self.has_ended())
+    /// The values of the next change, which are set together; none if the run ends before.
+    pub(super) fn due(&self) -> &[DueChange] {
+        let left = if self.has_ended() { &[] } else { &self.schedule[self.changed.len()..] };
+        left.chunk_by(|one, next| one.change == next.change).next().unwrap_or_default()
     }
 
     /// Whether the device has reached the end of the run, by a condition or an error.

@@ -11,15 +11,6 @@ use crate::network::DueChange;
 use crate::plan::BoundPlan;
 use crate::{ArrayId, Error, Network, Owner, Plan, time};
 
-/// A new value of a trial.
-#[derive(Clone)]
-struct Setting {
-    path: String,
-    value: String,
-    /// Its path in the file, if it has one.
-    place: Option<String>,
-}
-
 /// A network and its plan.
 type Planned = (Arc<Network>, Arc<Plan>);
 
@@ -36,8 +27,9 @@ impl Simulation {
     pub async fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         self.collect().await?;
         let starts = self.starts_with(path, value)?;
-        let setting = Setting { path: path.to_owned(), value: value.to_owned(), place: None };
-        self.assign(&vec![Some(setting); self.runs.len()]).await?;
+        let (path_of, value_of) = (path.to_owned(), value.to_owned());
+        let setting = DueChange { step: self.received, change: 0, place: String::new(), path: path_of, value: value_of };
+        self.assign(&vec![vec![setting]; self.runs.len()]).await?;
         for (run, start) in self.runs.iter_mut().zip(starts) {
             // Before the first change both are the same.
             run.start = start.unwrap_or_else(|| (run.network.clone(), run.plan.clone()));
@@ -72,33 +64,28 @@ impl Simulation {
     /// Applies the changes that are due before the device's next step.
     pub(super) async fn make_changes(&mut self) -> Result<(), Error> {
         loop {
-            let due = |run: &TrialRun| run.due().filter(|due| due.step <= self.received).cloned();
-            let dues: Vec<Option<DueChange>> = self.runs.iter().map(due).collect();
-            if dues.iter().all(Option::is_none) {
+            let time_ms = time::of_step(self.received, self.runs[0].plan.dt_ms);
+            let at_time = |due: &DueChange| DueChange { place: format!("{}, at {time_ms} ms", due.place), ..due.clone() };
+            let due = |run: &TrialRun| run.due().iter().filter(|due| due.step <= self.received).map(at_time).collect();
+            let dues: Vec<Vec<DueChange>> = self.runs.iter().map(due).collect();
+            if dues.iter().all(Vec::is_empty) {
                 return Ok(());
             }
-            let time_ms = time::of_step(self.received, self.runs[0].plan.dt_ms);
-            let setting = |due: &Option<DueChange>| {
-                let due = due.as_ref()?;
-                let place = Some(format!("{}, at {time_ms} ms", due.place));
-                Some(Setting { path: due.path.clone(), value: due.value.clone(), place })
-            };
-            self.assign(&dues.iter().map(setting).collect::<Vec<_>>()).await?;
-            for (run, due) in self.runs.iter_mut().zip(dues) {
-                run.changed.extend(due.map(|due| Changed { step: self.received, path: due.path, value: due.value }));
+            self.assign(&dues).await?;
+            for (run, dues) in self.runs.iter_mut().zip(dues) {
+                let changed = |due: DueChange| Changed { step: self.received, path: due.path, value: due.value };
+                run.changed.extend(dues.into_iter().map(changed));
             }
         }
     }
 
-    /// Sets values of the current state, one for each trial that has any.
-    async fn assign(&mut self, settings: &[Option<Setting>]) -> Result<(), Error> {
+    /// Sets values of the current state, those of each trial together.
+    async fn assign(&mut self, settings: &[Vec<DueChange>]) -> Result<(), Error> {
         let new = self.accepted_by_all(followed(&self.runs, settings)).await?;
         self.complete_step().await?;
         let mut refills = Vec::new();
-        for (trial, ((_, bound), setting)) in new.iter().zip(settings).enumerate() {
-            if let Some(Setting { path, .. }) = setting
-                && (self.write_changes(trial, bound, path).await? || bound.revises)
-            {
+        for (trial, ((_, bound), values)) in new.iter().zip(settings).enumerate() {
+            if !values.is_empty() && (self.write_changes(trial, bound, values).await? || bound.revises) {
                 refills.push(trial);
             }
         }
@@ -108,9 +95,9 @@ impl Simulation {
         for trial in refills {
             self.refill(trial).await?;
         }
-        for ((run, (network, bound)), setting) in self.runs.iter_mut().zip(new).zip(settings) {
+        for ((run, (network, bound)), values) in self.runs.iter_mut().zip(new).zip(settings) {
             (run.network, run.plan) = (network, bound.plan);
-            if let Some(Setting { path, value, .. }) = setting {
+            for DueChange { path, value, .. } in values {
                 run.history.assign(path, value);
             }
         }
@@ -134,7 +121,7 @@ impl Simulation {
         &mut self,
         trial: usize,
         BoundPlan { plan, arrays, .. }: &BoundPlan,
-        path: &str,
+        values: &[DueChange],
     ) -> Result<bool, Error> {
         let before = self.runs[trial].plan.clone();
         let may_differ = |array: &ArrayId| arrays.as_ref().is_none_or(|arrays| arrays.contains(array));
@@ -148,7 +135,7 @@ impl Simulation {
             if let (Owner::RingColumns { population }, port) = (entry.owner, entry.index) {
                 let [new, old] = [plan, &before].map(|plan| plan.populations[population].ports[port]);
                 refills |= [new.shift, new.fine_shift] != [old.shift, old.fine_shift];
-            } else if differs || entry.path == path {
+            } else if differs || values.iter().any(|value| value.path == entry.path) {
                 refills |= matches!(entry.owner, Owner::Events { .. });
                 self.backend.follow(trial, array, plan).await?;
             }
@@ -174,39 +161,37 @@ fn check_used(run: &TrialRun, new: &Network, path: &str) -> Result<(), Error> {
     Err(Error::unknown_name(path, "parameter or variable", name, known.collect::<IndexSet<_>>()))
 }
 
-/// The network of each trial with its new value; trials that were the same before share the result.
-fn followed(runs: &[TrialRun], settings: &[Option<Setting>]) -> Result<Vec<Followed>, Error> {
+/// The network of each trial with its new values; trials that were the same before share the result.
+fn followed(runs: &[TrialRun], settings: &[Vec<DueChange>]) -> Result<Vec<Followed>, Error> {
     let mut new: Vec<Followed> = Vec::new();
-    for (index, (run, setting)) in runs.iter().zip(settings).enumerate() {
-        let Some(Setting { path, value, place }) = setting else {
+    for (index, (run, values)) in runs.iter().zip(settings).enumerate() {
+        if values.is_empty() {
             new.push((run.network.clone(), BoundPlan { plan: run.plan.clone(), arrays: Some(Vec::new()), revises: false }));
             continue;
-        };
+        }
         let same = |other: &usize| {
             let same_run = Arc::ptr_eq(&runs[*other].network, &run.network) && Arc::ptr_eq(&runs[*other].plan, &run.plan);
-            same_run && settings[*other].as_ref().is_some_and(|other| (&other.path, &other.value) == (path, value))
+            let assigned =
+                |values: &'_ [DueChange]| values.iter().map(|of| (of.path.clone(), of.value.clone())).collect::<Vec<_>>();
+            same_run && assigned(&settings[*other]) == assigned(values)
         };
         if let Some(other) = (0..index).find(same) {
             new.push(new[other].clone());
             continue;
         }
-        let follow = || {
-            let mut network = (*run.network).clone();
-            network.set(path, value)?;
-            run.network.check_fixed(&network, path)?;
-            check_used(run, &network, path)?;
-            let bound = run.plan.with_value(&network, path)?;
-            Ok((Arc::new(network), bound))
-        };
-        new.push(follow().map_err(|error: Error| match place {
-            Some(place) => error.within(place, path),
-            None => error,
-        })?);
+        let mut network = (*run.network).clone();
+        network.make_change(values)?;
+        for due in values {
+            let checked = run.network.check_fixed(&network, &due.path).and_then(|()| check_used(run, &network, &due.path));
+            checked.map_err(|error| due.located(error))?;
+        }
+        let paths: Vec<&str> = values.iter().map(|due| due.path.as_str()).collect();
+        let bound = run.plan.with_all(&network, &paths).map_err(|error| values[0].located(error))?;
+        new.push((Arc::new(network), bound));
     }
     let first = &new[0].1.plan;
-    if let Some((_, Some(Setting { path, value, .. }))) =
-        new.iter().zip(settings).find(|((_, bound), _)| !bound.plan.shares_rows_with(first))
-    {
+    let other = new.iter().zip(settings).filter(|((_, bound), _)| !bound.plan.shares_rows_with(first));
+    if let Some(DueChange { path, value, .. }) = other.flat_map(|(_, values)| values).next() {
         let expected = "parallel trials share the weights of single synapses";
         return Err(Error::invalid(path, value, expected, "run them one after the other"));
     }

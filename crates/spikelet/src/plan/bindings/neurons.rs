@@ -23,8 +23,7 @@ impl CheckedPopulation {
             None => self.model.constants.iter().any(|constant| constant.name == name),
         };
         // A variable without a value of its own starts at zero.
-        let moves = |name: &str| self.model.variable(name).is_some_and(|at| self.model.variables[at].written);
-        let is_given = move |name: &str| self.parameters.contains(name) || self.initial.contains_key(name) || moves(name);
+        let is_given = |name: &str| self.parameters.contains(name) || self.initial.contains_key(name) || self.is_state(name);
         self.values.0.keys().map(String::as_str).filter(move |name| is_named(name) && is_given(name))
     }
 

@@ -47,7 +47,7 @@ fn check(network: &mut Network, plan: &mut Arc<Plan>, path: &str, value: &str) -
     if changed.set(path, value).is_err() {
         return false;
     }
-    let (bound, anew) = (plan.bound(&changed, path, ScaleEffect::Kept), plan.revised(&changed, path));
+    let (bound, anew) = (plan.bound(&changed, path, ScaleEffect::Kept), plan.revised(&changed, &[path]));
     let place = format!("{}: {path} = {value}", network.name);
     let anew = match anew {
         Ok(anew) => Arc::new(anew),
