@@ -25,6 +25,8 @@ mod gpu;
 mod gpu_ranks;
 /// Weights kept as f16.
 mod halves;
+/// Values of synapses that are constant over dt.
+mod held;
 /// The same spikes however the work is cut.
 mod invariance;
 /// How soon a typed model spikes on the GPU.

@@ -491,6 +491,8 @@ pub struct SynapseModel {
     pub reads: Vec<NeuronRead>,
     /// Subexpressions that are computed wherever they are used.
     pub subexpressions: IndexMap<String, Subexpression>,
+    /// Variables held over a step, with their values, each after those it needs.
+    pub held: Vec<(usize, Term)>,
     /// Variable and right-hand side of each clock-driven equation, per ms.
     pub equations: Vec<(usize, Term)>,
     /// The same for event-driven equations, each linear in its own variable with coefficients that do not change.
@@ -544,6 +546,7 @@ impl SynapseModel {
             && self.event_driven.is_empty()
             && self.summed.is_empty()
             && self.regular.is_empty()
+            && self.held.is_empty()
             && self.pathways.iter().all(|pathway| pathway.end == End::Pre && pathway.statements.iter().all(fixed))
     }
 

@@ -40,7 +40,7 @@ pub struct SynapseLayout {
     pub uniform: HashSet<(End, String)>,
     /// Subexpressions that are recorded.
     pub observed: Vec<String>,
-    /// Variables that are recorded.
+    /// Variables that are recorded: parameters that are the same for all synapses have an array then, which no code reads.
     pub recorded: Vec<String>,
     /// Whether each pathway has one delay for all synapses.
     pub one_delay: bool,
@@ -248,6 +248,8 @@ pub struct Program {
     /// Names of the arrays kept for each neuron, in their order: state, parameters that differ between neurons, what is held or
     /// recorded, then one for each of the derived numbers.
     pub variables: Vec<String>,
+    /// Those of them that are recorded only: no code reads them.
+    pub observed: std::ops::Range<usize>,
     /// Array that each port adds to.
     pub ports: Vec<usize>,
     /// What the host computes.

@@ -16,33 +16,18 @@ pub struct Known {
 }
 
 /// All of them. An entry that no longer differs must be removed: a test says so.
-pub const KNOWN: [Known; 2] = [
-    Known {
-        sentence: "a recording or statistic of a parameter of synapses changes roundings in f32",
-        comparisons: &["recorded-bits"],
-        matches: |network| {
-            let names: Vec<&str> = objects(network, "projections").filter_map(|of| of["name"].as_str()).collect();
-            let mut recorded = objects(network, "recordings").chain(objects(network, "statistics"));
-            recorded.any(|of| of["object"].as_str().is_some_and(|object| names.contains(&object)))
-        },
-        network: r#"{"name": "recorded bits", "dt_ms": 0.1, "duration_ms": 0.1, "populations": [{"name": "A", "size": 1, "equations": "v : 1"}],
-            "sources": [{"name": "S", "size": 1, "spike_times_ms": [[0, 0]]}],
-            "projections": [{"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1\np : 1",
-            "on_pre": "w = w + 1.13*p", "initial": {"p": 1.13}}], "recordings": [{"object": "P", "var": "p", "indices": "all"}]}"#,
-    },
-    Known {
-        sentence: "a trace that neurons store has the value of the last event of its side, not of the synapse (rules 3.11 and 6.11)",
-        comparisons: &["recordings", "recorded-bits"],
-        matches: |network| network.get("statistics").is_some(),
-        network: r#"{"name": "statistic", "dt_ms": 0.1, "duration_ms": 0.8, "populations": [{"name": "A", "size": 4,
+pub const KNOWN: [Known; 1] = [Known {
+    sentence: "a trace that neurons store has the value of the last event of its side, not of the synapse (rules 3.11 and 6.11)",
+    comparisons: &["recordings", "recorded-bits"],
+    matches: |network| network.get("statistics").is_some(),
+    network: r#"{"name": "statistic", "dt_ms": 0.1, "duration_ms": 0.8, "populations": [{"name": "A", "size": 4,
             "equations": "dv/dt = 1/tau : 1\ndz/dt = 0.07/ms : 1", "threshold": "v > 0.913", "reset": "v = -0.17",
             "run_regularly": [{"statements": "z += 0.17"}], "events": {"ev0": {"condition": "not z <= 0.127"}},
             "parameters": {"tau": {"expr": "0.7*ms"}}}],
             "projections": [{"name": "P", "pre": "A.ev0", "post": "A", "pairs": [[3, 0]],
             "equations": "w : 1\ndx/dt = -x/ms : 1 (event-driven)", "on_pre": "w += 1", "on_post": "x += 1", "delay_ms": 0.5}],
             "statistics": [{"object": "P", "var": "x", "every_ms": 0.8}]}"#,
-    },
-];
+}];
 
 /// The known difference that a network can show in a comparison.
 pub fn known(comparison: &str, network: &Value) -> Option<&'static Known> {

@@ -116,6 +116,8 @@ pub(super) struct OwnVariables {
     pub(super) m: Option<Expression>,
     /// What is summed onto a variable of the target.
     pub(super) sum: Option<Expression>,
+    /// A subexpression `h` that is constant over dt.
+    pub(super) h: Option<Expression>,
 }
 
 /// A statement of a pathway.
@@ -213,9 +215,9 @@ fn stateful() -> BoxedStrategy<StatefulSpec> {
     let own = (
         (given(), (prop::bool::weighted(0.4), prop::bool::weighted(0.1))),
         (weighted(0.4, choice()), weighted(0.3, choice()), weighted(0.3, expressions())),
-        (weighted(0.3, given()), weighted(0.3, expressions()), weighted(0.3, expressions())),
+        (weighted(0.3, given()), weighted(0.3, expressions()), weighted(0.3, expressions()), weighted(0.2, expressions())),
     )
-        .prop_map(|((w, flags), (x, u, s), (r, m, sum))| OwnVariables { w, flags, x, u, s, r, m, sum });
+        .prop_map(|((w, flags), (x, u, s), (r, m, sum, h))| OwnVariables { w, flags, x, u, s, r, m, sum, h });
     let third = (choice(), choice(), weighted(0.6, vec(acts(), 1..3)), weighted(0.3, 0..4_u32), any::<bool>())
         .prop_map(|(population, index, acts, delay, sum)| Third { population, index, acts, delay, sum });
     let pathways = (vec(acts(), 1..4), weighted(0.2, vec(acts(), 1..3)), weighted(0.5, vec(acts(), 1..3)));

@@ -6,10 +6,10 @@ use spikelet_lang::Method;
 use spikelet_lang::host::matrix_exponential;
 use spikelet_lang::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 
-use crate::Error;
 use crate::expression::exprel;
 use crate::sites::draws;
 use crate::text::{Model, names};
+use crate::{Error, World};
 
 /// How the equations of a model are integrated.
 pub(crate) enum Scheme {
@@ -33,9 +33,9 @@ pub(crate) type Evaluate<'a> = &'a dyn Fn(&Expr, &HashMap<String, f64>, f64) -> 
 
 impl Scheme {
     /// The method of a model (rule 4.1). `written` are the names that change during a run.
-    pub(crate) fn of(model: &Model, written: &HashSet<String>) -> Result<Option<Scheme>, Error> {
-        let rates: Vec<(&str, Expr)> =
-            model.differential.iter().map(|(name, rate)| (name.as_str(), model.inlined(rate))).collect();
+    pub(crate) fn of(model: &Model, written: &HashSet<String>, world: &World) -> Result<Option<Scheme>, Error> {
+        let inlined = |rate: &Expr| world.expanded(&model.inlined(rate));
+        let rates: Vec<(&str, Expr)> = model.differential.iter().map(|(name, rate)| (name.as_str(), inlined(rate))).collect();
         if rates.is_empty() {
             return Ok(None);
         }

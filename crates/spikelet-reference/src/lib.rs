@@ -33,7 +33,7 @@ use std::collections::HashMap;
 
 use spikelet_lang::Diagnostic;
 use spikelet_lang::model::Interval;
-use spikelet_lang::syntax::{Expr, parse_expression};
+use spikelet_lang::syntax::{Expr, ExprKind, parse_expression};
 use spikelet_network::{DueChange, Network, StopCondition};
 
 pub use compare::{Agreement, Difference};
@@ -110,12 +110,46 @@ impl World {
         self.step >= first && (self.step - first).is_multiple_of(every)
     }
 
+    /// The expression with the texts of functions of the network in place of their calls.
+    pub(crate) fn expanded(&self, expression: &Expr) -> Expr {
+        let again = |x: &Expr| Box::new(self.expanded(x));
+        let kind = match &expression.kind {
+            ExprKind::Unary(op, x) => ExprKind::Unary(*op, again(x)),
+            ExprKind::Binary(op, x, y) => ExprKind::Binary(*op, again(x), again(y)),
+            ExprKind::Call(name, arguments) => {
+                let arguments: Vec<Expr> = arguments.iter().map(|x| self.expanded(x)).collect();
+                match self.functions.iter().find(|(known, ..)| known == name) {
+                    Some((_, names, value)) => {
+                        let of = |name: &str| names.iter().position(|known| known == name).map(|at| arguments[at].clone());
+                        return substituted(&self.expanded(value), &of);
+                    }
+                    None => ExprKind::Call(name.clone(), arguments),
+                }
+            }
+            other => other.clone(),
+        };
+        Expr { kind, span: expression.span }
+    }
+
     /// The value of a function of the network.
     pub(crate) fn function(&self, name: &str, values: &[f64]) -> Result<Option<f64>, Error> {
         let Some((_, arguments, value)) = self.functions.iter().find(|(known, ..)| known == name) else { return Ok(None) };
         let arguments = arguments.iter().cloned().zip(values.iter().copied()).collect();
         expression::evaluate(value, &Inside { world: self, arguments }).map(Some)
     }
+}
+
+/// The expression with others in place of names.
+fn substituted(expression: &Expr, of: &dyn Fn(&str) -> Option<Expr>) -> Expr {
+    let again = |x: &Expr| Box::new(substituted(x, of));
+    let kind = match &expression.kind {
+        ExprKind::Name(name) => return of(name).unwrap_or_else(|| expression.clone()),
+        ExprKind::Unary(op, x) => ExprKind::Unary(*op, again(x)),
+        ExprKind::Binary(op, x, y) => ExprKind::Binary(*op, again(x), again(y)),
+        ExprKind::Call(name, arguments) => ExprKind::Call(name.clone(), arguments.iter().map(|x| substituted(x, of)).collect()),
+        other => other.clone(),
+    };
+    Expr { kind, span: expression.span }
 }
 
 /// The inside of a function: its arguments.
@@ -166,7 +200,7 @@ impl Reference {
         let (plan, world) = (start::plan(network)?, World::new(network, trial)?);
         let mut populations = start::populations(network, &plan, &world)?;
         let mut projections = start::projections(network, &plan, &populations, &world)?;
-        step::schemes(&mut populations, &mut projections)?;
+        step::schemes(&mut populations, &mut projections, &world)?;
         let sums = step::sums(network, &populations, &projections, &world)?;
         let rows = network.recordings.iter().map(|_| Vec::new()).collect();
         Ok(Reference {

@@ -358,7 +358,7 @@ fn synapses(
         let delays = delays.collect::<Result<Vec<Vec<u32>>, Error>>()?;
         (values, delays)
     };
-    for name in model.variables.keys() {
+    for name in model.variables.keys().chain(model.held().into_iter().map(|(name, _)| name)) {
         if !values.contains_key(name) {
             values.insert(name.clone(), vec![0.0; count]);
         }

@@ -21,7 +21,7 @@ pub(crate) enum Sum {
 }
 
 /// The methods of integration, which depend on what changes.
-pub(crate) fn schemes(populations: &mut [Neurons], projections: &mut [ProjectedSynapses]) -> Result<(), Error> {
+pub(crate) fn schemes(populations: &mut [Neurons], projections: &mut [ProjectedSynapses], world: &World) -> Result<(), Error> {
     let mut written: Vec<HashSet<String>> = populations.iter().map(|of| of.model.written()).collect();
     for of in projections.iter() {
         let statements = of.model.pathways.iter().flat_map(|pathway| &pathway.statements).map(|statement| &statement.target);
@@ -34,14 +34,14 @@ pub(crate) fn schemes(populations: &mut [Neurons], projections: &mut [ProjectedS
         }
     }
     for (of, written) in populations.iter_mut().zip(&written) {
-        of.scheme = Scheme::of(&of.model, written)?;
+        of.scheme = Scheme::of(&of.model, written, world)?;
     }
     for of in projections {
         let mut written = of.model.written();
         let post = &populations[of.ends[1]];
         let seen = post.values.keys().chain(post.model.definitions.keys());
         written.extend(seen.filter(|name| !of.values.contains_key(*name)).cloned());
-        of.scheme = Scheme::of(&of.model, &written)?;
+        of.scheme = Scheme::of(&of.model, &written, world)?;
     }
     Ok(())
 }

@@ -186,7 +186,7 @@ impl ProjectedSynapses {
             let none = HashMap::new();
             let between = self.between(world, populations, synapse, &none);
             let wrong = || Error::Unsupported(format!("the event-driven equation of {name}"));
-            let (a, b) = linear(&self.model.inlined(rate), name).ok_or_else(wrong)?;
+            let (a, b) = linear(&world.expanded(&self.model.inlined(rate)), name).ok_or_else(wrong)?;
             let (a, b) = (evaluate(&a, &between)?, evaluate(&b, &between)?);
             let x = self.values[name][synapse];
             fresh.push((name.clone(), x * libm::exp(a * elapsed) + b * elapsed * exprel(a * elapsed)));
@@ -198,6 +198,7 @@ impl ProjectedSynapses {
     /// Statements at regular times (rule 2.4).
     pub(crate) fn run_regularly(&mut self, world: &World, populations: &[Neurons]) -> Result<(), Error> {
         let regular = std::mem::take(&mut self.model.regular);
+        self.hold(world, populations)?;
         for (_, statements) in regular.iter().filter(|(interval, _)| world.is_due(*interval)) {
             for synapse in 0..self.neurons.len() {
                 self.catch_up(world, populations, synapse)?;
@@ -212,6 +213,19 @@ impl ProjectedSynapses {
             }
         }
         self.model.regular = regular;
+        self.hold(world, populations)
+    }
+
+    /// The subexpressions that are constant over dt, by the present state (rule 3.3).
+    fn hold(&mut self, world: &World, populations: &[Neurons]) -> Result<(), Error> {
+        for synapse in 0..self.neurons.len() {
+            let mut held = HashMap::new();
+            for (name, definition) in self.model.held() {
+                let value = evaluate(&definition.value, &self.between(world, populations, synapse, &held))?;
+                held.insert(name.clone(), typed(definition.declared, value));
+            }
+            held.into_iter().for_each(|(name, value)| self.values[&name][synapse] = value);
+        }
         Ok(())
     }
 

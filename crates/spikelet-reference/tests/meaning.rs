@@ -270,6 +270,34 @@ fn blocks_of_one_step_read_the_same_held_value() {
     assert_eq!(samples(&network), [10.0, 1.0, 110.0, 11.0, 1110.0, 111.0]);
 }
 
+/// Rule 3.3 for synapses: also recordings find the value of the step, which follows from the state after the statements.
+#[test]
+fn synapses_hold_values_over_a_step() {
+    let record = |var: &str| json!({"object": "P", "var": var, "indices": "all"});
+    let network = json!({"name": "held", "dt_ms": 0.1, "duration_ms": 0.3, "populations": [{"name": "A", "size": 1, "equations": "g : 1"}],
+        "projections": [{"name": "P", "pre": "A", "post": "A", "connect": {"rule": "all"},
+            "equations": "w : 1\ny : 1\nh = w + 1 : 1 (constant over dt)\ng_post = h : 1 (summed)",
+            "run_regularly": [{"statements": "w = 10*h"}, {"statements": "y = h"}]}],
+        "recordings": [record("w"), record("y"), record("h"), {"object": "A", "var": "g", "indices": "all"}]});
+    let found = samples(&Network::from_json(&network.to_string()).unwrap());
+    assert_eq!(found, [10.0, 1.0, 11.0, 0.0, 110.0, 11.0, 111.0, 11.0, 1110.0, 111.0, 1111.0, 111.0]);
+}
+
+/// Rules 3.3 and 10.4: a number that is drawn is the same wherever it is used in a step, and another one in the next.
+#[test]
+fn held_draws_of_synapses_are_those_of_the_step() {
+    let record = |var: &str| json!({"object": "P", "var": var, "indices": "all"});
+    let network = json!({"name": "held", "dt_ms": 0.1, "duration_ms": 5, "populations": [{"name": "A", "size": 2, "equations": "g : 1"}],
+        "projections": [{"name": "P", "pre": "A", "post": "A", "connect": {"rule": "all"},
+            "equations": "w : 1\ny : 1\nh = rand() : 1 (constant over dt)\ng_post = h : 1 (summed)",
+            "run_regularly": [{"statements": "w = h"}, {"statements": "y = h"}]}],
+        "recordings": [record("w"), record("y"), record("h")]});
+    let found = samples(&Network::from_json(&network.to_string()).unwrap());
+    let steps: Vec<&[f32]> = found.chunks(12).collect();
+    assert!(steps.iter().all(|step| step[..4] == step[4..8] && step[..4] == step[8..]), "{steps:?}");
+    assert!(steps.windows(2).all(|pair| pair[0][0] != pair[1][0]) && steps[0][0] != steps[0][1], "{steps:?}");
+}
+
 /// Rules 3.3 and 6.5: what is constant over dt does not read what an event adds to the variable that it was computed from.
 #[test]
 fn additions_are_no_assignments_for_a_held_value() {

@@ -234,3 +234,19 @@ fn input_on_its_way_has_the_weight_that_is_set() {
         assert!((sum - 20.0 * weight).abs() <= 20.0 * weight / 4096.0, "{sum} for {weight}");
     }
 }
+
+/// A snapshot after a weight has changed the scale of a port to which synapses with state add, too.
+#[test]
+fn a_snapshot_has_the_scales_of_its_run() {
+    let mut network = network(&json!([
+        {"name": "SE", "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": "v_post += w", "parameters": {"w": "0.05 mV"}, "delay_ms": 1},
+        {"name": "bounded", "pre": "S", "post": "E", "connect": {"rule": "all"}, "on_pre": "v_post += 0.17*mV*tanh(v_post/mV)"}]));
+    network.duration_ms = 10.0;
+    let mut simulation = block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+    block_on(simulation.advance(5)).unwrap();
+    block_on(simulation.set("SE.w", "0.83 mV")).unwrap();
+    let snapshot = block_on(simulation.snapshot()).unwrap();
+    let again = block_on(Simulation::from_snapshot(&snapshot, Box::new(Cpu::new(1)))).unwrap();
+    assert_ne!(simulation.plan().populations[0].ports, Plan::new(&network).unwrap().populations[0].ports);
+    assert_eq!(again.plan().populations[0].ports, simulation.plan().populations[0].ports);
+}

@@ -137,6 +137,7 @@ fn with_state(built: &Built, index: usize, parts: &[Part]) -> Result<(String, Ve
         ("spikes that change the presynaptic neuron", !model.to_pre.is_empty()),
         ("spikes that do not only add to a variable", model.statements().any(|of| matches!(of.target, Target::Post(_)))),
         ("statements at regular times", !model.regular.is_empty()),
+        ("values that are held over a step", !model.held.is_empty()),
         ("white noise", !model.noise.is_empty()),
         ("values of presynaptic neurons", model.reads.iter().any(|of| of.end != End::Post)),
         ("sums onto other neurons than the postsynaptic one", model.summed.iter().any(|of| of.end != End::Post)),

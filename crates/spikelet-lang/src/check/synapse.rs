@@ -19,7 +19,7 @@ use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statemen
 use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
 
-const FLAGS: [&str; 7] = ["constant", "shared", "event-driven", "clock-driven", "summed", "plastic", "f16"];
+const FLAGS: [&str; 8] = ["constant", "shared", "event-driven", "clock-driven", "summed", "constant over dt", "plastic", "f16"];
 
 /// The variable of the presynaptic neuron that a statement would add to.
 fn presynaptic_target(statement: &Statement) -> Option<&str> {
@@ -69,7 +69,7 @@ pub fn check_synapse<'a>(
             _ => {}
         }
     }
-    let ResolvedDefinitions { subexpressions, found: mistakes, .. } = names.expand_all();
+    let ResolvedDefinitions { subexpressions, held, found: mistakes } = names.expand_all();
     found.extend(mistakes);
     let (mut pathways, mut to_pre) = (Vec::new(), Vec::new());
     for (end, texts) in End::ALL.into_iter().zip([&text.on_pre, &text.on_post, &text.on_third]) {
@@ -137,6 +137,7 @@ pub fn check_synapse<'a>(
         constants: names.used.into_inner(),
         reads: names.ends.map(|ends| ends.reads.into_inner()).unwrap_or_default(),
         subexpressions,
+        held,
         equations: clock_driven,
         event_driven,
         summed,

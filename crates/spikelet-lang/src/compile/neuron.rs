@@ -61,6 +61,7 @@ impl NeuronModel {
         }
         let first_observed = variables.len();
         variables.extend(layout.observed.iter().cloned());
+        let observed_arrays = first_observed..variables.len();
         written.resize(variables.len(), true);
         let ports: Vec<usize> = layout.ports.iter().filter_map(|port| variables.iter().position(|name| name == port)).collect();
         let integers = (0..self.variables.len()).filter(|at| self.variables[*at].integer).collect();
@@ -199,6 +200,7 @@ impl NeuronModel {
         let deliver_input = take;
         Ok(Program {
             variables,
+            observed: observed_arrays,
             ports,
             rules,
             deliver_input,

@@ -9,7 +9,9 @@ use crate::half;
 use crate::integrate::Equations;
 use crate::ir::{Code, Op, Ref};
 use crate::lower::{Lowering, Storage, VariableLocation, times};
-use crate::model::{End, NeuronModel, NeuronRead, Pathway, SummedVariable, SynapseModel, SynapseStatement, Target, Variable};
+use crate::model::{
+    End, Interval, NeuronModel, NeuronRead, Pathway, SummedVariable, SynapseModel, SynapseStatement, Target, Variable,
+};
 use crate::program::{PathwayCode, Register, RegularCode, SynapseLayout, SynapseProgram};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Symbol, Term};
@@ -37,9 +39,8 @@ impl SynapseModel {
     /// The method cannot integrate these equations.
     pub fn compile(&self, post: &NeuronModel, layout: &SynapseLayout) -> Result<SynapseProgram, Diagnostic> {
         let ends = traces(self, layout);
-        let (places, names) = places(&self.variables, |Variable { name, written, .. }| {
-            *written || layout.per_synapse.contains(name) || layout.recorded.contains(name)
-        });
+        let (places, names) =
+            places(&self.variables, |Variable { name, written, .. }| *written || layout.per_synapse.contains(name));
         let end_of = |name: &String| self.variable(name).and_then(|variable| ends[variable]);
         let register = |name: String| end_of(&name).map_or(Register::Own(name.clone()), |end| Register::Trace(end, name));
         let mut registers: Vec<Register> = names.into_iter().map(register).collect();
@@ -59,6 +60,8 @@ impl SynapseModel {
         let recorded = layout.recorded.iter().filter(|name| end_of(name).is_some());
         let observed: Vec<(&String, usize)> =
             layout.observed.iter().chain(recorded).map(|name| (name, add(Register::Own(name.clone())))).collect();
+        let is_parameter = |name: &&String| self.variable(name).is_some_and(|at| !self.variables[at].written);
+        layout.recorded.iter().filter(is_parameter).for_each(|name| _ = add(Register::Own(name.clone())));
         let traces = Traces::new(self, ends.clone(), !observed.is_empty(), &mut add);
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
         let times = self.times(is_compensated);
@@ -135,6 +138,20 @@ impl SynapseModel {
         let (update, integrate_traces) = if traces.integrate() { (Code::default(), step) } else { (step, Code::default()) };
 
         let mut regular = Vec::new();
+        let held_code = |storage: &mut Storage| {
+            // It reads event-driven variables as they are stored (rule 3.11).
+            let mut code = Lowering::new(storage, None, 0.0);
+            self.held.iter().for_each(|(variable, value)| code.set(*variable, &lane_of(value)));
+            traces.leave(&mut code);
+            self.round_halves(&mut code);
+            code.finish(None)
+        };
+        // Blocks of one step all read what is held as it is before the first of them.
+        let dues = self.regular.iter().map(|(interval, _)| is_due(*interval));
+        if let (Some(any_is_due), false) = (dues.reduce(|one, other| term::add(&one, &other)), self.held.is_empty()) {
+            let code = held_code(&mut storage);
+            regular.push(RegularCode { clock: storage.clock(any_is_due), code });
+        }
         for (interval, statements) in &self.regular {
             let mut code = self.up_to_date(&mut storage, &traces, &lane_of);
             for write in statements {
@@ -146,6 +163,10 @@ impl SynapseModel {
             self.round_halves(&mut code);
             let code = code.finish(None);
             regular.push(RegularCode { clock: storage.clock(is_due(*interval)), code });
+        }
+        if !self.held.is_empty() {
+            let code = held_code(&mut storage);
+            regular.push(RegularCode { clock: storage.clock(is_due(Interval { every: 1, first: 0 })), code });
         }
 
         let mut pathways = Vec::new();
@@ -184,7 +205,9 @@ impl SynapseModel {
     fn times(&self, compensated: impl Fn(&Variable) -> bool) -> HashSet<usize> {
         let statements = || self.statements();
         let equations = self.equations.iter().chain(&self.event_driven).map(|(_, term)| term);
-        let terms = statements().map(|write| &write.value).chain(equations).chain(self.summed.iter().map(|sum| &sum.value));
+        let held = self.held.iter().map(|(_, value)| value);
+        let terms =
+            statements().map(|write| &write.value).chain(equations).chain(self.summed.iter().map(|sum| &sum.value)).chain(held);
         let terms: Vec<&Term> = terms.collect();
         let own = |write: &SynapseStatement| {
             if let Target::Own(variable) = write.target { Some((variable, write.value.clone())) } else { None }

@@ -81,7 +81,8 @@ impl Search<'_> {
         let mut at_steps = model.regular.iter().flat_map(|(_, statements)| statements);
         let is_set = at_steps.any(|write| write.target == Target::Own(variable));
         let mut in_steps = model.equations.iter().map(|(_, rate)| rate).chain(model.summed.iter().map(|sum| &sum.value));
-        let is_late = event_driven && in_steps.any(|term| term.mentions(variable));
+        let mut held = model.held.iter().map(|(_, value)| value);
+        let is_late = event_driven && (in_steps.any(|term| term.mentions(variable)) || held.any(|term| term.mentions(variable)));
         let own = is_brought_to_steps || declared.plastic || layout.per_synapse.contains(&declared.name) || is_set || is_late;
         if own || !(clocked || event_driven || is_local) {
             return None;

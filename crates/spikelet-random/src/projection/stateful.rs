@@ -77,6 +77,12 @@ pub(super) fn stateful(
         let form = if matches!(given, Given::Number(_)) { ValueForm::Number } else { ValueForm::Pairs };
         objects.settable.push((format!("{name}.r"), form));
     }
+    if let Some(value) = &own.h {
+        let drawing = Scope { draws: setting.draws, ..scope.clone() };
+        lines.push(format!("h = {} : 1 (constant over dt)", value.text(&drawing)));
+        scope.numbers.push("h".into());
+        numbers.push("h".into());
+    }
     let mut sum = |names: &PopulationNames, side: &str, value: &Expression| {
         if let Some(target) = names.sum.clone().filter(|_| objects.summed.insert(names.name.clone())) {
             let value = value.bounded(&without_traces(&scope, own.m.is_some()));

@@ -18,7 +18,7 @@ use super::{
     checked, neurons,
 };
 use crate::network::{Storage, Weights};
-use crate::{Error, Network, half};
+use crate::{Error, Network, half, ring};
 
 /// The differences between a revised plan and one built from the current network: it keeps earlier scales, and weights rounded to them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -56,6 +56,14 @@ impl Plan {
         let mut scaled = self.clone();
         for (population, ports) in scaled.populations.iter_mut().zip(&then.ports) {
             population.ports.clone_from(ports);
+        }
+        // The largest events, in units of these ports.
+        for projection in &mut scaled.projections {
+            let [built, ports] = [&self.populations, &scaled.populations].map(|of| &of[projection.post].ports);
+            let arrivals = Arc::make_mut(projection).state.iter_mut().flat_map(|state| &mut state.arrivals);
+            for add in arrivals.flat_map(|arrival| &mut arrival.adds).filter(|add| !ports[add.port].split_precision) {
+                add.limit = ring::rescale(add.limit, built[add.port].shift, ports[add.port].shift);
+            }
         }
         // The part of a rank is not assembled again: it follows the values one after the other, as it did during the run.
         let mut plan = if self.part.is_whole() {

@@ -43,14 +43,19 @@ impl StatePlan {
         let wrong = |diagnostic| Error::model(&format!("projections[{index}]"), vec![diagnostic]);
         let own = network.part.own(drawn.checked.post);
         let array = |end: End, name: &str| populations[drawn.checked.population(end)?].program.variable(name);
+        let has_each = |end: End, name: &str| {
+            let of = drawn.checked.population(end).map(|of| &populations[of].program);
+            of.is_some_and(|of| of.variable(name).is_some_and(|array| !of.observed.contains(&array)))
+        };
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
-        // A statistic is of values of synapses, even if those of a neuron are the same.
         let measured =
             |name: &&String| statistics::observed(&network.statistics, &drawn.checked.name).any(|var| var == name.as_str());
+        // A statistic is of values of synapses, even if those of a neuron are the same.
+        let is_written = |name: &str| model.variable(name).is_some_and(|at| model.variables[at].written);
         // A recording needs an array, even if the value is the same for all.
         let recorded = |name: &&String| {
             let mut recordings = network.recordings.iter().filter(|of| of.object == drawn.checked.name);
-            recordings.any(|of| of.var == **name)
+            recordings.any(|of| of.var == **name) || measured(name) && !is_written(name)
         };
         let variables = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| &variable.name);
         check_bounds(&format!("projections[{index}]"), model, &drawn.values)?;
@@ -60,10 +65,10 @@ impl StatePlan {
         let kept = old.into_iter().flat_map(StatePlan::in_two_words);
         let compensated = summary.slow_in_synapses(index).cloned().chain(kept.map(str::to_owned)).collect();
         let layout = SynapseLayout {
-            per_synapse: variables().filter(|name| per_synapse(name) || measured(name)).cloned().collect(),
+            per_synapse: variables().filter(|name| per_synapse(name) || measured(name) && is_written(name)).cloned().collect(),
             recorded: variables().filter(recorded).cloned().collect(),
             one_delay: drawn.delays.iter().all(PerSynapse::is_shared),
-            uniform: uniform_reads(&model.reads, &array),
+            uniform: uniform_reads(&model.reads, &has_each),
             observed: observed(network, &drawn.checked.name, |name| model.subexpressions.contains_key(name)),
             compensated,
             same_population: [End::Pre, End::Third]
@@ -190,11 +195,11 @@ impl StatePlan {
 }
 
 /// Values that are the same for all synapses.
-fn uniform_reads(reads: &[NeuronRead], array: &dyn Fn(End, &str) -> Option<usize>) -> HashSet<(End, String)> {
+fn uniform_reads(reads: &[NeuronRead], has_each: &dyn Fn(End, &str) -> bool) -> HashSet<(End, String)> {
     let uniform = |read: &&NeuronRead| match read.name.as_str() {
         "N_pre" | "N_post" | "N_third" => true,
         "i" => false,
-        name => !COUNTS.contains(&name) && name != SINCE_SPIKE && array(read.end, name).is_none(),
+        name => !COUNTS.contains(&name) && name != SINCE_SPIKE && !has_each(read.end, name),
     };
     reads.iter().filter(uniform).map(|read| (read.end, read.name.clone())).collect()
 }

@@ -26,6 +26,8 @@ impl Simulation {
     /// An invalid path or value, or one that cannot change during a run; nothing has changed then.
     pub async fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         self.collect().await?;
+        // Statistics of this step are taken before values are set (rule 2.1).
+        self.measure().await?;
         let starts = self.starts_with(path, value)?;
         let (path_of, value_of) = (path.to_owned(), value.to_owned());
         let setting = DueChange { step: self.received, change: 0, place: String::new(), path: path_of, value: value_of };
