@@ -33,8 +33,3 @@ pub const KNOWN: [Known; 1] = [Known {
 pub fn known(comparison: &str, network: &Value) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.comparisons.contains(&comparison) && (known.matches)(network))
 }
-
-/// The objects of a list of a network.
-fn objects<'a>(network: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
-    network[list].as_array().into_iter().flatten()
-}
