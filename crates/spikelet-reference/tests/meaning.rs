@@ -270,6 +270,32 @@ fn blocks_of_one_step_read_the_same_held_value() {
     assert_eq!(samples(&network), [10.0, 1.0, 110.0, 11.0, 1110.0, 111.0]);
 }
 
+/// Rule 3.11: what is read after a run is what a recording of the last step would show, also of variables that neurons store.
+#[test]
+fn traces_have_the_value_after_the_last_event_of_the_synapse() {
+    let trace = |var: &str| json!({"object": "P", "var": var, "indices": "all"});
+    let network = json!({"name": "traces", "dt_ms": 0.1, "duration_ms": 4, "populations": [
+            {"name": "A", "size": 3, "equations": "dv/dt = I/ms : 1\nI : 1", "threshold": "v > 1", "reset": "v = 0", "parameters": {"I": [0.7, 1.1, 1.3]}}],
+        "projections": [{"name": "P", "pre": "A", "post": "A", "connect": {"rule": "all"}, "delay_ms": 0.3,
+            "equations": "w : 1\ndx/dt = -x/(2*ms) : 1 (event-driven)\ndy/dt = (0.3 - y)/(3*ms) : 1 (event-driven)",
+            "on_pre": "x += 1; w += y", "on_post": "y += 1; w -= x"}],
+        "recordings": [trace("x"), trace("y")]});
+    let recorded = Network::from_json(&network.to_string()).unwrap();
+    let samples = samples(&recorded);
+    // The state at the start of the step after the last one: the end of a run that is one step shorter.
+    let last = &samples[samples.len() - 18..];
+    for backend in [Box::new(Cpu::new(1)) as Box<dyn Backend>, Box::new(Double::new())] {
+        pollster::block_on(async {
+            let plain = Network { recordings: Vec::new(), ..recorded.clone() };
+            let mut simulation = Simulation::new(&plain, backend).await.unwrap();
+            simulation.advance(39).await.unwrap();
+            let read = [simulation.values(0, "P.x").await.unwrap(), simulation.values(0, "P.y").await.unwrap()].concat();
+            let is_same = read.iter().zip(last).all(|(read, recorded)| (read - f64::from(*recorded)).abs() < 1e-6);
+            assert!(is_same && read.iter().any(|x| *x > 0.1), "{read:?} is not {last:?}");
+        });
+    }
+}
+
 /// Rule 3.3 for synapses: also recordings find the value of the step, which follows from the state after the statements.
 #[test]
 fn synapses_hold_values_over_a_step() {

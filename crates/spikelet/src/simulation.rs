@@ -13,6 +13,7 @@ mod record;
 mod run;
 mod snapshot;
 mod synapse_sample;
+mod traces;
 mod until;
 mod values;
 mod variables;

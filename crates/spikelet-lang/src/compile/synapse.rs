@@ -62,7 +62,7 @@ impl SynapseModel {
             layout.observed.iter().chain(recorded).map(|name| (name, add(Register::Own(name.clone())))).collect();
         let is_parameter = |name: &&String| self.variable(name).is_some_and(|at| !self.variables[at].written);
         layout.recorded.iter().filter(is_parameter).for_each(|name| _ = add(Register::Own(name.clone())));
-        let traces = Traces::new(self, ends.clone(), !observed.is_empty(), &mut add);
+        let traces = Traces::new(self, ends.clone(), &mut add);
         let is_compensated = |variable: &Variable| layout.compensated.contains(&variable.name);
         let times = self.times(is_compensated);
         self.check_halves(&ends, |variable| times.contains(&variable) || is_compensated(&self.variables[variable]))?;

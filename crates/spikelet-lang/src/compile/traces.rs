@@ -56,6 +56,19 @@ pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option
     }
 }
 
+/// The time since the last event, in ms.
+fn since_event() -> Term {
+    term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt))
+}
+
+impl SynapseModel {
+    /// The value of an event-driven variable [`Symbol::SinceEvent`] steps after it had the present one. `None` if it has no such equation.
+    pub fn after_event(&self, variable: usize) -> Option<Term> {
+        let (_, rate) = self.event_driven.iter().find(|(driven, _)| *driven == variable)?;
+        after(variable, rate, &since_event())
+    }
+}
+
 /// Which variables may be traces.
 struct Search<'a> {
     model: &'a SynapseModel,
@@ -127,21 +140,16 @@ impl Search<'_> {
 }
 
 impl<'a> Traces<'a> {
-    /// `ends` is what [`traces`] found; `add` gives the lane that holds something. All stamps are kept that traces need which are `recorded`.
-    pub(super) fn new(
-        model: &'a SynapseModel,
-        ends: Vec<Option<End>>,
-        recorded: bool,
-        add: &mut dyn FnMut(Register) -> usize,
-    ) -> Traces<'a> {
+    /// `ends` is what [`traces`] found; `add` gives the lane that holds something.
+    pub(super) fn new(model: &'a SynapseModel, ends: Vec<Option<End>>, add: &mut dyn FnMut(Register) -> usize) -> Traces<'a> {
         let is_own = |(variable, _): &(usize, Term)| ends[*variable].is_none();
         let own = model.event_driven.iter().any(is_own).then(|| add(Register::Own(STAMP.into())));
-        let late: Vec<End> = model.event_driven.iter().filter_map(|(variable, _)| ends[*variable]).collect();
-        // Without such traces there is nothing to bring to a time; and with delays that differ the neuron of a stamp has no single one.
-        let recorded = recorded && !late.is_empty();
+        // What a synapse has of such traces follows from its last event, of either side. With delays that differ there are none, as the
+        // neuron of a stamp has no single one.
+        let are_late = model.event_driven.iter().any(|(variable, _)| ends[*variable].is_some());
         let mut stamp = |end: End| {
             let listens = model.pathways.iter().any(|pathway| pathway.end == end);
-            (listens && (recorded || late.contains(&end))).then(|| add(Register::Trace(end, STAMP.into())))
+            (listens && are_late).then(|| add(Register::Trace(end, STAMP.into())))
         };
         let of_ends = [stamp(End::Pre), stamp(End::Post)];
         Traces { model, ends, own, of_ends }
@@ -162,7 +170,7 @@ impl<'a> Traces<'a> {
                 continue;
             };
             code.since_event = Some(steps(code, stamp));
-            let elapsed = term::multiply(&term::symbol(Symbol::SinceEvent), &term::symbol(Symbol::Dt));
+            let elapsed = since_event();
             let two = code.has_two(array);
             let Some(value) = (if two { change_after(*variable, rate, &elapsed) } else { after(*variable, rate, &elapsed) })
             else {

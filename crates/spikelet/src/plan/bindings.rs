@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use spikelet_lang::model::SynapseModel;
-use spikelet_lang::program::{ConstantRule, Rules};
+use spikelet_lang::program::{ConstantRule, EvaluationContext, Rules};
 use spikelet_lang::term::{Symbol, Term};
 
 use super::arrays::{ArrayId, Arrays};
@@ -126,6 +126,22 @@ impl Bindings {
         &self.synapses[projection].model
     }
 
+    /// What a trace of a projection with this value has become some steps later, before the next event. `None` if it is not event-driven.
+    pub(super) fn trace_after(&self, projection: usize, name: &str, dt: f64) -> Option<impl Fn(f64, f64) -> f64> {
+        let synapses = self.synapses[projection].clone();
+        let variable = synapses.model.variable(name)?;
+        let term = synapses.model.after_event(variable)?;
+        Some(move |value: f64, steps: f64| {
+            let symbol = |symbol: Symbol| match symbol {
+                Symbol::Variable(of) if of == variable => value,
+                Symbol::SinceEvent => steps,
+                // Its equation has constants, and parameters that are the same for all synapses.
+                other => synapses.common_value(other).unwrap_or(f64::NAN),
+            };
+            EvaluationContext { dt, symbol: &symbol, lookup: &|_, _| f64::NAN }.evaluate(&term)
+        })
+    }
+
     /// The value that all synapses of a projection have for a constant or a variable.
     pub(super) fn common_synapse_value(&self, projection: usize, symbol: Symbol) -> Option<f64> {
         self.synapses[projection].common_value(symbol)
@@ -150,6 +166,11 @@ pub(crate) struct BoundPlan {
 }
 
 impl Plan {
+    /// As [`Bindings::trace_after`].
+    pub(crate) fn trace_after(&self, projection: usize, name: &str) -> Option<impl Fn(f64, f64) -> f64> {
+        self.bindings.trace_after(projection, name, self.dt_ms)
+    }
+
     /// The dependants of a value, by its path; `None` if it always requires a rebuild.
     pub fn binding(&self, path: &str) -> Option<&ParameterBinding> {
         self.bindings.table.get(path)

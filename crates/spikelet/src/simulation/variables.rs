@@ -5,7 +5,6 @@ use std::ops::Range;
 use indexmap::IndexSet;
 
 use super::Simulation;
-use crate::lang::End;
 use crate::{ArrayEntry, ArrayId, Endpoint, Error, Owner, SynapseList};
 
 impl Simulation {
@@ -18,6 +17,10 @@ impl Simulation {
     pub async fn values(&mut self, trial: usize, path: &str) -> Result<Vec<f64>, Error> {
         let (array, entry, range) = self.find(path)?;
         let values = self.read_values(trial, array).await?;
+        if let Owner::Traces { projection, end } = entry.owner {
+            let of_synapses = self.traces_of_synapses(trial, (projection, end), entry.name(), &values).await?;
+            return Ok(range.map(|synapse| of_synapses[synapse as usize]).collect());
+        }
         let places = self.places(&entry).await?;
         Ok(range.map(|element| values[places.of(element) as usize]).collect())
     }
@@ -215,21 +218,11 @@ impl ElementIndices {
 
 impl Simulation {
     async fn places(&mut self, entry: &ArrayEntry) -> Result<ElementIndices, Error> {
-        let Some(projection) = entry.owner.of_synapses() else {
+        let Owner::Synapses { projection } = entry.owner else {
             return Ok(ElementIndices { listed: Vec::new() });
         };
         let plan = self.runs[0].plan.clone();
-        let SynapseList { ends, places } = self.backend.synapses(&plan, projection).await?;
-        let listed = match entry.owner {
-            Owner::Traces { end, .. } => {
-                let neuron = |synapse: usize| ends[synapse][usize::from(end == End::Post)];
-                match places.is_empty() {
-                    true => (0..ends.len()).map(neuron).collect(),
-                    false => places.iter().map(|place| neuron(*place as usize)).collect(),
-                }
-            }
-            _ => places,
-        };
-        Ok(ElementIndices { listed })
+        let SynapseList { places, .. } = self.backend.synapses(&plan, projection).await?;
+        Ok(ElementIndices { listed: places })
     }
 }
