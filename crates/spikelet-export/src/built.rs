@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use spikelet::{Cpu, EdgeTable, Error, Network, Plan, Projection, Simulation};
+use spikelet::{Cpu, Delays, EdgeTable, Error, Network, Plan, Projection, Quantity, Simulation};
 
 use crate::Lack;
 
@@ -38,6 +38,34 @@ impl Built {
     /// The synapses of a projection.
     pub(crate) fn edges(&self, of: &Projection) -> Result<EdgeTable, Lack> {
         self.table(&of.name).map_err(|error| format!("synapses as {} has them ({error})", of.name))
+    }
+
+    /// Delays in ms that a projection would have by this expression or list, in the order of its table.
+    pub(crate) fn delays(&self, of: &Projection, delays: &Quantity) -> Result<Vec<f64>, Lack> {
+        let lack = || {
+            format!(
+                "the delays {delays} of a pathway of {}, which this export cannot write: they are drawn, or it has no `on_pre`; give one \
+                 delay, or an expression of i and j",
+                of.name
+            )
+        };
+        let is_drawn = delays.text().is_none_or(|text| {
+            ["rand", "uniform", "normal", "exponential", "gamma", "poisson", "binomial"].iter().any(|word| text.contains(word))
+        });
+        if is_drawn && delays.text().is_some() {
+            return Err(lack());
+        }
+        let mut network = (*self.network).clone();
+        for projection in network.projections.iter_mut().filter(|projection| projection.name == of.name) {
+            projection.delay_ms = Delays::Same(delays.clone());
+            projection.delay_post_ms = None;
+        }
+        let failed = |error: Error| format!("the delays {delays} of a pathway of {} ({error})", of.name);
+        let plan = Arc::new(Plan::new(&network).map_err(failed)?);
+        let table = EdgeTable::new(Arc::new(network), plan, &of.name, None).map_err(failed)?;
+        let column = table.columns().iter().position(|column| column.name == "delay_ms").ok_or_else(lack)?;
+        let all = table.all().map_err(|error| format!("synapses as {} has them ({error})", of.name))?;
+        Ok(table.columns()[column].shared.map_or_else(|| all.values[column].clone(), |delay| vec![delay; all.pre.len()]))
     }
 
     /// The same, with the error of the network.
