@@ -3,9 +3,13 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use spikelet::lang::term::{self, Symbol};
 use spikelet::{Cpu, Delays, EdgeTable, Error, Network, Plan, Projection, Quantity, Simulation};
 
 use crate::Lack;
+
+/// More than what f32 rounds of a value.
+const ROUNDING: f64 = 1e-6;
 
 /// A network with its plan.
 pub(crate) struct Built {
@@ -27,7 +31,21 @@ impl Built {
     /// The values that the neurons of a population have for a name, with their inner unit; `None` if it is not stored.
     pub(crate) fn stored(&self, path: &str) -> Option<(Vec<f64>, String)> {
         let inner = self.simulation.borrow().variable(path).ok()?.unit.clone();
-        Some((self.values(path).ok()?, inner))
+        let rounded = self.values(path).ok()?;
+        let exact = self.exact(path).filter(|exact| {
+            let is_same = |(exact, rounded): (&f64, &f64)| (exact - rounded).abs() <= ROUNDING * rounded.abs();
+            exact.len() == rounded.len() && exact.iter().zip(&rounded).all(is_same)
+        });
+        Some((exact.unwrap_or(rounded), inner))
+    }
+
+    /// The initial values of a variable before they are rounded to f32.
+    fn exact(&self, path: &str) -> Option<Vec<f64>> {
+        let (population, variable) = path.rsplit_once('.')?;
+        let population = self.plan.populations.iter().position(|of| of.name == population)?;
+        let symbol = term::symbol(Symbol::Variable(self.plan.model(population).variable(variable)?));
+        let size = self.plan.populations[population].size as usize;
+        Some((0..size).map(|neuron| self.plan.exact_term(population, &symbol, neuron)).collect())
     }
 
     /// The same values, without their unit.

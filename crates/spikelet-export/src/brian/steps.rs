@@ -215,9 +215,9 @@ mod tests {
         let near = |x: f64, y: f64| assert!((x - y).abs() <= 1e-14 * y.abs().max(1.0), "{x} {y}");
         for h in [0.1, 30.0] {
             // Equal rates: exp(s·A) has the entry c·s·exp(−s/τ) beside the diagonal.
-            let (tau, c) = (10.0, 0.3);
+            let (tau, c) = (10.0_f64, 0.3);
             let found = integral(&[vec![-1.0 / tau, c], vec![0.0, -1.0 / tau]], h);
-            let e = (-h / tau as f64).exp();
+            let e = (-h / tau).exp();
             near(found[0][0], tau * (1.0 - e));
             near(found[1][1], tau * (1.0 - e));
             near(found[1][0], 0.0);
