@@ -1,5 +1,6 @@
 //! Scripts for Brian 2, which has equations, too.
 
+mod events;
 mod functions;
 mod names;
 mod order;
@@ -20,7 +21,7 @@ use crate::python::{VALUES, identifier, is_uniform};
 use crate::{Lack, Script};
 use names::fit;
 use order::Orders;
-use text::{Line, constant, lines, product, quoted, regular, unit};
+use text::{Line, base_of_inner, constant, lines, product, quoted, regular, unit};
 
 /// The script of a network.
 pub(crate) fn script(built: &Built) -> Result<Script, Lack> {
@@ -52,6 +53,7 @@ impl Writer<'_> {
         if !network.functions.is_empty() {
             return Err("`functions` of a network".into());
         }
+        events::check(network)?;
         self.line("from pathlib import Path\n\nimport numpy as np\nfrom brian2 import *\n");
         self.line(format!(
             "values = np.load(Path(__file__).with_name('{VALUES}'))\ndefaultclock.dt = {:?}*ms\nseed({})\n",
@@ -120,22 +122,18 @@ impl Writer<'_> {
             if matches!(value, Quantity::Timed { .. }) {
                 return Err(format!("a timed array as `{parameter}`, which {name} has"));
             }
+            let dimension = self.dimension(index, given);
             let declared = equations.iter().position(|line| line.name == *parameter);
             if let Some(function) = value.function_of_time() {
                 // The same at every step: a subexpression.
-                let base = declared.map_or("1".to_owned(), |at| equations[at].unit().to_owned());
-                let line = Line::subexpression(parameter, function, &base)?;
+                let base = declared.map_or_else(|| base_of_inner(&dimension.inner_unit()), |at| equations[at].unit().to_owned());
+                let line = Line::subexpression(given, function, &base)?;
                 match declared {
                     Some(at) => equations[at] = line,
-                    None => {
-                        return Err(format!(
-                            "`{parameter}` as a function of time without a unit, which {name} has; declare it in the equations"
-                        ));
-                    }
+                    None => equations.push(line),
                 }
                 continue;
             }
-            let dimension = self.dimension(index, given);
             match (self.built.stored(&format!("{name}.{given}")), constant(value, dimension)) {
                 (Some((values, inner)), _) => {
                     if declared.is_none() {

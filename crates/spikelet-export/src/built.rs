@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use spikelet::lang::End;
+use spikelet::lang::model::Pathway;
 use spikelet::lang::term::{self, Symbol};
-use spikelet::{Cpu, Delays, EdgeTable, Error, Network, Plan, Projection, Quantity, Simulation};
+use spikelet::{Cpu, EdgeTable, Error, Network, PerSynapse, Plan, Projection, Simulation, time};
 
 use crate::Lack;
 
@@ -58,32 +60,25 @@ impl Built {
         self.table(&of.name).map_err(|error| format!("synapses as {} has them ({error})", of.name))
     }
 
-    /// Delays in ms that a projection would have by this expression or list, in the order of its table.
-    pub(crate) fn delays(&self, of: &Projection, delays: &Quantity) -> Result<Vec<f64>, Lack> {
+    /// The delays of a pathway in ms, in the order of the table of synapses.
+    pub(crate) fn delays(&self, of: &Projection, end: End, pathway: &str) -> Result<Vec<f64>, Lack> {
         let lack = || {
+            let name = &of.name;
             format!(
-                "the delays {delays} of a pathway of {}, which this export cannot write: they are drawn, or it has no `on_pre`; give one \
-                 delay, or an expression of i and j",
-                of.name
+                "delays that are drawn at each spike, which the pathway `{pathway}` of {name} has; leave out `procedural`, or give one delay"
             )
         };
-        let is_drawn = delays.text().is_none_or(|text| {
-            ["rand", "uniform", "normal", "exponential", "gamma", "poisson", "binomial"].iter().any(|word| text.contains(word))
-        });
-        if is_drawn && delays.text().is_some() {
+        let index = self.plan.projections.iter().position(|plan| plan.name == of.name).ok_or_else(lack)?;
+        let is_it = |of: &Pathway| of.end == end && of.name == pathway;
+        let place = self.plan.synapse_model(index).pathways.iter().position(is_it).ok_or_else(lack)?;
+        let plan = &self.plan.projections[index];
+        if plan.procedural().is_some() || matches!(plan.pathways[place].delay, PerSynapse::Drawn(_)) {
             return Err(lack());
         }
-        let mut network = (*self.network).clone();
-        for projection in network.projections.iter_mut().filter(|projection| projection.name == of.name) {
-            projection.delay_ms = Delays::Same(delays.clone());
-            projection.delay_post_ms = None;
-        }
-        let failed = |error: Error| format!("the delays {delays} of a pathway of {} ({error})", of.name);
-        let plan = Arc::new(Plan::new(&network).map_err(failed)?);
-        let table = EdgeTable::new(Arc::new(network), plan, &of.name, None).map_err(failed)?;
-        let column = table.columns().iter().position(|column| column.name == "delay_ms").ok_or_else(lack)?;
-        let all = table.all().map_err(|error| format!("synapses as {} has them ({error})", of.name))?;
-        Ok(table.columns()[column].shared.map_or_else(|| all.values[column].clone(), |delay| vec![delay; all.pre.len()]))
+        let (listed, count) = (plan.rows().places(), plan.synapses() as usize);
+        let edges: Vec<usize> =
+            if listed.is_empty() { (0..count).collect() } else { listed.iter().map(|edge| *edge as usize).collect() };
+        Ok(edges.into_iter().map(|edge| time::of_step(plan.delay(place, edge), self.plan.dt_ms)).collect())
     }
 
     /// The same, with the error of the network.

@@ -153,6 +153,27 @@ fn delays_of_pathways_that_differ_are_written() {
     };
     let cells = json!([cell("a"), cell("b")]);
     has(&network(&cells, &json!([]), &joined("0.1*ms*(1 + i)")), &["p.post.delay = values['p.post.delay']*(ms)"]);
-    let error = exported(&network(&cells, &json!([]), &joined("rand()*ms"))).expect_err("draws").to_string();
-    assert!(error.contains("the delays") && error.contains("give one delay, or an expression of i and j"), "{error}");
+    has(&network(&cells, &json!([]), &joined("rand()*ms")), &["p.post.delay = values['p.post.delay']*(ms)"]);
+    // A neuron would get assignments in another order.
+    let mut assigned = joined("0.1*ms*(1 + i)");
+    assigned[0]["on_post"] = json!("v_post = 0.5*v_post");
+    let error = exported(&network(&cells, &json!([]), &assigned)).expect_err("an order").to_string();
+    assert!(
+        error.contains("matters for `v`, to which the pathway `post` of p assigns") && error.contains("the same delay"),
+        "{error}"
+    );
+}
+
+#[test]
+fn additions_that_later_pathways_do_not_read_are_refused() {
+    let joined = |on_post: &str| json!([{"name": "p", "pre": "a", "post": "b", "pairs": [[0, 1]], "equations": "w : volt", "on_pre": "v_post += 1*mV", "on_post": on_post}]);
+    let cells = json!([cell("a"), cell("b")]);
+    let error = exported(&network(&cells, &json!([]), &joined("w = v_post"))).expect_err("an addition").to_string();
+    assert!(
+        error.contains("the pathway `pre` of p adds to `v` of b, and the pathway `post` of p reads it (rule 6.5)"),
+        "{error}"
+    );
+    assert!(exported(&network(&cells, &json!([]), &joined("w = v_pre"))).is_ok());
+    let driven = json!([{"name": "a", "size": 2, "model": "lif", "parameters": {"I": {"expr": "sin(t/(10*ms))*nA"}}}]);
+    has(&network(&driven, &json!([]), &json!([])), &["    I = sin(t/(10*ms))*nA : amp\n"]);
 }

@@ -7,7 +7,7 @@ use spikelet::{Delays, Projection, Quantity};
 
 use super::names::fit;
 use super::text::{Line, constant, lines, quoted, regular};
-use super::{Writer, call, end, of_brian, of_constant, steps};
+use super::{Writer, call, end, events, of_brian, of_constant, steps};
 use crate::Lack;
 use crate::python::identifier;
 
@@ -102,6 +102,10 @@ impl Writer<'_> {
                 assigned.push(format!("{object}.{} = {value}", fit(variable)));
             }
         }
+        let differ = assigned.iter().any(|line| line.contains(".delay = values["));
+        if differ {
+            self.check_order(of, End::Pre, "pre")?;
+        }
         let mut arguments = Vec::new();
         for (key, end) in [("on_pre", End::Pre), ("on_post", End::Post)] {
             let text = match &statements(end)[..] {
@@ -134,17 +138,22 @@ impl Writer<'_> {
         }
         let each = if let Delays::Each(each) = &of.delay_ms { Some(each) } else { None };
         let of_post = of.delay_post_ms.as_ref().map(|delays| match delays {
-            Delays::Same(delay) => vec![("post".to_owned(), delay.clone())],
-            Delays::Each(each) => each.iter().map(|(pathway, delay)| (pathway.clone(), delay.clone())).collect(),
+            Delays::Same(delay) => {
+                of.pathways(End::Post).map(|(pathway, _)| (End::Post, pathway.to_owned(), delay.clone())).collect()
+            }
+            Delays::Each(each) => {
+                each.iter().map(|(pathway, delay)| (End::Post, pathway.clone(), delay.clone())).collect::<Vec<_>>()
+            }
         });
-        let of_pre = each.into_iter().flatten().map(|(pathway, delay)| (pathway.clone(), delay.clone()));
-        for (pathway, delay) in of_pre.chain(of_post.into_iter().flatten()) {
+        let of_pre = each.into_iter().flatten().map(|(pathway, delay)| (End::Pre, pathway.clone(), delay.clone()));
+        for (end, pathway, delay) in of_pre.chain(of_post.into_iter().flatten()) {
             let delay = match &delay {
                 Quantity::Number(ms) => format!("{ms:?}*ms"),
                 other => match constant(other, Dimension::TIME) {
                     Some(delay) => delay,
                     None => {
-                        let delays = self.built.delays(of, other)?;
+                        self.check_order(of, end, &pathway)?;
+                        let delays = self.built.delays(of, end, &pathway)?;
                         self.numbers(format!("{name}.{pathway}.delay"), delays, "ms")?
                     }
                 },
@@ -164,5 +173,15 @@ impl Writer<'_> {
         }
         self.line("");
         Ok(())
+    }
+
+    /// Rejects assignments to neurons by events with delays that differ.
+    fn check_order(&self, of: &Projection, end: End, pathway: &str) -> Result<(), Lack> {
+        let Some(variable) = events::assigning(&self.built.network, of, end, pathway) else { return Ok(()) };
+        Err(format!(
+            "the order of the events of a step (rule 6.6), which matters for `{variable}`, to which the pathway `{pathway}` of {} assigns: \
+             there events come in the order in which their spikes were sent, and the delays differ; give all synapses the same delay, or add by `+=`",
+            of.name
+        ))
     }
 }

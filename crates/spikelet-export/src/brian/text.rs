@@ -108,7 +108,7 @@ fn base(text: &str) -> Option<String> {
 }
 
 /// The dimension of an inner unit in equations.
-fn base_of_inner(inner: &str) -> String {
+pub(super) fn base_of_inner(inner: &str) -> String {
     if inner.is_empty() { "1".to_owned() } else { renamed(inner, |(.., base)| base) }
 }
 
