@@ -158,6 +158,8 @@ fn delays_of_pathways_that_differ_are_written() {
     let mut assigned = joined("0.1*ms*(1 + i)");
     assigned[0]["on_post"] = json!("v_post = 0.5*v_post");
     let error = exported(&network(&cells, &json!([]), &assigned)).expect_err("an order").to_string();
+    assigned[0]["on_post"] = json!("v_post = 2*mV");
+    has(&network(&cells, &json!([]), &assigned), &["on_post=\"v_post = 2*mV\""]);
     assert!(
         error.contains("matters for `v`, to which the pathway `post` of p assigns") && error.contains("the same delay"),
         "{error}"

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use spikelet::lang::End;
 use spikelet::lang::library::library;
 use spikelet::lang::syntax::{AssignKind, BinaryOp, Expr, ExprKind, Statement, parse_statements};
+use spikelet::lang::{End, unit};
 use spikelet::{Network, Projection};
 
 use crate::Lack;
@@ -18,7 +18,7 @@ struct Events {
     key: (i64, bool, usize, String),
     /// What it is called in errors.
     name: String,
-    /// What it reads, adds to and assigns of neurons.
+    /// What it reads and adds to of neurons, and to what it assigns values that can differ between its events.
     reads: BTreeSet<Of>,
     adds: BTreeSet<Of>,
     assigns: BTreeSet<Of>,
@@ -91,13 +91,12 @@ impl Events {
             names_of(amount, &mut names);
         }
         self.reads.extend(names.iter().filter_map(|name| neuron(network, of, name)));
-        if let Some(target) = target {
-            if is_added {
-                self.adds.insert(target)
-            } else {
-                self.assigns.insert(target)
-            };
-        }
+        let differs = names.iter().any(|name| unit::lookup(name).is_none() && !["t", "dt"].contains(&name.as_str()));
+        match target {
+            Some(target) if is_added => self.adds.insert(target),
+            Some(target) if differs => self.assigns.insert(target),
+            _ => false,
+        };
     }
 }
 
