@@ -12,7 +12,7 @@ mod text;
 use std::collections::{HashMap, HashSet};
 
 use spikelet::lang::model::{Constant, Method};
-use spikelet::lang::{Dimension, End};
+use spikelet::lang::{Dimension, End, quantity};
 use spikelet::texts::own;
 use spikelet::{Endpoint, Indices, Population, Quantity, Recording, Source, SourceKind};
 
@@ -119,12 +119,21 @@ impl Writer<'_> {
         let (mut namespace, mut assigned) = (Vec::new(), Vec::new());
         for (given, value) in &of.parameters {
             let parameter = &fit(given);
-            if matches!(value, Quantity::Timed { .. }) {
-                return Err(format!("a timed array as `{parameter}`, which {name} has"));
-            }
             let dimension = self.dimension(index, given);
             let declared = equations.iter().position(|line| line.name == *parameter);
-            if let Some(function) = value.function_of_time() {
+            let timed = if let Quantity::Timed { values, dt, unit } = value {
+                Some(self.timed_array(&format!("{name}.{given}"), values, dt, unit.as_deref(), dimension)?)
+            } else {
+                None
+            };
+            if let Some((array, _)) = &timed
+                && executed(&of).any(|text| text::calls(text, given))
+            {
+                namespace.push(format!("'{parameter}': {array}"));
+                continue;
+            }
+            let timed = timed.map(|(array, arguments)| format!("{array}({arguments})"));
+            if let Some(function) = timed.as_deref().or_else(|| value.function_of_time()) {
                 // The same at every step: a subexpression.
                 let base = declared.map_or_else(|| base_of_inner(&dimension.inner_unit()), |at| equations[at].unit().to_owned());
                 let line = Line::subexpression(given, function, &base)?;
@@ -218,10 +227,32 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// A function of the script that has the values of a timed array, and its arguments.
+    fn timed_array(
+        &mut self,
+        name: &str,
+        rows: &[Vec<f64>],
+        dt: &str,
+        unit_of: Option<&str>,
+        dimension: Dimension,
+    ) -> Result<(String, &'static str), Lack> {
+        let lack = || format!("the timed array `{name}` with the unit {} and rows of {dt}", unit_of.unwrap_or("1"));
+        let one =
+            unit_of.map_or(Some(1.0), |of| Some(quantity::constant("unit", &format!("1*{of}")).ok()?.0)).ok_or_else(lack)?;
+        let every = constant(&Quantity::from(dt), Dimension::TIME).ok_or_else(lack)?;
+        let (object, columns) = (format!("{}_of_t", identifier(name)), rows.first().map_or(1, Vec::len));
+        let (shape, arguments) = if columns == 1 { (String::new(), "t") } else { (format!(".reshape(-1, {columns})"), "t, i") };
+        self.script.arrays.floats(name.to_owned(), rows.iter().flatten().map(|value| value * one).collect());
+        let factor = unit(&dimension.inner_unit());
+        self.line(format!("{object} = TimedArray(values['{name}']{shape}*({factor}), dt={every})"));
+        Ok((object, arguments))
+    }
+
     /// What a parameter or variable of a population measures.
     fn dimension(&self, population: usize, name: &str) -> Dimension {
         let model = self.built.plan.model(population);
-        model.dimension(name).or_else(|| of_constant(&model.constants, name)).unwrap_or(Dimension::NONE)
+        let of_table = || model.tables.get(name).map(|table| table.dimension);
+        model.dimension(name).or_else(|| of_constant(&model.constants, name)).or_else(of_table).unwrap_or(Dimension::NONE)
     }
 
     /// A function of the script with the statements of a step, as the method of an object.
@@ -237,8 +268,7 @@ impl Writer<'_> {
 
     /// Whether a population, or synapses of it, read the time of its last spike.
     fn reads_last_spike(&self, name: &str, of: &Population) -> bool {
-        let own = [&of.equations, &of.threshold, &of.reset, &of.update];
-        let own = own.into_iter().flatten().map(String::as_str).chain(of.run_regularly.iter().map(|of| of.statements.as_str()));
+        let own = executed(of);
         let joined = self.built.network.projections.iter().filter(|of| of.pre.population == *name || of.post.population == *name);
         let texts = joined.flat_map(|of| {
             let pathways = End::ALL.into_iter().flat_map(|end| of.pathways(end).map(|(_, text)| text).collect::<Vec<_>>());
@@ -317,6 +347,12 @@ impl Writer<'_> {
             of.object
         ));
     }
+}
+
+/// What a population executes.
+fn executed(of: &Population) -> impl Iterator<Item = &str> {
+    let own = [&of.equations, &of.threshold, &of.reset, &of.update].into_iter().flatten().map(String::as_str);
+    own.chain(of.run_regularly.iter().map(|of| of.statements.as_str()))
 }
 
 /// What a rate measures.

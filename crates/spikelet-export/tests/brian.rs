@@ -179,3 +179,17 @@ fn additions_that_later_pathways_do_not_read_are_refused() {
     let driven = json!([{"name": "a", "size": 2, "model": "lif", "parameters": {"I": {"expr": "sin(t/(10*ms))*nA"}}}]);
     has(&network(&driven, &json!([]), &json!([])), &["    I = sin(t/(10*ms))*nA : amp\n"]);
 }
+
+#[test]
+fn timed_arrays_are_written() {
+    let timed = |rows: &Value| json!({"timed": rows, "dt": "1 ms", "unit": "nA"});
+    let cells = json!([{"name": "a", "size": 2, "model": "lif", "parameters": {"I": timed(&json!([[1], [2]]))}},
+        {"name": "b", "size": 2, "equations": "dv/dt = (V(t, i) - v)/(10*ms) : volt", "parameters": {"V": {"timed": [[1, 2], [3, 4]], "dt": "1 ms", "unit": "mV"}}}]);
+    let parts = [
+        "a_I_of_t = TimedArray(values['a.I']*(pA), dt=1.0*ms)\n",
+        "    I = a_I_of_t(t) : amp\n",
+        "b_V_of_t = TimedArray(values['b.V'].reshape(-1, 2)*(mV), dt=1.0*ms)\n",
+        "namespace={'V': b_V_of_t}",
+    ];
+    has(&network(&cells, &json!([]), &json!([])), &parts);
+}

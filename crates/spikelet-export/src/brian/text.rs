@@ -279,6 +279,13 @@ fn with_word(text: &str, word: &str, other: &str) -> String {
     out + rest
 }
 
+/// Whether a text calls a function.
+pub(super) fn calls(text: &str, function: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(function)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && text[at + function.len()..].trim_start().starts_with('('))
+}
+
 fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or_default().trim()
 }
