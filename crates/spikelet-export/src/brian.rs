@@ -51,7 +51,7 @@ impl Writer<'_> {
     fn write(&mut self) -> Result<(), Lack> {
         let network = &*self.built.network;
         if !network.functions.is_empty() {
-            return Err("`functions` of a network".into());
+            return Err("`functions` of a network; write them where they are called".into());
         }
         events::check(network)?;
         self.line("from pathlib import Path\n\nimport numpy as np\nfrom brian2 import *\n");
@@ -107,12 +107,12 @@ impl Writer<'_> {
         let of = own(given);
         let Population { name, .. } = &of;
         let has = [
-            ("`winners`", of.winners.is_some()),
-            ("`events`", !given.events.is_empty()),
-            ("`linked` variables", !of.linked.is_empty()),
+            ("`winners`", of.winners.is_some(), "let each neuron fire by its threshold"),
+            ("`events`", !given.events.is_empty(), "make their conditions thresholds of populations"),
+            ("`linked` variables", !of.linked.is_empty(), "let synapses sum the variable to one of these neurons"),
         ];
-        if let Some((what, _)) = has.iter().find(|(_, has)| *has) {
-            return Err(format!("{what}, which {name} has"));
+        if let Some((what, _, way_out)) = has.iter().find(|(_, has, _)| *has) {
+            return Err(format!("{what}, which {name} has; {way_out}"));
         }
         let object = identifier(name);
         let mut equations = lines(of.equations.as_deref().unwrap_or_default())?;
@@ -299,7 +299,9 @@ impl Writer<'_> {
                 let added = population.map_or(Dimension::NONE, |population| self.dimension(population, var));
                 let (rate, weight) = (constant(rate, frequency()), constant(weight, added));
                 let (Some(rate), Some(weight)) = (rate, weight) else {
-                    return Err(format!("rates and weights of `poisson_input` that are no constants, which {name} has"));
+                    return Err(format!(
+                        "rates and weights of `poisson_input` that are no constants, which {name} has; use a `poisson` source with synapses"
+                    ));
                 };
                 for (index, target) in targets.iter().enumerate() {
                     let target = end(target);

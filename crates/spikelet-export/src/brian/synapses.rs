@@ -15,9 +15,12 @@ impl Writer<'_> {
     /// The synapses of a projection, with all their values.
     pub(super) fn projection(&mut self, of: &Projection) -> Result<(), Lack> {
         let (name, object) = (&of.name, identifier(&of.name));
-        let has = [("a third neuron", of.third.is_some()), ("events as presynaptic spikes", of.pre.population.contains('.'))];
-        if let Some((what, _)) = has.iter().find(|(_, has)| *has) {
-            return Err(format!("{what}, which {name} has"));
+        let has = [
+            ("a third neuron", of.third.is_some(), "leave out `third`"),
+            ("events as presynaptic spikes", of.pre.population.contains('.'), "let a population fire by their condition"),
+        ];
+        if let Some((what, _, way_out)) = has.iter().find(|(_, has, _)| *has) {
+            return Err(format!("{what}, which {name} has; {way_out}"));
         }
         let model = of.model.as_deref().and_then(|name| library(name).ok());
         let own_text = of.equations.clone().unwrap_or_default();

@@ -226,7 +226,7 @@ pub(super) fn lines(equations: &str) -> Result<Vec<Line>, String> {
         let is_left_out = |flag: &String| flag.is_empty() || flag == "plastic" || flag == "constant" && left.contains('=');
         let flags: Vec<String> = flags.split(',').map(|flag| flag.trim().to_owned()).filter(|flag| !is_left_out(flag)).collect();
         if let Some(flag) = flags.iter().find(|flag| ["linked", "f16"].contains(&flag.as_str())) {
-            return Err(format!("the flag `{flag}` of `{left}`"));
+            return Err(format!("the flag `{flag}` of `{}`; leave it out", left.trim()));
         }
         let unit = match unit {
             "integer" | "boolean" => unit.to_owned(),
@@ -304,7 +304,7 @@ pub(super) fn quoted(text: &str) -> Result<String, String> {
 /// The call that repeats statements.
 pub(super) fn regular(object: &str, of: &RunRegularly, order: i32) -> Result<String, String> {
     if of.start_ms.is_some() {
-        return Err(format!("`start_ms` of `run_regularly` of {object}"));
+        return Err(format!("`start_ms` of `run_regularly` of {object}; let the statements test `t`"));
     }
     let every = of.every_ms.as_ref().map(|every| match every {
         Quantity::Number(ms) => Ok(format!(", dt={ms:?}*ms")),
