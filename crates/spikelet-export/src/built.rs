@@ -65,7 +65,7 @@ impl Built {
         let lack = || {
             let name = &of.name;
             format!(
-                "delays that are drawn at each spike, which the pathway `{pathway}` of {name} has; leave out `procedural`, or give one delay"
+                "delays that are drawn at each spike, which the pathway `{pathway}` of {name} has; give its `storage` as `stored`, or give one delay"
             )
         };
         let index = self.plan.projections.iter().position(|plan| plan.name == of.name).ok_or_else(lack)?;
