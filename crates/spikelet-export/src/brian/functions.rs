@@ -1,9 +1,11 @@
-//! Functions that Brian 2 does not have, written with those that it has.
+//! Functions and names that Brian 2 does not have, written with those that it has.
+
+use super::names::fit;
 
 /// Functions that have no expression there.
 const LACKING: [&str; 3] = ["lognormal", "gamma", "binomial"];
 
-/// A text with the functions that Brian 2 has.
+/// A text with the functions and names that Brian 2 has.
 pub(super) fn translated(text: &str) -> Result<String, String> {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
@@ -20,7 +22,9 @@ pub(super) fn translated(text: &str) -> Result<String, String> {
                 rest = &after[inner.len() + 2..];
             }
             None => {
-                out += &rest[..end];
+                out += &rest[..start];
+                let is_variable = is_name && !after.starts_with('(');
+                out += &if is_variable { fit(word) } else { word.to_owned() };
                 rest = &rest[end..];
             }
         }
@@ -101,6 +105,10 @@ mod tests {
             ("x = uniform (1, 2*y)", "x = ((1) + ((2*y) - (1))*rand())"),
             ("normal_rate = normal", "normal_rate = normal"),
             ("clip(v, 0, 1)", "clip(v, 0, 1)"),
+            (
+                "abs(open) + input_post/max(id, 1e3)",
+                "abs(n_open) + n_input_post/(int((n_id) >= (1e3))*(n_id) + int((n_id) < (1e3))*(1e3))",
+            ),
         ] {
             assert_eq!(translated(text).as_deref(), Ok(expected), "{text}");
         }

@@ -1,10 +1,11 @@
 //! Texts of Spikelet as those of Brian 2: units of equations are base units there, and names of units are ASCII.
 
-use spikelet::lang::quantity;
 use spikelet::lang::syntax::parse_unit;
+use spikelet::lang::{Dimension, quantity};
 use spikelet::{Quantity, RunRegularly};
 
 use super::functions::translated;
+use super::names::fit;
 
 /// Names of inner units: here, in Brian 2, and the base unit.
 const UNITS: [(&str, &str, &str); 11] = [
@@ -107,16 +108,20 @@ fn base(text: &str) -> Option<String> {
 }
 
 /// The dimension of an inner unit in equations.
-fn base_of_inner(inner: &str) -> String {
+pub(super) fn base_of_inner(inner: &str) -> String {
     if inner.is_empty() { "1".to_owned() } else { renamed(inner, |(.., base)| base) }
 }
 
 /// A line of equations, apart.
 pub(super) struct Line {
-    /// The name that it defines.
+    /// The name that it defines, in the network.
+    pub(super) given: String,
+    /// The same in Brian 2.
     pub(super) name: String,
     /// What is before the unit.
     left: String,
+    /// What is to the right of `=`, as in the network.
+    right: String,
     unit: String,
     /// Its flags.
     pub(super) flags: Vec<String>,
@@ -127,15 +132,26 @@ pub(super) struct Line {
 impl Line {
     /// A declaration of a parameter with the dimension of an inner unit.
     pub(super) fn parameter(name: &str, inner: &str) -> Line {
-        let unit = base_of_inner(inner);
-        Line { name: name.into(), left: name.into(), unit, flags: vec!["constant".into()], is_parameter: true }
+        let (unit, fitted) = (base_of_inner(inner), fit(name));
+        Line {
+            given: name.into(),
+            left: fitted.clone(),
+            right: String::new(),
+            name: fitted,
+            unit,
+            flags: vec!["constant".into()],
+            is_parameter: true,
+        }
     }
 
     /// A subexpression.
     pub(super) fn subexpression(name: &str, text: &str, unit: &str) -> Result<Line, String> {
+        let fitted = fit(name);
         Ok(Line {
-            name: name.into(),
-            left: format!("{name} = {}", translated(without_comment(text))?),
+            given: name.into(),
+            left: format!("{fitted} = {}", translated(without_comment(text))?),
+            right: without_comment(text).to_owned(),
+            name: fitted,
             unit: unit.into(),
             flags: Vec::new(),
             is_parameter: false,
@@ -147,15 +163,43 @@ impl Line {
         &self.unit
     }
 
+    /// What is to the right of `=`, as in the network.
+    pub(super) fn right(&self) -> &str {
+        &self.right
+    }
+
+    fn has_flag(&self, flag: &str) -> bool {
+        self.flags.iter().any(|of| of == flag)
+    }
+
     /// Whether it is a differential equation.
     pub(super) fn is_differential(&self) -> bool {
-        self.left.contains("/dt")
+        self.left.contains("/dt =")
+    }
+
+    /// Whether it is a differential equation that is integrated in every step.
+    pub(super) fn is_clock_driven(&self) -> bool {
+        self.is_differential() && !self.has_flag("event-driven")
+    }
+
+    /// Whether it stands for its text wherever it is used.
+    pub(super) fn is_subexpression(&self) -> bool {
+        !self.is_parameter && !self.is_differential() && !self.has_flag("constant over dt") && !self.has_flag("summed")
     }
 
     /// Whether what is to the right of its name contains a word.
     pub(super) fn reads(&self, word: &str) -> bool {
-        let right = self.left.split_once('=').map_or("", |(_, right)| right);
-        right.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|part| part == word)
+        self.right.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|part| part == word)
+    }
+
+    /// An event-driven equation with a number for `dt`: Brian 2 puts the time since the last event in its place.
+    pub(super) fn with_dt(&mut self, dt_ms: f64) {
+        if self.has_flag("event-driven") && self.reads("dt") {
+            let mut parts = self.left.splitn(2, " = ");
+            if let (Some(name), Some(right)) = (parts.next(), parts.next()) {
+                self.left = format!("{name} = {}", with_word(right, "dt", &format!("({dt_ms:?}*ms)")));
+            }
+        }
     }
 
     pub(super) fn text(&self) -> String {
@@ -182,32 +226,33 @@ pub(super) fn lines(equations: &str) -> Result<Vec<Line>, String> {
         let is_left_out = |flag: &String| flag.is_empty() || flag == "plastic" || flag == "constant" && left.contains('=');
         let flags: Vec<String> = flags.split(',').map(|flag| flag.trim().to_owned()).filter(|flag| !is_left_out(flag)).collect();
         if let Some(flag) = flags.iter().find(|flag| ["linked", "f16"].contains(&flag.as_str())) {
-            return Err(format!("the flag `{flag}` of `{left}`"));
+            return Err(format!("the flag `{flag}` of `{}`; leave it out", left.trim()));
         }
         let unit = match unit {
             "integer" | "boolean" => unit.to_owned(),
             _ => base(unit).ok_or_else(|| format!("the unit of `{line}`"))?,
         };
-        let left = translated(left.trim())?;
-        let name = match left.split_once('=') {
-            Some((name, _)) => name
-                .trim()
-                .trim_start_matches('d')
-                .split('/')
-                .next()
-                .filter(|_| left.contains("/dt"))
-                .unwrap_or(name.trim())
-                .to_owned(),
-            None => left.clone(),
-        };
-        lines.push(Line { is_parameter: !left.contains('='), name, left, unit, flags });
+        let (defined, right) = left.split_once('=').map_or((left, None), |(name, right)| (name, Some(right.trim())));
+        let defined: String = defined.split_whitespace().collect();
+        let derived = defined.strip_suffix("/dt").and_then(|of| of.strip_prefix('d'));
+        let given = derived.unwrap_or(&defined);
+        let name = fit(given);
+        let mut left = if derived.is_some() { format!("d{name}/dt") } else { name.clone() };
+        if let Some(right) = right {
+            left += &format!(" = {}", translated(right)?);
+        }
+        let (given, is_parameter) = (given.to_owned(), right.is_none());
+        lines.push(Line { given, name, left, right: right.unwrap_or_default().to_owned(), unit, flags, is_parameter });
         open.clear();
     }
     Ok(lines)
 }
 
-/// A constant value as Python; `None` if it is no constant.
-pub(super) fn constant(value: &Quantity) -> Option<String> {
+/// A constant value as Python; `None` if it is no constant. A number has the inner unit of what it measures.
+pub(super) fn constant(value: &Quantity, dimension: Dimension) -> Option<String> {
+    if let Quantity::Number(number) = value {
+        return Some(product(*number, &dimension.inner_unit()));
+    }
     let text = value.text()?;
     let (number, dimension) = quantity::constant("value", &text).ok()?;
     Some(product(number, &dimension.inner_unit()))
@@ -220,6 +265,25 @@ pub(super) fn product(number: f64, inner: &str) -> String {
         unit if unit.contains('/') => format!("{number:?}*({unit})"),
         unit => format!("{number:?}*{unit}"),
     }
+}
+
+/// A text with something else for each occurrence of a word.
+fn with_word(text: &str, word: &str, other: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
+        let end = rest[start..].find(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(rest.len(), |end| start + end);
+        out += &rest[..start];
+        out += if &rest[start..end] == word { other } else { &rest[start..end] };
+        rest = &rest[end..];
+    }
+    out + rest
+}
+
+/// Whether a text calls a function.
+pub(super) fn calls(text: &str, function: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(function)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && text[at + function.len()..].trim_start().starts_with('('))
 }
 
 fn without_comment(line: &str) -> &str {
@@ -238,15 +302,18 @@ pub(super) fn quoted(text: &str) -> Result<String, String> {
 }
 
 /// The call that repeats statements.
-pub(super) fn regular(object: &str, of: &RunRegularly) -> Result<String, String> {
+pub(super) fn regular(object: &str, of: &RunRegularly, order: i32) -> Result<String, String> {
     if of.start_ms.is_some() {
-        return Err(format!("`start_ms` of `run_regularly` of {object}"));
+        return Err(format!("`start_ms` of `run_regularly` of {object}; let the statements test `t`"));
     }
     let every = of.every_ms.as_ref().map(|every| match every {
         Quantity::Number(ms) => Ok(format!(", dt={ms:?}*ms")),
-        other => constant(other).map(|every| format!(", dt={every}")).ok_or_else(|| format!("the interval {other}")),
+        other => {
+            constant(other, Dimension::TIME).map(|every| format!(", dt={every}")).ok_or_else(|| format!("the interval {other}"))
+        }
     });
-    Ok(format!("{object}.run_regularly({}{})", quoted(&of.statements)?, every.transpose()?.unwrap_or_default()))
+    let order = if order == 0 { String::new() } else { format!(", order={order}") };
+    Ok(format!("{object}.run_regularly({}{}{order})", quoted(&of.statements)?, every.transpose()?.unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -274,12 +341,21 @@ mod tests {
     }
 
     #[test]
+    fn event_driven_equations_have_a_number_for_dt() {
+        let mut lines = lines("dx/dt = -x/dt : 1 (event-driven)\ndy/dt = -y/dt : 1 (clock-driven)").unwrap_or_default();
+        lines.iter_mut().for_each(|line| line.with_dt(0.1));
+        let texts: Vec<String> = lines.iter().map(Line::text).collect();
+        assert_eq!(texts, ["dx/dt = -x/(0.1*ms) : 1 (event-driven)", "dy/dt = -y/dt : 1 (clock-driven)"]);
+    }
+
+    #[test]
     fn values_are_those_of_python() {
         for (text, python) in
             [("20 ms", "20.0*ms"), ("0.1 Mohm", "0.0001*Gohm"), ("3", "3.0"), ("2*nS/ms", "2.0*(nS/ms)"), ("5 um", "5.0*um")]
         {
-            assert_eq!(constant(&Quantity::from(text)).as_deref(), Some(python), "{text}");
+            assert_eq!(constant(&Quantity::from(text), Dimension::NONE).as_deref(), Some(python), "{text}");
         }
-        assert_eq!(constant(&Quantity::from("rand()*mV")), None);
+        assert_eq!(constant(&Quantity::from("rand()*mV"), Dimension::VOLTAGE), None);
+        assert_eq!(constant(&Quantity::Number(300.0), Dimension::VOLTAGE).as_deref(), Some("300.0*mV"));
     }
 }

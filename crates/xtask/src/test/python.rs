@@ -45,6 +45,7 @@ pub(super) fn run(checks: &Checks) -> Result {
     random.arg(workspace.target.join("brian-differences"));
     checks.run(Part::Python, "random scripts of Brian 2", random);
     checks.run(Part::Python, "Brian 2's own tests", python(&["tests/brian_suite.py"]));
+    checks.run(Part::Python, "exports to Brian 2", python(&["tests/brian_exports.py"]));
     Ok(())
 }
 

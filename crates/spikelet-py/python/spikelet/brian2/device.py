@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from brian2 import Network, second
+from brian2 import Network, SpikeGeneratorGroup, get_logger, second
 from brian2.core.namespace import get_local_namespace
 from brian2.core.network import TextReport
 from brian2.devices.device import RuntimeDevice, all_devices, runtime_device
@@ -28,6 +28,8 @@ from .problems import BrianNotice, error
 from .regular import EARLY, key_of
 from .repeat import Runs
 
+# As one of the modules of Brian 2: its settings decide what is shown.
+logger = get_logger("brian2.devices.spikelet")
 OPTIONS = ("backend", "adapter", "precision", "threads", "fast_math")
 
 
@@ -224,6 +226,7 @@ class SpikeletDevice(RuntimeDevice):
         if live is not None and round((float(net.t) - live.time) / live.conversion.dt):
             # The magic network begins again at 0 with other objects.
             live = None
+        warn_of_past(net)
         conversion = self.converted(net, namespace, duration, live)
         for notice in conversion.problems.notices:
             warnings.warn(str(notice), BrianNotice, stacklevel=4)
@@ -335,6 +338,22 @@ class SpikeletDevice(RuntimeDevice):
         if due:
             live.update(live.conversion)
         return net._stopped or Network._globally_stopped
+
+
+def warn_of_past(net: Network) -> None:
+    """Warns, as Brian 2 does, of spikes that a script gives to a generator after their time."""
+    for of in net.objects:
+        if not isinstance(of, SpikeGeneratorGroup) or not of._spikes_changed:
+            continue
+        dt = float(of.clock.dt)
+        # Steps as Brian 2 counts them.
+        steps = ((np.asarray(of._spike_time, dtype=float) + 1e-3 * dt) / dt).astype(int)
+        if late := int(np.count_nonzero(steps < round(float(net.t) / dt))):
+            logger.warn(
+                f"{late} spikes of `{of.name}` are before {net.t}, the start of this run, and do not occur. Give times after it.",
+                name_suffix="ignored_spikes",
+            )
+        of._spikes_changed = False
 
 
 def periodic(net: Network) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from brian2 import EventMonitor, PopulationRateMonitor
+from brian2 import EventMonitor, PopulationRateMonitor, StateMonitor
 
 from .monitors import place
 from .refractory import HELD
@@ -90,6 +91,12 @@ class Filler:
             by_monitor.setdefault(part.monitor, []).append(part)
         for monitor, parts in by_monitor.items():
             self.states(monitor, parts, first, end)
+        for monitor, every in self.conversion.recordings.of_times:
+            self.grow(monitor, every, first, end)
+        for monitor in self.conversion.monitors:
+            if isinstance(monitor, StateMonitor):
+                # What `record_single_timestep` of Brian 2 calls.
+                monitor.codeobj = partial(self.single, monitor)
 
     def times(self, steps: np.ndarray) -> np.ndarray:
         """The times of steps of the simulation, computed as by a clock of Brian 2."""
@@ -143,13 +150,10 @@ class Filler:
 
     def states(self, monitor: Any, parts: list[Any], first: int, end: int) -> None:
         """A state monitor. The end of the last step is left to `complete`."""
-        old, every = int(monitor.variables["N"].get_value().item()), parts[0].every
-        due = np.array([step for step in range(first, end) if (step + self.conversion.start_step) % every == 0], dtype=int)
+        old, due = self.grow(monitor, parts[0].every, first, end)
         new = old + len(due)
-        monitor.resize(new)
         if len(due) == 0:
             return
-        monitor.variables["t"].get_value()[old:new] = self.times(due)
         for part in parts:
             array = monitor.variables[part.variable].get_value()
             values = self.sampled(monitor, part, due, end)
@@ -158,6 +162,22 @@ class Filler:
                 if (name, of) == (monitor.name, part.variable) and step in due:
                     values[np.searchsorted(due, step)] = seen
             array[old:new] = np.trunc(values) if np.issubdtype(array.dtype, np.integer) else values
+
+    def grow(self, monitor: Any, every: int, first: int, end: int) -> tuple[int, np.ndarray]:
+        """Appends the times at which a state monitor samples; returns how many there were, and the steps."""
+        old = int(monitor.variables["N"].get_value().item())
+        due = np.array([step for step in range(first, end) if (step + self.conversion.start_step) % every == 0], dtype=int)
+        monitor.resize(old + len(due))
+        monitor.variables["t"].get_value()[old : old + len(due)] = self.times(due)
+        return old, due
+
+    def single(self, monitor: Any) -> None:
+        """Appends the present state to a state monitor."""
+        old = int(monitor.variables["N"].get_value().item())
+        monitor.resize(old + 1)
+        monitor.variables["t"].get_value()[old] = monitor.clock.variables["t"].get_value().item()
+        for variable in monitor.record_variables:
+            monitor.variables[variable].get_value()[old] = self.present(monitor, variable)
 
     def sampled(self, monitor: Any, part: Any, due: np.ndarray, end: int) -> np.ndarray:
         """Values of a variable in some steps."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from brian2 import NeuronGroup, PoissonGroup, PoissonInput, Quantity, SpikeGeneratorGroup, second
+from brian2 import NeuronGroup, PoissonGroup, PoissonInput, Quantity, SpikeGeneratorGroup, prefs, second
 from brian2.core.variables import Subexpression
 from brian2.equations.equations import DIFFERENTIAL_EQUATION, PARAMETER, SUBEXPRESSION, Equations, SingleEquation
 from brian2.parsing.sympytools import str_to_sympy
@@ -184,6 +184,13 @@ class Groups:
             population["method"] = chosen
         self.events(group, scope, population)
         if group._refractory is not False:
+            if prefs.legacy.refractory_timing:
+                to.problems.add(
+                    group.name,
+                    "its refractory period",
+                    "`prefs.legacy.refractory_timing` asks for times that are rounded as in Brian 2.1",
+                    "Set it to `False`.",
+                )
             of = group._refractory
             population["refractory"] = text(of) if isinstance(of, Quantity) else scope.text(str(of), "its refractory period")
         regular(to, group, scope, population)
@@ -393,6 +400,16 @@ class Groups:
         steps = ((times + 1e-3 * dt) / dt).astype(int) * ratio
         period = float(np.asarray(group.variables["period"].get_value()).item()) if "period" in group.variables else 0.0
         start = to.start_step
+        keys, counts = np.unique(steps * len(group) + neurons, return_counts=True)
+        if (counts > 1).any():
+            step, neuron = divmod(int(keys[np.argmax(counts > 1)]), len(group))
+            to.problems.add(
+                group.name,
+                "its spikes",
+                f"neuron {neuron} has {counts.max()} spikes in the step at {to.time_ms(step):g} ms, and can have one",
+                f"Choose a shorter dt than {dt * 1e3:g} ms, or leave out all but one.",
+            )
+            return
         if 0 < period < 1e50 and to.keep_lists:
             self.periodic(group, neurons, steps, round(period / dt) * ratio)
             return

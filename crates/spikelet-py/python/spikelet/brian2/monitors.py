@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .convert import Conversion
 
 RESETS = ("after_synapses", "before_resets", "resets")
+# Slots in which spikes are known, and nothing has changed the state since.
+AT_SPIKES = ("thresholds", "after_thresholds", "before_synapses")
 # Slots between the integration and the synapses, in which nothing changes the state.
 MIDDLE = ("after_groups", "before_thresholds", "thresholds", "after_thresholds", "before_synapses")
 
@@ -56,6 +58,8 @@ class Recordings:
 
     of: dict[tuple[str, str], Recording] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
+    #: Monitors that record times alone, with their intervals in steps.
+    of_times: list[tuple[StateMonitor, int]] = field(default_factory=list)
     #: Paths of the variables that keep values of the last spike, by group and variable.
     at_events: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -70,7 +74,10 @@ class Recordings:
     def state(self, to: Conversion, monitor: StateMonitor) -> None:
         """A state monitor."""
         source, base = monitor.source, whole(monitor.source)
-        if len(monitor.record) == 0 or not monitor.active:
+        if not monitor.active:
+            return
+        if len(monitor.record) == 0 or not monitor.record_variables:
+            self.of_times.append((monitor, to.steps_of(monitor.clock, monitor.name, "")))
             return
         is_middle = monitor.when in MIDDLE and isinstance(base, NeuronGroup)
         is_late = ends_step(monitor)
@@ -142,6 +149,14 @@ class Recordings:
         all others, in variables that are recorded."""
         extra = sorted(set(monitor.record_variables) - {"i", "t"})
         if not extra:
+            return
+        if monitor.when not in AT_SPIKES:
+            to.problems.add(
+                monitor.name,
+                "`when`",
+                f"values at spikes ({', '.join(extra)}) are those before synapses and resets of the step, not of the slot `{monitor.when}`",
+                "Leave out `when`, or record the variable by a StateMonitor with `when='end'`.",
+            )
             return
         base = whole(monitor.source)
         if monitor.event != "spike" or not isinstance(base, NeuronGroup):
