@@ -8,7 +8,7 @@ mod processes;
 #[cfg(feature = "mpi")]
 mod sent;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use spikelet_gpu::{Interface, Workload};
 use spikelet_interchange::results::Metadata;
 use spikelet_native::memory;
 
-use crate::args::{Precision, ResultFormat, RunArguments};
+use crate::args::{Division, Precision, ResultFormat, RunArguments};
 use crate::energy::{Energy, EnergyMeter};
 use crate::export::synapses;
 use crate::failure::Failure;
@@ -25,18 +25,20 @@ use crate::forecast::Forecast;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::steps;
 use crate::output::{OutputFolder, RunRecording, TrialRecording};
+use crate::overlap::FileRole;
 use crate::ranks::{Ranks, Shares};
 use crate::report::{self, Population, Report, Statistic};
-use crate::run_description::RunDescription;
+use crate::run_description::{NAME, RunDescription};
 use crate::signal::Signal;
-use crate::trials::{FinishedTrial, RunResults, Trials};
-use crate::unfinished::Unfinished;
-use crate::{build, device, dry_run, interrupt, jobs, output, profile, source, terminal};
+use crate::trials::{FinishedTrial, RunResults, Saved, Trials};
+use crate::unfinished::{NewRun, Unfinished};
+use crate::{build, device, dry_run, interrupt, jobs, output, overlap, profile, source, terminal};
 
 pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     let started = Instant::now();
     device::check_threads(args.threads)?;
     interrupt::listen()?;
+    interrupt::listen_for_saves()?;
     #[cfg(target_os = "linux")]
     args.refuse_allocation.into_iter().for_each(spikelet_native::LargePages::refuse);
     launch::run(args, started)
@@ -70,8 +72,28 @@ impl Input {
             path.iter().try_for_each(|path| output::check_writable(path, option))?;
         }
         args.save_synapses.iter().try_for_each(|folder| synapses::open((folder, "--save-synapses")))?;
+        check_overlap(args, &network, folder.as_ref())?;
         Ok(Input { network, folder })
     }
+}
+
+/// Rejects output that would replace what the run reads.
+fn check_overlap(args: &RunArguments, network: &Network, folder: Option<&OutputFolder>) -> Result<(), Failure> {
+    // A run that is continued has its network in its own folder.
+    let mut read = if args.resumed.is_some() { overlap::named_by(network) } else { overlap::of_network(&args.network, network) };
+    let energy = args.cost.energy.as_ref().and_then(Option::as_ref);
+    read.extend(energy.map(|path| FileRole::new(path, "the file of --energy")));
+    read.extend(args.metadata.as_ref().map(|path| FileRole::new(path, "the file of --metadata")));
+    if let Some(Division::File(path)) = &args.of_ranks.partition {
+        read.push(FileRole::new(path, "the file of --partition"));
+    }
+    let mut written = folder.map(OutputFolder::files).unwrap_or_default();
+    written.extend(args.save_weights.as_ref().map(|path| FileRole::new(path, "--save-weights")));
+    written.extend(args.trace.as_ref().map(|path| FileRole::new(path, "--trace")));
+    if let Some(folder) = &args.save_synapses {
+        written.extend(synapses::written_files((folder, "--save-synapses"), args.format.of_arrays(), network));
+    }
+    overlap::check(&read, &written, args.out.as_ref().map(|out| out.join(NAME)).as_deref())
 }
 
 /// A network that is built, with the points of its sweep.
@@ -151,22 +173,22 @@ fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<()
 }
 
 /// A run after its end.
-struct Finished {
-    results: RunResults,
+struct Finished<'a> {
+    results: RunResults<'a>,
     shares: Option<Shares>,
     energy: Option<Energy>,
 }
 
 /// Runs all trials of this rank; afterwards the first one has the results of all.
-fn simulate(
-    args: &RunArguments,
-    built: &Built,
-    ranks: &Ranks,
+fn simulate<'a>(
+    args: &'a RunArguments,
+    built: &'a Built,
+    ranks: &'a Ranks,
     started: Instant,
     watch: Option<InterruptGuard>,
-) -> Result<Finished, Failure> {
-    let unfinished = unfinished(args, &built.network, ranks)?;
-    let mut trials = Trials::new(args, &built.points, ranks, started, watch, unfinished)?;
+) -> Result<Finished<'a>, Failure> {
+    let saved = saved(args, &built.network, ranks)?;
+    let mut trials = Trials::new(args, &built.points, ranks, started, watch, saved)?;
     let meter = if ranks.is_first() { EnergyMeter::start(&args.cost)? } else { None };
     trials.run()?;
     let (simulated, exchanged) = trials.spent();
@@ -178,18 +200,25 @@ fn simulate(
 }
 
 /// Where a run is saved, if its results are written.
-fn unfinished(args: &RunArguments, network: &Network, ranks: &Ranks) -> Result<Option<Unfinished>, Failure> {
-    let Some(out) = &args.out else { return Ok(None) };
-    let is_new = args.resumed.is_none();
-    let unfinished = Unfinished::open(out, ranks, is_new)?;
-    if is_new && ranks.is_first() {
-        RunDescription::of_command(network, ranks.size())?.write(unfinished.folder())?;
+fn saved(args: &RunArguments, network: &Network, ranks: &Ranks) -> Result<Saved, Failure> {
+    let Some(out) = &args.out else { return Ok(Saved::Nowhere) };
+    if let Some(run) = &args.resumed {
+        return Ok(Saved::Resumed(Unfinished::open(out, ranks, run.identity())?));
     }
-    Ok(Some(unfinished))
+    let description = if ranks.is_first() { Some(RunDescription::of_command(network, ranks.size())?) } else { None };
+    let identity = description.as_ref().map_or(Vec::new(), |run| run.identity().to_le_bytes().into());
+    let identity = ranks.receive_from_first(identity)?.try_into().map(u32::from_le_bytes);
+    let identity = identity.map_err(|_| Failure::Run("the first rank sends no identity of the run; report this error".into()))?;
+    Ok(Saved::New(NewRun { identity, description }))
 }
 
-/// Writes and prints the results of a run.
-fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, finished: Finished) -> Result<(), Failure> {
+/// Writes the results of a run, and then what is computed of its last state, so that an error in that loses no results.
+fn write<'a>(
+    args: &RunArguments,
+    folder: Option<&OutputFolder>,
+    built: &Built,
+    finished: Finished<'a>,
+) -> Result<(Report, RunResults<'a>), Failure> {
     let Finished { mut results, shares, energy } = finished;
     let mut report = report(&built.network, &built.points, &results);
     (report.shares, report.energy) = (shares, energy);
@@ -214,22 +243,47 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     if let Some(folder) = folder {
         folder.write(args.format, &built.network, &recording(args, built, &results), &report.to_json())?;
     }
-    if let Some(path) = &args.save_weights {
-        output::write_learned(path, &results.learned)?;
+    if !results.last.is_lost() {
+        last_state(args, &mut results, Some(built))?;
     }
-    if let Some(folder) = &args.save_synapses {
-        let (network, tables) = ((*built.network).clone(), std::mem::take(&mut results.synapses).into_iter().map(Ok));
+    Ok((report, results))
+}
+
+/// Reads weights and synapses at the end of a run, if they are saved; the first rank, which has the network, writes them.
+fn last_state(args: &RunArguments, results: &mut RunResults<'_>, built: Option<&Built>) -> Result<(), Failure> {
+    // A hidden option, to test the end by a panic.
+    assert!(args.panic_at.is_none(), "--panic-at");
+    if let Some(path) = &args.save_weights {
+        let learned = results.last.learned()?;
+        if built.is_some() {
+            output::write_learned(path, &learned)?;
+        }
+    }
+    if let (Some(folder), Some(built)) = (&args.save_synapses, built) {
+        let (network, tables) = ((*built.network).clone(), results.last.synapses()?.into_iter().map(Ok));
         synapses::write_folder((folder, "--save-synapses"), args.format.of_arrays(), network, tables, &mut |_, _| Ok(()))?;
     }
-    // All results are written: nothing of the run is left to do, unless a signal ended it.
-    let (unfinished, continues) = (results.unfinished.take(), results.interruption.is_some() && results.can_continue);
+    Ok(())
+}
+
+/// What a rank after the first one does at the end of a run.
+fn attend(args: &RunArguments, finished: Finished<'_>) -> Result<(), Failure> {
+    let mut results = finished.results;
+    if results.last.is_lost() { Ok(()) } else { last_state(args, &mut results, None) }
+}
+
+/// Prints the results of a run after all of them are written.
+fn conclude(args: &RunArguments, report: &Report, mut results: RunResults<'_>) -> Result<(), Failure> {
+    // Nothing of the run is left to do, unless a signal or a panic ended it.
+    let is_ended = results.interruption.is_none() && !results.has_panicked;
+    let (unfinished, continues) = (results.unfinished.take(), !is_ended && results.can_continue);
     if let Some(unfinished) = unfinished.filter(|_| !continues) {
         unfinished.remove()?;
     }
     if args.json {
         terminal::print(&report.to_json())?;
     } else if !args.quiet {
-        terminal::print(&report)?;
+        terminal::print(report)?;
     }
     if let (Some(profile), false) = (&report.profile, args.json || args.quiet) {
         terminal::print(profile)?;
@@ -237,11 +291,11 @@ fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, f
     if args.verbose {
         terminal::print(&report.account())?;
     }
-    outcome(args, &results, &report)
+    outcome(args, &results, report)
 }
 
 /// What is written to files.
-fn recording<'a>(args: &RunArguments, built: &Built, results: &'a RunResults) -> RunRecording<'a> {
+fn recording<'a>(args: &RunArguments, built: &Built, results: &'a RunResults<'_>) -> RunRecording<'a> {
     let plan = &built.points[0].plan;
     let trial = |done: &FinishedTrial| TrialRecording { job: done.job, kept: done.kept_from..done.steps };
     let is_sweep = !args.sweep.is_empty();
@@ -275,7 +329,8 @@ fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
     let (network, json) = (args.network.clone(), args.json);
     move |signal| {
         let report = report::of_nothing(&network, signal.name);
-        let write = |path: PathBuf| OutputFolder::open(&path, Metadata::default(), false)?.write_report(&report);
+        // The results of an earlier run stay until the first step.
+        let write = |path: PathBuf| OutputFolder::open(&path, Metadata::default(), false)?.write_first_report(&report);
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
         [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
@@ -284,7 +339,7 @@ fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
 }
 
 /// The error of the command, after all results are written.
-fn outcome(args: &RunArguments, results: &RunResults, report: &Report) -> Result<(), Failure> {
+fn outcome(args: &RunArguments, results: &RunResults<'_>, report: &Report) -> Result<(), Failure> {
     if let Some(signal) = results.interruption {
         let mut sentence = format!("at {} ms; the results up to that time are written", report.time_ms);
         if let Some(out) = args.out.as_deref().filter(|_| results.can_continue) {
@@ -295,6 +350,10 @@ fn outcome(args: &RunArguments, results: &RunResults, report: &Report) -> Result
     let mut failed = results.done.iter().filter_map(|done| done.failure.as_ref());
     match (failed.next(), failed.count()) {
         (None, _) => Ok(()),
+        (Some(only), _) if results.has_panicked && results.can_continue => {
+            let out = args.out.as_deref().unwrap_or(Path::new("."));
+            Err(Failure::Run(format!("{only}; `spikelet resume {}` continues the run", out.display())))
+        }
         (Some(only), 0) => Err(Failure::Run(only.clone())),
         (Some(first), more) => Err(Failure::Run(format!("{} of {} trials failed, the first: {first}", more + 1, report.trials))),
     }
@@ -334,7 +393,7 @@ fn check_keeps(plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(network: &Network, points: &[Point], results: &RunResults) -> Report {
+fn report(network: &Network, points: &[Point], results: &RunResults<'_>) -> Report {
     let (done, plan) = (&results.done, &points[0].plan);
     let total_ms: f64 = done.iter().map(|done| done.time_ms).sum();
     let total_steps: u64 = done.iter().map(|done| u64::from(done.steps)).sum();

@@ -25,6 +25,9 @@ pub(crate) struct ResumeArguments {
     /// Memory available to the network, such as 4GiB; default: as before
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
+    /// Writes the files of --save-weights, --save-synapses and --trace of the run also if they are outside its folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
     /// Prints the report of the whole run as one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,7 +9,7 @@ use std::time::Instant;
 use spikelet::{Error, Exchange, Played, Sweep};
 
 use super::arguments::of_rank;
-use super::{Built, Input, conclude, division, dry, leave, simulate};
+use super::{Built, Input, attend, conclude, division, dry, leave, simulate, write};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
@@ -37,7 +37,8 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         let ranks = Ranks::alone();
         let built = Built::new(args, network, &ranks)?;
         let finished = simulate(args, &built, &ranks, started, Some(watch))?;
-        return conclude(args, folder.as_ref(), &built, finished);
+        let (report, results) = write(args, folder.as_ref(), &built, finished)?;
+        return conclude(args, &report, results);
     }
     let of_rank = |rank| of_rank(args, rank, number);
     // Ranks with trials of their own have one network in common.
@@ -62,10 +63,10 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
                 let exchange: Rc<dyn Exchange> = Rc::new(exchange);
                 let (args, ranks, _guard) = (of_rank(rank), ranks_of(&exchange), PanicGuard(exchange.clone()));
                 let run = || match whole {
-                    Some(built) => simulate(&args, built, &ranks, started, None).map(|_| ()),
+                    Some(built) => attend(&args, simulate(&args, built, &ranks, started, None)?),
                     None => {
                         let built = Built::new(&args, network.clone(), &ranks)?;
-                        simulate(&args, &built, &ranks, started, None).map(|_| ())
+                        attend(&args, simulate(&args, &built, &ranks, started, None)?)
                     }
                 };
                 if let Err(failure) = run() {
@@ -88,7 +89,8 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
             let own = if whole.is_none() { Some(Built::new(&args, network.clone(), &ranks)?) } else { None };
             let built = whole.as_ref().or(own.as_ref()).expect("one of the two");
             let finished = simulate(&args, built, &ranks, started, Some(watch))?;
-            conclude(&args, folder.as_ref(), built, finished)
+            let (report, results) = write(&args, folder.as_ref(), built, finished)?;
+            conclude(&args, &report, results)
         };
         run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
     });
