@@ -221,7 +221,7 @@ impl OutputFolder {
             }
             self.put_report(report)
         };
-        attempt().map_err(|error| self.unwritable(&error))
+        attempt().map_err(|error| files::unwritable(&self.path, &error))
     }
 
     /// Writes the report of a run without results, unless there are those of an earlier run.

@@ -26,6 +26,7 @@ pub(crate) fn run(args: &ResumeArguments) -> Result<(), Failure> {
     run.adapter = args.adapter.clone().or(run.adapter);
     run.threads = args.threads.or(run.threads);
     run.memory = args.memory.or(run.memory);
+    run.format = args.format.unwrap_or(run.format);
     (run.refuse_allocation, run.panic_at) = (None, None);
     if !args.allow_outside {
         check_inside(&run, &description.folder)?;

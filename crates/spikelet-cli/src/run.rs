@@ -28,7 +28,7 @@ use crate::output::{OutputFolder, RunRecording, TrialRecording};
 use crate::overlap::FileRole;
 use crate::ranks::{Ranks, Shares};
 use crate::report::{self, Population, Report, Statistic};
-use crate::run_description::{NAME, RunDescription};
+use crate::run_description::{NAME, RUN, RunDescription};
 use crate::signal::Signal;
 use crate::trials::{FinishedTrial, RunResults, Saved, Trials};
 use crate::unfinished::{NewRun, Unfinished};
@@ -41,7 +41,17 @@ pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     interrupt::listen_for_saves()?;
     #[cfg(target_os = "linux")]
     args.refuse_allocation.into_iter().for_each(spikelet_native::LargePages::refuse);
-    launch::run(args, started)
+    launch::run(args, started).map_err(|failure| with_way_out(failure, args))
+}
+
+/// The error for a file that cannot be written, with how the run continues.
+fn with_way_out(failure: Failure, args: &RunArguments) -> Failure {
+    match (failure, &args.out) {
+        (Failure::Output(sentence), Some(out)) if out.join(NAME).join(RUN).is_file() => {
+            Failure::Output(format!("{sentence}, and `spikelet resume {}` continues the run", out.display()))
+        }
+        (failure, _) => failure,
+    }
 }
 
 /// What is read before a run, by one rank for all.

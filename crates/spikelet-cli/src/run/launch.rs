@@ -25,6 +25,8 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
     if let Some(mpi) = spikelet_mpi::Mpi::start()? {
         return super::processes::run(args, &Rc::new(mpi), started);
     }
+    #[cfg(not(feature = "mpi"))]
+    check_alone(args)?;
     let watch = InterruptGuard::begin(leave(args))?;
     let Input { network, folder } = Input::read(args, number(args))?;
     if args.dry_run {
@@ -95,6 +97,21 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
     });
     result.map_err(|failure| lock(&rejected).take().unwrap_or(failure))
+}
+
+/// Rejects several processes of `mpirun`, each of which would run the whole network: this program does not know of each other.
+#[cfg(not(feature = "mpi"))]
+fn check_alone(args: &RunArguments) -> Result<(), Failure> {
+    let number = |name: &&str| std::env::var(name).ok()?.parse::<usize>().ok();
+    // Open MPI, and MPICH and those that are made from it.
+    let size = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(number).unwrap_or(1);
+    if size < 2 || args.of_ranks.part.is_some() {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "mpirun started {size} processes, and this program is built without MPI, so that each would run all; build it with --features mpi, or \
+         start it without mpirun and with --ranks {size}"
+    )))
 }
 
 fn lock(rejected: &Mutex<Option<Failure>>) -> MutexGuard<'_, Option<Failure>> {

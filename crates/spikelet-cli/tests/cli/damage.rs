@@ -42,6 +42,14 @@ fn a_panic_loses_nothing() {
     assert_same(&whole, &out, &FILES);
 }
 
+/// Tables that exist are written in another format than the run was started with.
+#[test]
+fn another_format_is_chosen_for_what_was_recorded() {
+    let (_, out) = panicked("format");
+    json(&["resume", &out.display().to_string(), "--format", "csv", "--json"]);
+    assert!(out.join("spikes.csv").exists() && !out.join("spikes.npz").exists());
+}
+
 /// Results are written before weights and synapses are read from the device.
 #[test]
 fn a_panic_after_the_run_leaves_all_results() {
