@@ -3,6 +3,7 @@
 //! `docs/runs.md` describes the files.
 
 mod log;
+mod words;
 
 use std::path::Path;
 

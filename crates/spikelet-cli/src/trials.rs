@@ -1,5 +1,6 @@
 //! The trials of a run: as many in parallel as fit.
 
+mod agreed;
 mod cadence;
 mod finished;
 mod groups;
@@ -29,7 +30,9 @@ use crate::report::Backend;
 use crate::signal::Signal;
 use crate::unfinished::{NewRun, Unfinished};
 use crate::{device, failure, interrupt, jobs, pipelines, terminal};
+use agreed::agreed;
 use cadence::Cadence;
+use finished::kept_from;
 pub(crate) use finished::{FinishedTrial, RunningTrial};
 use groups::Groups;
 pub(crate) use results::RunResults;
@@ -395,32 +398,4 @@ impl<'a> Trials<'a> {
 fn records(args: &RunArguments, plan: &Plan, ranks: &Ranks, unfinished: Option<&Unfinished>) -> Result<Records, Failure> {
     let in_files = args.keep.is_none() && (ranks.is_first() || !ranks.share_network());
     Records::new(plan, unfinished.filter(|_| in_files).map(Unfinished::folder))
-}
-
-/// What ranks that share the network do next: the first one decides about steps, a signal to any of them ends all, and if a checkpoint is due
-/// on one, all take it.
-struct Agreed {
-    steps: u32,
-    signal: Option<Signal>,
-    checkpoint: bool,
-}
-
-fn agreed(ranks: &Ranks, steps: u32, checkpoint: bool) -> Result<Agreed, Failure> {
-    let signal = interrupt::asked();
-    if !ranks.share_network() {
-        return Ok(Agreed { steps, signal, checkpoint });
-    }
-    let all = ranks.gather(vec![steps, signal.map_or(0, |signal| signal.number as u32), checkpoint.into()])?;
-    Ok(Agreed {
-        steps: all[0][0],
-        signal: all.iter().find_map(|words| Signal::of_number(words[1] as i32)),
-        checkpoint: all.iter().any(|words| words[2] != 0),
-    })
-}
-
-/// The first step of what is kept of each trial, if not all of it is: of its last `kept_ms`.
-fn kept_from(kept_ms: Option<f64>, group: &[RunningTrial], simulation: &Simulation) -> Vec<(Job, u32)> {
-    let Some(kept_ms) = kept_ms else { return Vec::new() };
-    let from = |run: &TrialRun| run.step().saturating_sub((kept_ms / run.plan().dt_ms).round() as u32);
-    group.iter().zip(simulation.runs()).map(|(trial, run)| (trial.job, from(run))).collect()
 }

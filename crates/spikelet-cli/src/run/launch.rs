@@ -9,7 +9,8 @@ use std::time::Instant;
 use spikelet::{Error, Exchange, Played, Sweep};
 
 use super::arguments::of_rank;
-use super::{Built, Input, attend, conclude, division, dry, leave, simulate, write};
+use super::ending::{attend, conclude, write};
+use super::{Built, Input, division, dry, leave, simulate};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;

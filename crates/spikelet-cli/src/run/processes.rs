@@ -8,7 +8,8 @@ use spikelet::{Error, Exchange, Reduction, Sweep};
 use spikelet_mpi::Mpi;
 
 use super::arguments::of_rank;
-use super::{Built, Input, attend, conclude, division, dry, leave, sent, simulate, write};
+use super::ending::{attend, conclude, write};
+use super::{Built, Input, division, dry, leave, sent, simulate};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;

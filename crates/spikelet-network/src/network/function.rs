@@ -12,6 +12,8 @@ use crate::Error;
 
 /// Maximum length of a function when those that it calls are written out.
 const MAX_PARTS: f64 = 10_000.0;
+/// Maximum number of functions that call each other one after the other: each is written out within the one that calls it.
+const MAX_DEPTH: usize = 64;
 
 /// A function that equations of neurons and synapses can call: an expression of its arguments, and the same in WGSL for GPUs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -67,6 +69,12 @@ impl super::Network {
                 );
                 return Err(Error::invalid(format!("functions[{index}].value"), value, expected, way_out));
             }
+            if expansion.depth > MAX_DEPTH {
+                let value = format!("the end of {} calls of functions by each other", expansion.depth);
+                let (expected, way_out) =
+                    (format!("there can be at most {MAX_DEPTH}"), "write some of them out, or compute parts of it as variables");
+                return Err(Error::invalid(format!("functions[{index}].value"), value, expected, way_out));
+            }
             before.insert(&function.name, expansion);
         }
         Ok(())
@@ -79,12 +87,14 @@ struct Expansion {
     own: f64,
     /// How often each argument occurs.
     arguments: Vec<f64>,
+    /// Functions that call each other one after the other.
+    depth: usize,
 }
 
 impl Expansion {
     /// That of an expression of these arguments and of functions before it. Its effort is that of the text as it is written.
     fn of(expression: &Expr, names: &IndexMap<String, String>, before: &HashMap<&str, Expansion>) -> Expansion {
-        let mut whole = Expansion { own: 1.0, arguments: vec![0.0; names.len()] };
+        let mut whole = Expansion { own: 1.0, arguments: vec![0.0; names.len()], depth: 0 };
         match &expression.kind {
             ExprKind::Number(_) | ExprKind::Boolean(_) => {}
             ExprKind::Name(name) => {
@@ -98,11 +108,12 @@ impl Expansion {
             }
             ExprKind::Call(name, given) => {
                 let called = before.get(name.as_str());
-                whole.own += called.map_or(0.0, |called| called.own);
                 for (number, argument) in given.iter().enumerate() {
                     let times = called.and_then(|called| called.arguments.get(number)).copied().unwrap_or(1.0);
                     whole.add(&Expansion::of(argument, names, before), times.max(1.0));
                 }
+                whole.own += called.map_or(0.0, |called| called.own);
+                whole.depth = whole.depth.max(called.map_or(0, |called| called.depth + 1));
             }
         }
         whole
@@ -110,6 +121,7 @@ impl Expansion {
 
     fn add(&mut self, part: &Expansion, times: f64) {
         self.own += part.own * times;
+        self.depth = self.depth.max(part.depth);
         self.arguments.iter_mut().zip(&part.arguments).for_each(|(all, own)| *all += own * times);
     }
 
@@ -145,7 +157,9 @@ mod tests {
             );
             assert!(error.contains("functions[") && error.contains("call fewer functions in it"), "{error}");
         }
-        // A long chain is no power.
-        chain("f(x) + 1", 500).own_functions().expect("it is short");
+        // A chain is no power, but may be deep.
+        chain("f(x) + 1", 40).own_functions().expect("it is short");
+        let error = chain("f(x) + 1", 500).own_functions().expect_err("it is deep").to_string();
+        assert!(error.contains("the end of 65 calls of functions by each other, but there can be at most 64"), "{error}");
     }
 }
