@@ -3,6 +3,7 @@
 pub(crate) mod synapses;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use spikelet::{Network, Population, Quantity, World};
 use spikelet_export::{Export, ExportError, ExportedFile, Tool};
@@ -10,6 +11,7 @@ use spikelet_export::{Export, ExportError, ExportedFile, Tool};
 use crate::args::{ExportArguments, ForeignFormat, Format};
 use crate::failure::Failure;
 use crate::output::unwritable;
+use crate::overlap::{self, FileRole};
 use crate::{files, import, source, terminal};
 
 /// Writes a network in the format of another simulator, and reports what that format does not contain; or all of its synapses.
@@ -37,6 +39,7 @@ fn world(args: &ExportArguments) -> Result<(), Failure> {
     if !lost.is_empty() {
         terminal::notice(&format_args!("a configuration does not contain {}", lost.join(", ")));
     }
+    check_overlap(args, args.out.iter())?;
     import::write(args.out.as_deref(), &world.to_json())
 }
 
@@ -47,6 +50,7 @@ fn graph(args: &ExportArguments) -> Result<(), Failure> {
         ));
     };
     let export = exported(args, Tool::Nir)?;
+    check_overlap(args, [out])?;
     import::write_bytes(out, &export.files[0].content)
 }
 
@@ -60,6 +64,8 @@ fn folder(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
     };
     synapses::open((folder, "--out"))?;
     let export = exported(args, tool)?;
+    let paths: Vec<PathBuf> = export.files.iter().map(|file| folder.join(&file.name)).collect();
+    check_overlap(args, &paths)?;
     for ExportedFile { name, content, about } in &export.files {
         let path = folder.join(name);
         let written = files::write(&path, |file| file.write_all(content));
@@ -69,6 +75,12 @@ fn folder(args: &ExportArguments, tool: Tool) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Rejects files that would replace the network or what it names.
+fn check_overlap<'a>(args: &ExportArguments, written: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+    let written: Vec<FileRole> = written.into_iter().map(|path| FileRole::new(path, "--out")).collect();
+    overlap::check(&overlap::of_network(&args.network, &source::unchanged(&args.network, args.scale)?), &written, None)
 }
 
 /// The files of the network; says what they leave out.

@@ -1,5 +1,6 @@
 //! Errors of commands.
 
+use std::any::Any;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -57,6 +58,12 @@ impl Failure {
         }
         Failure::Network(text, errors.iter().flat_map(|error| InputError::of_error(error, path)).collect())
     }
+}
+
+/// What a panic says.
+pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("it does not say why")
 }
 
 impl From<Error> for Failure {

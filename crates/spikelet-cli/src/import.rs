@@ -9,6 +9,7 @@ use spikelet_interchange::nir::{Import, Reset};
 
 use crate::args::{GraphReset, ImportArguments};
 use crate::failure::Failure;
+use crate::overlap::{self, FileRole};
 use crate::terminal::{self, print};
 use crate::{files, source};
 
@@ -32,9 +33,17 @@ pub(crate) fn run(args: &ImportArguments) -> Result<(), Failure> {
     } else {
         name
     };
-    let mut open = |path: &str| std::fs::read(root.join(path)).map_err(|error| error.to_string());
+    let mut read = vec![FileRole::new(&args.file, "the model")];
+    read.extend(args.input.as_ref().map(|path| FileRole::new(path, "the file of --input")));
+    let mut open = |path: &str| {
+        let path = root.join(path);
+        read.push(FileRole::new(&path, "a file of the model"));
+        std::fs::read(path).map_err(|error| error.to_string())
+    };
     let opened = import::open(File { name: name.trim_start_matches("./"), bytes, graph, open: &mut open });
     let (network, notices) = opened.map_err(|error| Failure::of_file(&args.file, &error))?;
+    let written: Vec<FileRole> = args.out.iter().map(|path| FileRole::new(path, "--out")).collect();
+    overlap::check(&read, &written, None)?;
     for notice in &notices {
         terminal::notice(&format_args!("{}: {notice}", notice.path));
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use signal_hook::{flag, low_level};
 
 use crate::failure::Failure;
-use crate::signal::{SIGNALS, Signal};
+use crate::signal::{SAVING_SIGNALS, SIGNALS, Signal};
 
 /// Interval at which a [`InterruptGuard`] checks.
 const LOOK: Duration = Duration::from_millis(20);
@@ -32,6 +32,29 @@ pub(crate) fn listen() -> Result<(), Failure> {
     flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
         .map_err(|error| Failure::Run(format!("a handler for SIGXFSZ cannot be installed: {error}")))?;
     Ok(())
+}
+
+/// Set by a signal that wants a checkpoint.
+static SAVE: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// The number of such signals.
+static SAVES: AtomicUsize = AtomicUsize::new(0);
+
+/// Installs handlers for the signals by which batch systems announce the end of a job: they let a run save its state.
+pub(crate) fn listen_for_saves() -> Result<(), Failure> {
+    let save = SAVE.get_or_init(Arc::default);
+    for Signal { number, name } in SAVING_SIGNALS {
+        flag::register(*number, save.clone())
+            .map_err(|error| Failure::Run(format!("a handler for {name} cannot be installed: {error}")))?;
+    }
+    Ok(())
+}
+
+/// How many signals to save the state have come.
+pub(crate) fn saves() -> usize {
+    if SAVE.get().is_some_and(|save| save.swap(false, Ordering::Relaxed)) {
+        SAVES.fetch_add(1, Ordering::Relaxed);
+    }
+    SAVES.load(Ordering::Relaxed)
 }
 
 /// The signal that was received, if any.

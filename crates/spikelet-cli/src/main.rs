@@ -22,6 +22,7 @@ mod machine;
 mod mistakes;
 mod monitor;
 mod output;
+mod overlap;
 mod partition;
 mod pipelines;
 mod plot;
@@ -47,6 +48,7 @@ mod tuned;
 mod unfinished;
 mod verify;
 
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -63,7 +65,7 @@ fn main() -> ExitCode {
     startup::tell_without_memory();
     let command = Arguments::parse().command;
     let json = command.is_for_machines();
-    let done = startup::limit_level().and_then(|()| execute(command));
+    let done = startup::limit_level().and_then(|()| execute_to_panic(command));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -71,6 +73,22 @@ fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// A panic is an error; what was recorded until then is in files.
+fn execute_to_panic(command: Command) -> Result<(), Failure> {
+    let folder = match &command {
+        Command::Run(args) => args.out.clone(),
+        Command::Resume(args) => Some(args.folder.clone()),
+        _ => None,
+    };
+    panic::catch_unwind(AssertUnwindSafe(|| execute(command))).unwrap_or_else(|payload| {
+        let mut sentence = format!("the program has panicked: {}; report this error", failure::of_panic(&*payload));
+        if let Some(folder) = folder {
+            sentence += &format!("; what was recorded until then is in {}", folder.display());
+        }
+        Err(Failure::Run(sentence))
+    })
 }
 
 fn execute(command: Command) -> Result<(), Failure> {

@@ -17,6 +17,7 @@ use crate::args::ResultFormat;
 use crate::failure::Failure;
 use crate::jobs::Job;
 use crate::monitor::MonitorRow;
+use crate::overlap::FileRole;
 use crate::records::RecordsReader;
 use crate::{files, unfinished};
 
@@ -143,6 +144,12 @@ impl OutputFolder {
         Ok(folder)
     }
 
+    /// The files that it writes or removes.
+    pub(crate) fn files(&self) -> Vec<FileRole> {
+        let names = NAMES.iter().map(|name| (*name).to_owned()).chain(self.reports().unwrap_or_default());
+        names.map(|name| FileRole::new(self.path.join(name), "--out")).collect()
+    }
+
     fn unwritable(&self, error: &Error) -> Failure {
         Failure::Run(format!("{} cannot be written: {error}; use another folder with --out", self.path.display()))
     }
@@ -214,20 +221,29 @@ impl OutputFolder {
             }
             self.put_report(report)
         };
-        attempt().map_err(|error| self.unwritable(&error))
+        attempt().map_err(|error| files::unwritable(&self.path, &error))
     }
 
-    /// Writes the report of a run without results, replacing the files of an earlier run.
-    pub(crate) fn write_report(&self, report: &str) -> Result<(), Failure> {
-        self.clear().and_then(|()| self.put_report(report)).map_err(|error| self.unwritable(&error))
+    /// Writes the report of a run without results, unless there are those of an earlier run.
+    pub(crate) fn write_first_report(&self, report: &str) -> Result<(), Failure> {
+        // A report alone is that of another run without results.
+        if self.files().iter().any(|file| file.path().exists() && !file.path().ends_with(REPORT)) {
+            return Ok(());
+        }
+        self.put_report(report).map_err(|error| self.unwritable(&error))
     }
 
     /// Removes the files of an earlier run.
     fn clear(&self) -> Result<(), Error> {
-        let entries = fs::read_dir(&self.path)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let reports: Vec<String> = entries.filter(|name| archive::is_report(name)).collect();
+        let reports = self.reports()?;
         let names: Vec<&str> = NAMES.into_iter().chain(reports.iter().map(String::as_str)).collect();
         files::remove(&self.path, &names)
+    }
+
+    /// The reports of SONATA that are there.
+    fn reports(&self) -> Result<Vec<String>, Error> {
+        let entries = fs::read_dir(&self.path)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        Ok(entries.filter(|name| archive::is_report(name)).collect())
     }
 
     fn put_report(&self, report: &str) -> Result<(), Error> {

@@ -12,6 +12,7 @@ use spikelet_partition::{Candidate, Choice, Problem, Rates, Score, best, svg, to
 
 use crate::args::PartitionArguments;
 use crate::failure::Failure;
+use crate::overlap::{self, FileRole};
 use crate::text::short;
 use crate::{files, output, source, terminal};
 
@@ -48,6 +49,12 @@ pub(crate) fn run(args: &PartitionArguments) -> Result<(), Failure> {
     for (path, option) in [(&args.svg, "--svg"), (&args.out, "--out")] {
         path.iter().try_for_each(|path| output::check_writable(path, option))?;
     }
+    let mut read = overlap::of_network(&args.network, &network);
+    read.extend(args.rates.as_ref().map(|path| FileRole::new(path, "the file of --rates")));
+    let written = [(&args.svg, "--svg"), (&args.out, "--out")];
+    let written: Vec<FileRole> =
+        written.iter().filter_map(|(path, option)| Some(FileRole::new(path.as_ref()?, *option))).collect();
+    overlap::check(&read, &written, None)?;
     let rates = rates(args.rates.as_deref(), &network)?;
     // The number of ranks is checked before any work.
     Partition::blocks(&network, args.ranks)?;

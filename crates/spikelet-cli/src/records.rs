@@ -3,6 +3,7 @@
 //! `docs/runs.md` describes the files.
 
 mod log;
+mod words;
 
 use std::path::Path;
 
@@ -11,6 +12,7 @@ use spikelet::{Activity, Distribution, Measurement, Plan, SampleRows};
 
 use crate::failure::Failure;
 use crate::jobs::Job;
+use log::LogState;
 pub(crate) use log::{Log, LogReader};
 
 /// Spikes, rows of samples and statistics of all trials.
@@ -33,9 +35,19 @@ pub(crate) struct RecordsReader {
     pub(crate) statistics: LogReader,
 }
 
-/// What [`Records`] were at a time: the length of each table, in records; if it is in memory, also its words.
+/// What [`Records`] were at a time.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct RecordsState([(u64, Vec<u32>); 3]);
+pub(crate) struct RecordsState([LogState; 3]);
+
+impl RecordsState {
+    /// The length of each table, in records.
+    pub(crate) fn lengths(&self) -> [u64; 3] {
+        [0, 1, 2].map(|table| self.0[table].records)
+    }
+}
+
+/// The files of the tables.
+pub(crate) const NAMES: [&str; 3] = ["spikes.bin", "traces.bin", "statistics.bin"];
 
 /// Words of a record before its own: the variant, the trial and the step.
 const HEAD: usize = 3;
@@ -55,9 +67,9 @@ impl Records {
         let rows = plan.sample_rows();
         let bins = plan.statistics.iter().map(|of| of.bins()).max().unwrap_or(0);
         Ok(Records {
-            spikes: log("spikes.bin", 1)?,
-            samples: log("traces.bin", rows.width)?,
-            statistics: log("statistics.bin", STATISTIC + bins)?,
+            spikes: log(NAMES[0], 1)?,
+            samples: log(NAMES[1], rows.width)?,
+            statistics: log(NAMES[2], STATISTIC + bins)?,
             rows,
             intervals: plan.channels.iter().map(|channel| channel.every).collect(),
         })
@@ -147,8 +159,16 @@ impl Records {
     /// As [`Records::state`].
     pub(crate) fn state_at(&mut self, lengths: [usize; 3]) -> Result<RecordsState, Failure> {
         self.logs_mut().into_iter().try_for_each(Log::sync)?;
-        let all = [(&self.spikes, lengths[0]), (&self.samples, lengths[1]), (&self.statistics, lengths[2])];
-        Ok(RecordsState(all.map(|(log, length)| (length as u64, log.first_words(length).to_vec()))))
+        let [spikes, samples, statistics] = lengths;
+        Ok(RecordsState([self.spikes.state(spikes)?, self.samples.state(samples)?, self.statistics.state(statistics)?]))
+    }
+
+    /// Checks that the files still begin with what they had at that time.
+    ///
+    /// # Errors
+    /// A file that is shorter, or has other content.
+    pub(crate) fn check(&self, state: &RecordsState) -> Result<(), Failure> {
+        [&self.spikes, &self.samples, &self.statistics].into_iter().zip(&state.0).try_for_each(|(log, state)| log.check(state))
     }
 
     /// Returns to it.
@@ -156,8 +176,7 @@ impl Records {
     /// # Errors
     /// A file is shorter, or cannot be changed.
     pub(crate) fn restore(&mut self, state: RecordsState) -> Result<(), Failure> {
-        let each = |(log, (records, words)): (&mut Log, (u64, Vec<u32>))| log.restore(records as usize, words);
-        self.logs_mut().into_iter().zip(state.0).try_for_each(each)
+        self.logs_mut().into_iter().zip(state.0).try_for_each(|(log, state)| log.restore(state))
     }
 
     /// Writes everything.

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod division;
+mod ending;
 mod launch;
 #[cfg(feature = "mpi")]
 mod processes;
@@ -13,33 +14,44 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use spikelet::{Network, Plan, Point, Sweep};
-use spikelet_gpu::{Interface, Workload};
 use spikelet_interchange::results::Metadata;
-use spikelet_native::memory;
 
-use crate::args::{Precision, ResultFormat, RunArguments};
-use crate::energy::{Energy, EnergyMeter};
+use crate::args::{Division, Precision, ResultFormat, RunArguments};
+use crate::energy::EnergyMeter;
 use crate::export::synapses;
 use crate::failure::Failure;
 use crate::forecast::Forecast;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::steps;
-use crate::output::{OutputFolder, RunRecording, TrialRecording};
+use crate::output::OutputFolder;
+use crate::overlap::FileRole;
 use crate::ranks::{Ranks, Shares};
-use crate::report::{self, Population, Report, Statistic};
-use crate::run_description::RunDescription;
+use crate::report;
+use crate::run_description::{NAME, RUN, RunDescription};
 use crate::signal::Signal;
-use crate::trials::{FinishedTrial, RunResults, Trials};
-use crate::unfinished::Unfinished;
-use crate::{build, device, dry_run, interrupt, jobs, output, profile, source, terminal};
+use crate::trials::{Saved, Trials};
+use crate::unfinished::{NewRun, Unfinished};
+use crate::{build, device, dry_run, interrupt, jobs, output, overlap, source, terminal};
+use ending::Finished;
 
 pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     let started = Instant::now();
     device::check_threads(args.threads)?;
     interrupt::listen()?;
+    interrupt::listen_for_saves()?;
     #[cfg(target_os = "linux")]
     args.refuse_allocation.into_iter().for_each(spikelet_native::LargePages::refuse);
-    launch::run(args, started)
+    launch::run(args, started).map_err(|failure| with_way_out(failure, args))
+}
+
+/// The error for a file that cannot be written, with how the run continues.
+fn with_way_out(failure: Failure, args: &RunArguments) -> Failure {
+    match (failure, &args.out) {
+        (Failure::Output(sentence), Some(out)) if out.join(NAME).join(RUN).is_file() => {
+            Failure::Output(format!("{sentence}, and `spikelet resume {}` continues the run", out.display()))
+        }
+        (failure, _) => failure,
+    }
 }
 
 /// What is read before a run, by one rank for all.
@@ -70,8 +82,28 @@ impl Input {
             path.iter().try_for_each(|path| output::check_writable(path, option))?;
         }
         args.save_synapses.iter().try_for_each(|folder| synapses::open((folder, "--save-synapses")))?;
+        check_overlap(args, &network, folder.as_ref())?;
         Ok(Input { network, folder })
     }
+}
+
+/// Rejects output that would replace what the run reads.
+fn check_overlap(args: &RunArguments, network: &Network, folder: Option<&OutputFolder>) -> Result<(), Failure> {
+    // A run that is continued has its network in its own folder.
+    let mut read = if args.resumed.is_some() { overlap::named_by(network) } else { overlap::of_network(&args.network, network) };
+    let energy = args.cost.energy.as_ref().and_then(Option::as_ref);
+    read.extend(energy.map(|path| FileRole::new(path, "the file of --energy")));
+    read.extend(args.metadata.as_ref().map(|path| FileRole::new(path, "the file of --metadata")));
+    if let Some(Division::File(path)) = &args.of_ranks.partition {
+        read.push(FileRole::new(path, "the file of --partition"));
+    }
+    let mut written = folder.map(OutputFolder::files).unwrap_or_default();
+    written.extend(args.save_weights.as_ref().map(|path| FileRole::new(path, "--save-weights")));
+    written.extend(args.trace.as_ref().map(|path| FileRole::new(path, "--trace")));
+    if let Some(folder) = &args.save_synapses {
+        written.extend(synapses::written_files((folder, "--save-synapses"), args.format.of_arrays(), network));
+    }
+    overlap::check(&read, &written, args.out.as_ref().map(|out| out.join(NAME)).as_deref())
 }
 
 /// A network that is built, with the points of its sweep.
@@ -150,23 +182,16 @@ fn dry(args: &RunArguments, mut network: Network, started: Instant) -> Result<()
     if args.json { terminal::print(&format_args!("{:#}", report.to_json())) } else { terminal::print(&report) }
 }
 
-/// A run after its end.
-struct Finished {
-    results: RunResults,
-    shares: Option<Shares>,
-    energy: Option<Energy>,
-}
-
 /// Runs all trials of this rank; afterwards the first one has the results of all.
-fn simulate(
-    args: &RunArguments,
-    built: &Built,
-    ranks: &Ranks,
+fn simulate<'a>(
+    args: &'a RunArguments,
+    built: &'a Built,
+    ranks: &'a Ranks,
     started: Instant,
     watch: Option<InterruptGuard>,
-) -> Result<Finished, Failure> {
-    let unfinished = unfinished(args, &built.network, ranks)?;
-    let mut trials = Trials::new(args, &built.points, ranks, started, watch, unfinished)?;
+) -> Result<Finished<'a>, Failure> {
+    let saved = saved(args, &built.network, ranks)?;
+    let mut trials = Trials::new(args, &built.points, ranks, started, watch, saved)?;
     let meter = if ranks.is_first() { EnergyMeter::start(&args.cost)? } else { None };
     trials.run()?;
     let (simulated, exchanged) = trials.spent();
@@ -178,85 +203,16 @@ fn simulate(
 }
 
 /// Where a run is saved, if its results are written.
-fn unfinished(args: &RunArguments, network: &Network, ranks: &Ranks) -> Result<Option<Unfinished>, Failure> {
-    let Some(out) = &args.out else { return Ok(None) };
-    let is_new = args.resumed.is_none();
-    let unfinished = Unfinished::open(out, ranks, is_new)?;
-    if is_new && ranks.is_first() {
-        RunDescription::of_command(network, ranks.size())?.write(unfinished.folder())?;
+fn saved(args: &RunArguments, network: &Network, ranks: &Ranks) -> Result<Saved, Failure> {
+    let Some(out) = &args.out else { return Ok(Saved::Nowhere) };
+    if let Some(run) = &args.resumed {
+        return Ok(Saved::Resumed(Unfinished::open(out, ranks, run.identity())?));
     }
-    Ok(Some(unfinished))
-}
-
-/// Writes and prints the results of a run.
-fn conclude(args: &RunArguments, folder: Option<&OutputFolder>, built: &Built, finished: Finished) -> Result<(), Failure> {
-    let Finished { mut results, shares, energy } = finished;
-    let mut report = report(&built.network, &built.points, &results);
-    (report.shares, report.energy) = (shares, energy);
-    report.part = args.of_ranks.part.map(|part| part.to_string());
-    report.notices.splice(..0, built.notices.iter().cloned());
-    report.keep_account(results.gpu.as_ref().map(|(_, monitor)| monitor.buffers()), &built.points[0].plan);
-    if args.profile {
-        let run = Workload {
-            plan: &built.points[0].plan,
-            trials: report.trials,
-            threads: report.backend.threads,
-            max_threads: device::threads(None),
-            has_requested_threads: args.threads.is_some(),
-            has_requested_workgroup_size: args.workgroup_size.is_some(),
-            seconds: report.simulate_seconds,
-            neuron_updates_per_second: report.neuron_updates_per_second,
-            synaptic_events_per_second: report.synaptic_events_per_second,
-            interface: Interface::CommandLine,
-        };
-        report.profile = profile::of_run(args, results.gpu.as_ref(), results.cpu_profile.as_ref(), &run)?;
-    }
-    if let Some(folder) = folder {
-        folder.write(args.format, &built.network, &recording(args, built, &results), &report.to_json())?;
-    }
-    if let Some(path) = &args.save_weights {
-        output::write_learned(path, &results.learned)?;
-    }
-    if let Some(folder) = &args.save_synapses {
-        let (network, tables) = ((*built.network).clone(), std::mem::take(&mut results.synapses).into_iter().map(Ok));
-        synapses::write_folder((folder, "--save-synapses"), args.format.of_arrays(), network, tables, &mut |_, _| Ok(()))?;
-    }
-    // All results are written: nothing of the run is left to do, unless a signal ended it.
-    let (unfinished, continues) = (results.unfinished.take(), results.interruption.is_some() && results.can_continue);
-    if let Some(unfinished) = unfinished.filter(|_| !continues) {
-        unfinished.remove()?;
-    }
-    if args.json {
-        terminal::print(&report.to_json())?;
-    } else if !args.quiet {
-        terminal::print(&report)?;
-    }
-    if let (Some(profile), false) = (&report.profile, args.json || args.quiet) {
-        terminal::print(profile)?;
-    }
-    if args.verbose {
-        terminal::print(&report.account())?;
-    }
-    outcome(args, &results, &report)
-}
-
-/// What is written to files.
-fn recording<'a>(args: &RunArguments, built: &Built, results: &'a RunResults) -> RunRecording<'a> {
-    let plan = &built.points[0].plan;
-    let trial = |done: &FinishedTrial| TrialRecording { job: done.job, kept: done.kept_from..done.steps };
-    let is_sweep = !args.sweep.is_empty();
-    RunRecording {
-        dt_ms: plan.dt_ms,
-        populations: plan.populations.iter().map(|p| (p.name.clone(), p.first)).collect(),
-        channels: plan.channels.iter().map(|channel| format!("{} ({})", channel.label, channel.unit)).collect(),
-        intervals: plan.channels.iter().map(|channel| channel.every).collect(),
-        every: plan.sample_rows().every,
-        statistics: plan.statistics.clone(),
-        monitored: results.monitored.as_deref().unwrap_or_default(),
-        variants: built.points.iter().filter(|_| is_sweep).map(|point| point.values.clone()).collect(),
-        trials: results.done.iter().map(trial).collect(),
-        records: &results.records,
-    }
+    let description = if ranks.is_first() { Some(RunDescription::of_command(network, ranks.size())?) } else { None };
+    let identity = description.as_ref().map_or(Vec::new(), |run| run.identity().to_le_bytes().into());
+    let identity = ranks.receive_from_first(identity)?.try_into().map(u32::from_le_bytes);
+    let identity = identity.map_err(|_| Failure::Run("the first rank sends no identity of the run; report this error".into()))?;
+    Ok(Saved::New(NewRun { identity, description }))
 }
 
 /// What NWB wants to know.
@@ -275,28 +231,12 @@ fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
     let (network, json) = (args.network.clone(), args.json);
     move |signal| {
         let report = report::of_nothing(&network, signal.name);
-        let write = |path: PathBuf| OutputFolder::open(&path, Metadata::default(), false)?.write_report(&report);
+        // The results of an earlier run stay until the first step.
+        let write = |path: PathBuf| OutputFolder::open(&path, Metadata::default(), false)?.write_first_report(&report);
         let written = out.map_or(Ok(()), write);
         let printed = if json { terminal::print(&report) } else { Ok(()) };
         [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
         terminal::fail(&Failure::Interrupted(signal, "during the build; no step was run".into()), false);
-    }
-}
-
-/// The error of the command, after all results are written.
-fn outcome(args: &RunArguments, results: &RunResults, report: &Report) -> Result<(), Failure> {
-    if let Some(signal) = results.interruption {
-        let mut sentence = format!("at {} ms; the results up to that time are written", report.time_ms);
-        if let Some(out) = args.out.as_deref().filter(|_| results.can_continue) {
-            sentence += &format!(", and `spikelet resume {}` continues the run", out.display());
-        }
-        return Err(Failure::Interrupted(signal, sentence));
-    }
-    let mut failed = results.done.iter().filter_map(|done| done.failure.as_ref());
-    match (failed.next(), failed.count()) {
-        (None, _) => Ok(()),
-        (Some(only), 0) => Err(Failure::Run(only.clone())),
-        (Some(first), more) => Err(Failure::Run(format!("{} of {} trials failed, the first: {first}", more + 1, report.trials))),
     }
 }
 
@@ -332,68 +272,4 @@ fn check_keeps(plan: &Plan) -> Result<(), Failure> {
         return Err(Failure::Input(sentence.into()));
     }
     Ok(())
-}
-
-fn report(network: &Network, points: &[Point], results: &RunResults) -> Report {
-    let (done, plan) = (&results.done, &points[0].plan);
-    let total_ms: f64 = done.iter().map(|done| done.time_ms).sum();
-    let total_steps: u64 = done.iter().map(|done| u64::from(done.steps)).sum();
-    let simulate_seconds = results.simulated.as_secs_f64();
-    let per_second = |count: u64| (simulate_seconds > 0.0).then(|| count as f64 / simulate_seconds);
-    let synaptic_events = done.iter().map(|done| done.synaptic_events).sum();
-    let furthest = done.iter().max_by_key(|done| done.changed.len());
-    let result = |done: &FinishedTrial| {
-        let point = &points[done.job.point];
-        let measured: Vec<_> = results.records.measurements(done.job, &point.plan.statistics).collect();
-        done.result(point, Statistic::of(&point.plan, &measured))
-    };
-    Report {
-        network: network.name.clone(),
-        neurons: plan.neurons().into(),
-        synapses: plan.synapses(),
-        dt_ms: plan.dt_ms,
-        time_ms: done.iter().map(|done| done.time_ms).fold(0.0, f64::max),
-        seed: plan.seed,
-        trials: done.len() as u32,
-        completed: results.interruption.is_none() && done.iter().all(|done| done.completed),
-        interrupted: results.interruption.map(|signal| signal.name),
-        resumed: results.resumed,
-        backend: results.backend.clone(),
-        build_seconds: results.built.as_secs_f64(),
-        first_spike_seconds: results.first_spike.map(|time| time.as_secs_f64()),
-        simulate_seconds,
-        real_time_factor: (total_ms > 0.0).then(|| simulate_seconds * 1000.0 / total_ms),
-        trial_steps_per_second: per_second(total_steps),
-        spikes: done.iter().map(|done| done.spikes).sum(),
-        synaptic_events,
-        synaptic_events_per_second: per_second(synaptic_events),
-        neuron_updates_per_second: per_second(total_steps * u64::from(plan.neurons())),
-        memory_bytes: plan.memory().iter().map(|(_, bytes)| bytes).sum(),
-        resident_bytes: memory::resident(),
-        buffers: Vec::new(),
-        device_bytes: 0,
-        profile: None,
-        monitor: results.monitored.clone(),
-        populations: populations(plan, done),
-        spikes_hash: done.iter().map(|done| done.spikes_hash.clone()).collect::<Vec<_>>().into(),
-        changes: furthest.map(|done| done.changed.clone()).unwrap_or_default(),
-        stopped: done.iter().map(|done| done.stopped.clone()).collect::<Vec<_>>().into(),
-        notices: results.notices.clone(),
-        results: done.iter().map(result).collect(),
-        shares: None,
-        energy: None,
-        part: None,
-    }
-}
-
-/// Rate and irregularity of each population, as means over trials.
-fn populations(plan: &Plan, trials: &[FinishedTrial]) -> Vec<Population> {
-    let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-    let population = |(index, population): (usize, &spikelet::PopulationPlan)| Population {
-        name: population.name.clone(),
-        size: population.size,
-        rate_hz: mean(trials.iter().map(|done| done.populations[index].rate_hz).collect()).unwrap_or_default(),
-        cv_isi: mean(trials.iter().filter_map(|done| done.populations[index].cv_isi).collect()),
-    };
-    plan.populations.iter().enumerate().map(population).collect()
 }

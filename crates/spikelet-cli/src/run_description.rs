@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spikelet::Network;
@@ -14,9 +15,9 @@ use crate::files;
 /// The folder of a run that has not ended, in that of `--out`.
 pub(crate) const NAME: &str = "unfinished";
 /// The file in it.
-const RUN: &str = "run.json";
+pub(crate) const RUN: &str = "run.json";
 /// Version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// How a run was started.
 #[derive(Debug, Serialize, Deserialize)]
@@ -24,6 +25,9 @@ pub(crate) struct RunDescription {
     format: u32,
     /// The version of the program.
     program: String,
+    /// When the run was started, in ns since 1970, and its process: no other run has both.
+    #[serde(default)]
+    started: (i128, u32),
     /// The arguments of the command, without its name.
     pub(crate) arguments: Vec<String>,
     /// The folder that relative paths in them refer to.
@@ -32,6 +36,9 @@ pub(crate) struct RunDescription {
     pub(crate) ranks: usize,
     /// The network with all settings.
     pub(crate) network: Value,
+    /// That of all others (CRC-32). Checkpoints and tables are bound to it.
+    #[serde(default)]
+    checksum: u32,
 }
 
 impl RunDescription {
@@ -42,7 +49,22 @@ impl RunDescription {
         // It has just been written as JSON.
         let network = serde_json::from_str(&network.to_json()).unwrap_or_default();
         let program = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(RunDescription { format: FORMAT, program, arguments, folder, ranks, network })
+        let started = (Timestamp::now().as_nanosecond(), std::process::id());
+        let description = RunDescription { format: FORMAT, program, started, arguments, folder, ranks, network, checksum: 0 };
+        let checksum = description.computed_checksum();
+        Ok(RunDescription { checksum, ..description })
+    }
+
+    /// The checksum of what it says; its own is not part of it.
+    fn computed_checksum(&self) -> u32 {
+        let said = (self.format, &self.program, self.started, &self.arguments, &self.folder, self.ranks, &self.network);
+        // Texts and finite numbers only: cannot fail.
+        crc32fast::hash(&serde_json::to_vec(&said).unwrap_or_default())
+    }
+
+    /// What is in the files of this run, and of no other.
+    pub(crate) fn identity(&self) -> u32 {
+        self.checksum
     }
 
     /// Writes it into the folder of a run.
@@ -73,6 +95,9 @@ impl RunDescription {
             let sentence =
                 format!("it has format {found}, and this program reads {FORMAT}; resume the run with spikelet {program}");
             return Err(Failure::Input(format!("{}: {sentence}", path.display())));
+        }
+        if description.checksum != description.computed_checksum() {
+            return Err(damaged("its checksum is wrong, so that it does not say how the run was started".into()));
         }
         Ok(Some(description))
     }

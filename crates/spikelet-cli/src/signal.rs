@@ -3,7 +3,7 @@
 use std::fmt;
 
 #[cfg(unix)]
-use signal_hook::consts::SIGHUP;
+use signal_hook::consts::{SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// The handled signals.
@@ -12,6 +12,16 @@ pub(crate) const SIGNALS: &[Signal] = &[
     Signal { number: SIGTERM, name: "SIGTERM" },
     #[cfg(unix)]
     Signal { number: SIGHUP, name: "SIGHUP" },
+];
+
+/// The signals at which a run saves its state and goes on.
+pub(crate) const SAVING_SIGNALS: &[Signal] = &[
+    #[cfg(unix)]
+    Signal { number: SIGUSR1, name: "SIGUSR1" },
+    #[cfg(unix)]
+    Signal { number: SIGUSR2, name: "SIGUSR2" },
+    #[cfg(unix)]
+    Signal { number: SIGXCPU, name: "SIGXCPU" },
 ];
 
 /// A signal.

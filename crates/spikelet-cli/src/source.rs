@@ -17,7 +17,7 @@ const LONGEST: u64 = 1 << 28;
 /// The network of a file with the files that it names, or of the catalogue at scale 1; else all errors.
 pub(crate) fn checked(name: &str, options: BuildOptions) -> Result<Network, Failure> {
     if !is_file(name) {
-        return Ok(catalogue::network(name, 1.0)?);
+        return of_catalogue(name, 1.0);
     }
     let path = Path::new(name);
     let mut network = json(path)?;
@@ -34,10 +34,25 @@ pub(crate) fn refused(name: &str, error: &Error) -> Failure {
     Failure::of_all(is_file(name).then_some(Path::new(name)), std::slice::from_ref(error))
 }
 
-/// Whether a file is meant: names of the catalogue have neither an extension nor a folder.
+/// Whether a file is meant: names of the catalogue have neither an extension nor a folder. A folder with the name of a network has its results.
 pub(crate) fn is_file(name: &str) -> bool {
     let path = Path::new(name);
-    path.exists() || path.extension().is_some() || path.components().count() > 1
+    path.exists() && !is_folder_too(name) || path.extension().is_some() || path.components().count() > 1
+}
+
+/// Whether a network of the catalogue has the name of a folder here.
+fn is_folder_too(name: &str) -> bool {
+    Path::new(name).is_dir() && catalogue::entry(name).is_ok()
+}
+
+/// The network of the catalogue; a folder of its name is left alone, with a notice.
+fn of_catalogue(name: &str, scale: f64) -> Result<Network, Failure> {
+    if is_folder_too(name) {
+        terminal::notice(&format_args!(
+            "{name} is the network of the catalogue; a file in the folder {name} is {name}/network.json"
+        ));
+    }
+    Ok(catalogue::network(name, scale)?)
 }
 
 /// The text of a file of a `kind`, such as network, for errors.
@@ -155,7 +170,7 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
 /// A network of a file, or of the catalogue at a scale.
 pub(crate) fn unchanged(name: &str, scale: Option<f64>) -> Result<Network, Failure> {
     if !is_file(name) {
-        return Ok(catalogue::network(name, scale.unwrap_or(1.0))?);
+        return of_catalogue(name, scale.unwrap_or(1.0));
     }
     let path = Path::new(name);
     if let Some(scale) = scale {

@@ -1,5 +1,6 @@
 //! The trials of a run: as many in parallel as fit.
 
+mod agreed;
 mod cadence;
 mod finished;
 mod groups;
@@ -9,13 +10,14 @@ mod saving;
 mod weights;
 
 use std::num::NonZeroU32;
+use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{CpuProfile, EdgeTable, Pacing, Point, Simulation, SynapseState, TrialRun};
+use spikelet::{CpuProfile, Pacing, Plan, Point, Simulation, TrialRun};
 use spikelet_gpu::{Device, Monitor};
 
-use crate::args::RunArguments;
+use crate::args::{Precision, RunArguments};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
@@ -26,13 +28,16 @@ use crate::records::Records;
 use crate::recover::DeviceRecovery;
 use crate::report::Backend;
 use crate::signal::Signal;
-use crate::unfinished::Unfinished;
-use crate::{device, interrupt, jobs, pipelines, terminal};
+use crate::unfinished::{NewRun, Unfinished};
+use crate::{device, failure, interrupt, jobs, pipelines, terminal};
+use agreed::agreed;
 use cadence::Cadence;
+use finished::kept_from;
 pub(crate) use finished::{FinishedTrial, RunningTrial};
 use groups::Groups;
 pub(crate) use results::RunResults;
 use saving::Restored;
+pub(crate) use weights::LastState;
 
 /// Target duration of a batch of steps, in ms: signals and the progress bar wait for it.
 const BATCH_MS: f64 = 50.0;
@@ -69,15 +74,18 @@ pub(crate) struct Trials<'a> {
     /// What is recorded, and the number of its records before the trials that run.
     records: Records,
     records_before: [usize; 3],
-    /// Where the run is saved, and when.
+    /// Where the run is saved, from its first step on, and when.
     unfinished: Option<Unfinished>,
+    new_run: Option<NewRun>,
     cadence: Cadence,
+    /// Whether the state of running trials was saved.
+    has_saved: bool,
+    /// The numbers of signals to save it that were seen, and that were followed.
+    saves_seen: usize,
+    saves: usize,
     /// The trials that a checkpoint continues, and how often the run was continued.
     restored: Option<Restored>,
     resumed: u32,
-    /// Learned weights, if they are saved.
-    learned: Vec<SynapseState>,
-    synapses: Vec<EdgeTable>,
     /// Notices about devices, of the time before the run was continued.
     notices: Vec<String>,
     built: Option<Duration>,
@@ -92,6 +100,17 @@ pub(crate) struct Trials<'a> {
     watch: Option<InterruptGuard>,
     /// The signal that interrupted it.
     interruption: Option<Signal>,
+    /// Whether the last trials ended with an error of the program or the device, after which its state is not read.
+    has_failed: bool,
+    /// Whether the program has panicked; then nothing more is run.
+    has_panicked: bool,
+}
+
+/// Where a run is saved.
+pub(crate) enum Saved {
+    Nowhere,
+    New(NewRun),
+    Resumed(Unfinished),
 }
 
 impl<'a> Trials<'a> {
@@ -101,14 +120,16 @@ impl<'a> Trials<'a> {
         ranks: &'a Ranks,
         started: Instant,
         watch: Option<InterruptGuard>,
-        unfinished: Option<Unfinished>,
+        saved: Saved,
     ) -> Result<Trials<'a>, Failure> {
         let jobs = ranks.own(jobs::all(args, points)?);
         let total_ms: f64 = jobs.iter().map(|job| points[job.point].network.duration_ms).sum();
         let plan = &points[0].plan;
-        // What is dropped again stays in memory. Of ranks that share the network the first one writes the results of all.
-        let in_files = args.keep.is_none() && (ranks.is_first() || !ranks.share_network());
-        let folder = unfinished.as_ref().filter(|_| in_files).map(Unfinished::folder);
+        let (unfinished, new_run) = match saved {
+            Saved::Nowhere => (None, None),
+            Saved::New(run) => (None, Some(run)),
+            Saved::Resumed(unfinished) => (Some(unfinished), None),
+        };
         let mut trials = Trials {
             args,
             points,
@@ -123,14 +144,16 @@ impl<'a> Trials<'a> {
             monitored: None,
             recover: None,
             done: Vec::new(),
-            records: Records::new(plan, folder)?,
+            records: records(args, plan, ranks, unfinished.as_ref())?,
             records_before: [0; 3],
             unfinished,
+            new_run,
+            has_saved: false,
+            saves_seen: 0,
+            saves: 0,
             cadence: Cadence::new(args, plan.dt_ms),
             restored: None,
             resumed: 0,
-            learned: Vec::new(),
-            synapses: Vec::new(),
             notices: Vec::new(),
             built: None,
             simulated: Duration::ZERO,
@@ -141,9 +164,11 @@ impl<'a> Trials<'a> {
             has_begun: false,
             watch,
             interruption: None,
+            has_failed: false,
+            has_panicked: false,
         };
         if args.resumed.is_some() {
-            trials.restore()?;
+            trials.restore(&jobs)?;
         }
         let running: Vec<Job> = trials.restored.iter().flat_map(Restored::jobs).collect();
         let is_left = |job: &Job| !running.contains(job) && trials.done.iter().all(|done| done.job != *job);
@@ -189,6 +214,10 @@ impl<'a> Trials<'a> {
                 self.begin(group)?;
             }
             self.run_group(group)?;
+            if self.has_panicked {
+                self.progress.clear();
+                return Ok(());
+            }
         }
         if let Some((device, _)) = &self.gpu {
             pipelines::store(device, self.args.quiet);
@@ -203,6 +232,22 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
+    /// Whether a signal wants the state to be saved, and it can be.
+    fn must_save(&mut self) -> bool {
+        self.saves_seen = interrupt::saves();
+        if self.saves_seen == self.saves {
+            return false;
+        }
+        let lack = match (&self.unfinished, self.args.precision) {
+            (Some(_), Precision::F32) => return true,
+            (Some(_), Precision::F64) => "a run in f64 has no checkpoints",
+            (None, _) => "there is no folder for it; name one with --out",
+        };
+        self.notice(&format!("a signal came to save the state, but {lack}"));
+        self.saves = self.saves_seen;
+        false
+    }
+
     /// Prepares the first trials: a warm-up, if requested, and then the measurements of the run.
     fn begin(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
@@ -211,6 +256,12 @@ impl<'a> Trials<'a> {
             block_on(simulation.advance_trials(steps))?;
             block_on(simulation.restart())?;
             self.built = Some(self.started.elapsed());
+        }
+        // Until here all is as an earlier run has left it.
+        if let (Some(run), Some(out)) = (self.new_run.take(), &self.args.out) {
+            let unfinished = Unfinished::begin(out, self.ranks, &run)?;
+            self.records = records(self.args, &self.points[0].plan, self.ranks, Some(&unfinished))?;
+            self.unfinished = Some(unfinished);
         }
         self.cpu_profile.iter().for_each(|profile| profile.measure(true));
         let prints = !self.args.quiet && !self.args.json;
@@ -225,19 +276,19 @@ impl<'a> Trials<'a> {
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
         let mut group = self.start(jobs)?;
-        let failure =
-            match self.advance(steps, &mut group).and_then(|()| self.save_end(&group)).and_then(|()| self.record_weights()) {
-                Ok(()) => None,
-                Err(failure @ Failure::Output(_)) => return Err(failure),
-                Err(failure) if jobs.len() > 1 => {
-                    self.notice(&format!("one of {} trials failed: each is run again separately ({failure})", jobs.len()));
-                    self.take_back()?;
-                    self.groups.part(jobs);
-                    return Ok(());
-                }
-                // Earlier results are kept.
-                Err(failure) => Some(failure.to_string()),
-            };
+        let failure = match self.advance_to_panic(steps, &mut group).and_then(|()| self.save_end(&group)) {
+            Ok(()) => None,
+            Err(failure @ Failure::Output(_)) => return Err(failure),
+            Err(failure) if jobs.len() > 1 && !self.has_panicked => {
+                self.notice(&format!("one of {} trials failed: each is run again separately ({failure})", jobs.len()));
+                self.take_back()?;
+                self.groups.part(jobs);
+                return Ok(());
+            }
+            // Earlier results are kept.
+            Err(failure) => Some(failure.to_string()),
+        };
+        self.has_failed = failure.is_some();
         self.records.flush()?;
         let TrialDevice::Loaded(simulation) = &self.place else { return Ok(()) };
         let kept = kept_from(self.args.keep, &group, simulation);
@@ -246,7 +297,25 @@ impl<'a> Trials<'a> {
             let kept_from = kept.get(place).map_or(0, |(_, from)| *from);
             self.done.push(FinishedTrial { kept_from, ..trial.finish(run, steps, failure.clone()) });
         }
+        if self.has_panicked {
+            // Its threads may be gone: neither is it used again, nor does anything wait for them.
+            std::mem::forget(std::mem::replace(&mut self.place, TrialDevice::Closed));
+        }
         Ok(())
+    }
+
+    /// Runs up to `steps`. A panic is an error of the trials that run, whose results so far are written; with several ranks, which would wait for each
+    /// other, it ends the program after what waits is written.
+    fn advance_to_panic(&mut self, steps: u32, group: &mut [RunningTrial]) -> Result<(), Failure> {
+        let advanced = panic::catch_unwind(AssertUnwindSafe(|| self.advance(steps, group)));
+        advanced.unwrap_or_else(|payload| {
+            self.has_panicked = true;
+            if self.ranks.size() > 1 {
+                _ = self.records.flush();
+                panic::resume_unwind(payload);
+            }
+            Err(Failure::Run(format!("the program has panicked: {}; report this error", failure::of_panic(&*payload))))
+        })
     }
 
     /// Runs up to `steps`, and records the results.
@@ -255,7 +324,9 @@ impl<'a> Trials<'a> {
         let is_writer = self.ranks.is_first() || !self.ranks.share_network();
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         let mut dropped = 0;
-        while let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) {
+        loop {
+            let is_due = self.must_save();
+            let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { break };
             let step = simulation.step();
             if step >= steps || simulation.is_over() {
                 break;
@@ -263,10 +334,10 @@ impl<'a> Trials<'a> {
             // Steps that the device has begun are completed, so that all results end at one step.
             let begun = simulation.device_step().saturating_sub(step);
             let wanted = self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get);
-            let next = agreed(self.ranks, wanted, self.cadence.is_due(step))?;
+            let next = agreed(self.ranks, wanted, is_due || self.cadence.is_due(step))?;
             let pauses = next.checkpoint || next.signal.is_some();
             if pauses && begun == 0 {
-                if self.cadence.is_on() {
+                if self.cadence.is_on() || next.checkpoint {
                     self.save_running(group)?;
                 }
                 match next.signal {
@@ -280,6 +351,8 @@ impl<'a> Trials<'a> {
             simulation.begin_ahead_until(steps.min(self.cadence.next_step()));
             // While the results of this batch are stored, the device computes the next one.
             simulation.begin_ahead(u32::from(!pauses));
+            // A hidden option, to test the end by a panic.
+            assert!(self.args.panic_at.is_none_or(|ms| simulation.time_ms() < ms), "--panic-at");
             let (start, spent) = (Instant::now(), self.ranks.spent());
             let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
             self.pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
@@ -321,30 +394,8 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// What ranks that share the network do next: the first one decides about steps, a signal to any of them ends all, and if a checkpoint is due
-/// on one, all take it.
-struct Agreed {
-    steps: u32,
-    signal: Option<Signal>,
-    checkpoint: bool,
-}
-
-fn agreed(ranks: &Ranks, steps: u32, checkpoint: bool) -> Result<Agreed, Failure> {
-    let signal = interrupt::asked();
-    if !ranks.share_network() {
-        return Ok(Agreed { steps, signal, checkpoint });
-    }
-    let all = ranks.gather(vec![steps, signal.map_or(0, |signal| signal.number as u32), checkpoint.into()])?;
-    Ok(Agreed {
-        steps: all[0][0],
-        signal: all.iter().find_map(|words| Signal::of_number(words[1] as i32)),
-        checkpoint: all.iter().any(|words| words[2] != 0),
-    })
-}
-
-/// The first step of what is kept of each trial, if not all of it is: of its last `kept_ms`.
-fn kept_from(kept_ms: Option<f64>, group: &[RunningTrial], simulation: &Simulation) -> Vec<(Job, u32)> {
-    let Some(kept_ms) = kept_ms else { return Vec::new() };
-    let from = |run: &TrialRun| run.step().saturating_sub((kept_ms / run.plan().dt_ms).round() as u32);
-    group.iter().zip(simulation.runs()).map(|(trial, run)| (trial.job, from(run))).collect()
+/// The tables of a rank. What is dropped again stays in memory. Of ranks that share the network the first one writes the results of all.
+fn records(args: &RunArguments, plan: &Plan, ranks: &Ranks, unfinished: Option<&Unfinished>) -> Result<Records, Failure> {
+    let in_files = args.keep.is_none() && (ranks.is_first() || !ranks.share_network());
+    Records::new(plan, unfinished.filter(|_| in_files).map(Unfinished::folder))
 }

@@ -6,16 +6,19 @@
 mod checkpoint;
 
 use std::fs::{self, File, TryLockError};
-use std::io::Error;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::files;
 use crate::ranks::Ranks;
-use crate::run_description::NAME;
+use crate::records;
+use crate::run_description::{NAME, RUN, RunDescription};
 pub(crate) use checkpoint::Checkpoint;
 
 const LOCK: &str = "lock";
+/// The name of the folder while it is removed.
+const REMOVED: &str = ".unfinished.removed";
 
 /// The folder, for one rank of a run.
 pub(crate) struct Unfinished {
@@ -24,17 +27,27 @@ pub(crate) struct Unfinished {
     /// The folder of this rank.
     folder: PathBuf,
     /// Locked while the run lasts.
-    _lock: File,
+    lock: File,
     /// The number of the last checkpoint.
     generation: u64,
+    /// That of the run, which its files have.
+    identity: u32,
+}
+
+/// A run whose folder does not exist before its first step.
+pub(crate) struct NewRun {
+    /// The same on all ranks.
+    pub(crate) identity: u32,
+    /// On the first rank.
+    pub(crate) description: Option<RunDescription>,
 }
 
 impl Unfinished {
-    /// Opens the folder for a run; for a new one what an earlier run left is removed.
+    /// Opens the folder of a run that is continued.
     ///
     /// # Errors
     /// It cannot be written, or another process runs in it.
-    pub(crate) fn open(out: &Path, ranks: &Ranks, is_new: bool) -> Result<Unfinished, Failure> {
+    pub(crate) fn open(out: &Path, ranks: &Ranks, identity: u32) -> Result<Unfinished, Failure> {
         let mut folder = out.join(NAME);
         if !ranks.is_first() {
             folder.push(format!("rank-{}", ranks.rank()));
@@ -42,16 +55,27 @@ impl Unfinished {
         let unwritable = |error: Error| files::unwritable(&folder, &error);
         fs::create_dir_all(&folder).map_err(unwritable)?;
         let lock = lock(&folder)?;
-        if is_new {
-            for entry in fs::read_dir(&folder).map_err(unwritable)? {
-                let path = entry.map_err(unwritable)?.path();
-                // Those of other ranks are their own.
-                if path.is_file() && !path.ends_with(LOCK) {
-                    fs::remove_file(&path).map_err(unwritable)?;
-                }
+        Ok(Unfinished { out: out.to_owned(), folder, lock, generation: 0, identity })
+    }
+
+    /// Makes the folder of a new run, and removes the files that an earlier one left in it.
+    ///
+    /// # Errors
+    /// It cannot be written, or another process runs in it.
+    pub(crate) fn begin(out: &Path, ranks: &Ranks, run: &NewRun) -> Result<Unfinished, Failure> {
+        let unfinished = Unfinished::open(out, ranks, run.identity)?;
+        let unwritable = |error: Error| files::unwritable(&unfinished.folder, &error);
+        for entry in fs::read_dir(&unfinished.folder).map_err(unwritable)? {
+            let entry = entry.map_err(unwritable)?;
+            // Folders are those of other ranks, which remove their own files.
+            if is_own(&entry.file_name().to_string_lossy()) && entry.file_name() != LOCK && !entry.path().is_dir() {
+                fs::remove_file(entry.path()).map_err(unwritable)?;
             }
         }
-        Ok(Unfinished { out: out.to_owned(), folder, _lock: lock, generation: 0 })
+        if let Some(description) = &run.description {
+            description.write(&unfinished.folder)?;
+        }
+        Ok(unfinished)
     }
 
     /// The folder of its files.
@@ -59,15 +83,19 @@ impl Unfinished {
         &self.folder
     }
 
-    /// The newest checkpoint that can be read, by all ranks if they share the network, and a notice about a newer one that cannot. Newer ones
-    /// are removed.
+    /// The newest checkpoint that can be read and is `sound`, on all ranks if they share the network, and a notice about a newer one that is not.
+    /// Newer ones are removed.
     ///
     /// # Errors
     /// There are checkpoints, but none can be read.
-    pub(crate) fn newest(&mut self, ranks: &Ranks) -> Result<(Option<Checkpoint>, Option<String>), Failure> {
+    pub(crate) fn newest(
+        &mut self,
+        ranks: &Ranks,
+        sound: impl Fn(&Checkpoint) -> Result<(), Failure>,
+    ) -> Result<(Option<Checkpoint>, Option<String>), Failure> {
         let (mut found, mut damaged) = (None, None);
         for generation in checkpoint::generations(&self.folder)?.into_iter().rev() {
-            match self.read(generation) {
+            match self.read(generation).and_then(|checkpoint| sound(&checkpoint).map(|()| checkpoint)) {
                 Ok(checkpoint) => {
                     found = Some((generation, checkpoint));
                     break;
@@ -94,7 +122,7 @@ impl Unfinished {
     }
 
     fn read(&self, generation: u64) -> Result<Checkpoint, Failure> {
-        Checkpoint::read(&checkpoint::path(&self.folder, generation))
+        Checkpoint::read(&checkpoint::path(&self.folder, generation), self.identity)
     }
 
     /// Writes a checkpoint. The last two stay.
@@ -103,7 +131,7 @@ impl Unfinished {
     /// It cannot be written; those before it stay.
     pub(crate) fn save(&mut self, checkpoint: &Checkpoint) -> Result<(), Failure> {
         self.generation += 1;
-        checkpoint.write(&checkpoint::path(&self.folder, self.generation))?;
+        checkpoint.write(&checkpoint::path(&self.folder, self.generation), self.identity)?;
         self.remove_checkpoints(|generation| generation + 1 < self.generation)
     }
 
@@ -121,11 +149,31 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Removes the folder of all ranks after the run.
+    /// Removes the folder of all ranks after the run. It is renamed before, so that an end by force in between leaves no part of it.
     pub(crate) fn remove(self) -> Result<(), Failure> {
-        let folder = self.out.join(NAME);
-        fs::remove_dir_all(&folder).map_err(|error| files::unwritable(&folder, &error))
+        let (folder, removed) = (self.out.join(NAME), self.out.join(REMOVED));
+        // Elsewhere a folder with an open file cannot be renamed.
+        let _lock = if cfg!(unix) { Some(self.lock) } else { None };
+        let renamed = remove_folder(&removed).and_then(|()| fs::rename(&folder, &removed));
+        renamed.and_then(|()| remove_folder(&removed)).map_err(|error| files::unwritable(&folder, &error))
     }
+}
+
+/// Removes a folder, if it is there.
+fn remove_folder(folder: &Path) -> std::io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a run makes a file or a folder of this name in its folder, also under its temporary name.
+fn is_own(name: &str) -> bool {
+    let name =
+        name.strip_prefix('.').and_then(|name| name.strip_suffix(".draft")?.rsplit_once('.')).map_or(name, |(name, _)| name);
+    let is_numbered = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let numbered = ["checkpoint-", "rank-"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    [RUN, LOCK].contains(&name) || records::NAMES.contains(&name) || numbered.is_some_and(is_numbered)
 }
 
 /// Locks a folder until the file is closed, also by the end of the process.
@@ -143,14 +191,47 @@ fn lock(folder: &Path) -> Result<File, Failure> {
     }
 }
 
-/// Rejects the folder of a run that can be continued: a new one would replace it.
+/// Rejects the folder of a run that can be continued or that another process runs, and one that is no run's: a new run would empty it.
 pub(crate) fn check_free(out: &Path) -> Result<(), Failure> {
     let folder = out.join(NAME);
-    if !folder.is_dir() || checkpoint::generations(&folder)?.is_empty() {
+    let Ok(metadata) = fs::symlink_metadata(&folder) else { return Ok(()) };
+    let foreign = |what: &str| {
+        let (folder, way_out) = (folder.display(), "rename it, or choose another folder with --out");
+        Failure::Input(format!("{folder} is {what}, and a run keeps its own files in a folder of this name; {way_out}"))
+    };
+    if !metadata.is_dir() {
+        return Err(foreign(if metadata.is_symlink() { "a link" } else { "a file" }));
+    }
+    let entries = fs::read_dir(&folder).map_err(|error| files::unreadable(&folder, &error))?;
+    let other = entries.filter_map(|entry| Some(entry.ok()?.file_name())).find(|name| !is_own(&name.to_string_lossy()));
+    if let (Some(other), false) = (other, folder.join(RUN).is_file()) {
+        return Err(foreign(&format!("a folder of other files, such as {}", other.display())));
+    }
+    if folder.join(LOCK).is_file() {
+        lock(&folder)?;
+    }
+    if checkpoint::generations(&folder)?.is_empty() {
         return Ok(());
     }
     let (out, folder) = (out.display(), folder.display());
     Err(Failure::Input(format!(
         "{out} has an unfinished run; `spikelet resume {out}` continues it; to start again, remove {folder}, or choose another folder with --out"
     )))
+}
+
+/// Rejects links among the files of a run that is continued: it would write to where they lead.
+pub(crate) fn check_links(out: &Path) -> Result<(), Failure> {
+    let folder = out.join(NAME);
+    let mut folders = vec![folder.clone()];
+    while let Some(folder) = folders.pop() {
+        let linked = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        let entries = fs::read_dir(&folder).map_err(|error| files::unreadable(&folder, &error))?;
+        let paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        if let Some(link) = paths.iter().chain([&folder]).find(|path| linked(path)) {
+            let (link, expected) = (link.display(), "a run has files of its own only, and would write to where the link leads");
+            return Err(Failure::Input(format!("{link} is a link: {expected}; replace it by the file itself")));
+        }
+        folders.extend(paths.into_iter().filter(|path| path.is_dir()));
+    }
+    Ok(())
 }

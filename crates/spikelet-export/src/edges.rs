@@ -6,7 +6,7 @@ use spikelet::lang::End;
 use spikelet::lang::host::{self, Leaf};
 use spikelet::lang::model::Target;
 use spikelet::lang::term::{Symbol, Term};
-use spikelet::{Delays, EdgePart, EdgeTable, Projection, Quantity, Source, SourceKind};
+use spikelet::{DelayColumn, Delays, EdgePart, EdgeTable, Projection, Quantity, Source, SourceKind};
 
 use crate::Lack;
 use crate::built::Built;
@@ -91,7 +91,8 @@ pub(crate) fn of_projection(built: &Built, index: usize, of: &Projection) -> Res
 /// The delay of each synapse in steps.
 fn delays(built: &Built, of: &Projection, pathway: &str, table: &EdgeTable, all: &EdgePart) -> Result<Vec<u32>, Lack> {
     let steps = |ms: f64| (ms / built.plan.dt_ms).round() as u32;
-    if let Some(at) = table.columns().iter().position(|column| column.name == "delay_ms") {
+    let name = DelayColumn::of(of, End::Pre, pathway).map(|column| column.to_string());
+    if let Some(at) = table.columns().iter().position(|column| Some(&column.name) == name.as_ref()) {
         let shared = table.columns()[at].shared;
         return Ok(all.values[at].iter().map(|ms| steps(shared.unwrap_or(*ms))).collect());
     }

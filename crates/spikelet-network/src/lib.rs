@@ -45,10 +45,10 @@ pub use error::Error;
 #[cfg(feature = "schema")]
 pub use network::json_schema_of;
 pub use network::{
-    Aggregate, Change, Comparison, CustomEvent, CustomFunction, Delays, DueChange, EdgeFile, Endpoint, FORMAT, FileContent,
-    Indices, Link, Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RangeEnd, ReadSeek, Recording,
-    RunRegularly, Source, SourceKind, Statistic, StopCondition, Storage, SurrogateChoice, SynapseStateFile, Third, Weights,
-    WinnerRule, Winners, between_steps, nearest_step, parse_json, whole,
+    Aggregate, Change, Comparison, CustomEvent, CustomFunction, DelayColumn, Delays, DueChange, EdgeFile, Endpoint, FORMAT,
+    FileContent, Indices, Link, Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RangeEnd,
+    ReadSeek, Recording, RunRegularly, Source, SourceKind, Statistic, StopCondition, Storage, SurrogateChoice, SynapseStateFile,
+    Third, Weights, WinnerRule, Winners, between_steps, nearest_step, parse_json, whole,
 };
 pub use numbers::{grouped, human};
 pub use sweep::Sweep;

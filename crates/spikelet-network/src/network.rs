@@ -1,6 +1,7 @@
 //! A network as plain data, with JSON input and output.
 
 mod closures;
+mod delay_column;
 mod endpoint;
 mod event;
 mod files;
@@ -28,6 +29,7 @@ mod third;
 mod validate;
 mod winners;
 
+pub use delay_column::DelayColumn;
 pub use endpoint::Endpoint;
 pub use event::CustomEvent;
 pub use files::{FileContent, ReadSeek};

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use spikelet_gpu::Selector;
 
-use super::Backend;
 use super::value::{bytes, positive};
+use super::{Backend, ResultFormat};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ResumeArguments {
@@ -25,6 +25,12 @@ pub(crate) struct ResumeArguments {
     /// Memory available to the network, such as 4GiB; default: as before
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
+    /// Another file format of spikes, traces and statistics than that of the run
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<ResultFormat>,
+    /// Writes the files of --save-weights, --save-synapses and --trace of the run also if they are outside its folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
     /// Prints the report of the whole run as one JSON object
     #[arg(long)]
     pub(crate) json: bool,

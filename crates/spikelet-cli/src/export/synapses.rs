@@ -12,6 +12,7 @@ use spikelet_native::memory;
 use crate::args::{ExportArguments, Format};
 use crate::failure::Failure;
 use crate::output::{self, unwritable};
+use crate::overlap::{self, FileRole};
 use crate::{device, files, source, terminal};
 
 /// The network that reads the other files.
@@ -28,6 +29,7 @@ pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure>
     let network = source::with_files(&args.network, args.scale)?;
     check_names(&network)?;
     open((folder, "--out"))?;
+    overlap::check(&overlap::of_network(&args.network, &network), &written_files((folder, "--out"), format, &network), None)?;
     let options = BuildOptions { threads: device::build_threads(None), memory: memory::free(), ..BuildOptions::default() };
     let plan = Arc::new(Builder::new(&network, options)?.finish()?);
     let network = Arc::new(network);
@@ -45,6 +47,17 @@ pub(crate) fn open((folder, option): (&Path, &str)) -> Result<(), Failure> {
     opened.map_err(|error| unwritable(folder, option, &error))
 }
 
+/// The files of a folder that an option names.
+pub(crate) fn written_files((folder, option): (&Path, &str), format: Format, network: &Network) -> Vec<FileRole> {
+    let tables = network.projections.iter().map(|projection| file_name(&projection.name, format));
+    tables.chain([NETWORK.to_owned()]).map(|name| FileRole::new(folder.join(name), option)).collect()
+}
+
+/// The name of the file of a projection.
+fn file_name(projection: &str, format: Format) -> String {
+    format!("{projection}.{}", extension(format))
+}
+
 /// Writes an [`open`] folder, with the option that names it: each table as a file, and the network with these files. `written` gets
 /// the name and number of synapses of each.
 pub(crate) fn write_folder(
@@ -56,7 +69,7 @@ pub(crate) fn write_folder(
 ) -> Result<(), Failure> {
     for table in tables {
         let table = table?;
-        let name = format!("{}.{}", table.projection(), extension(format));
+        let name = file_name(table.projection(), format);
         let path = folder.join(&name);
         let done = files::write(&path, |file| match format {
             Format::Npz => table.write_npz(file).map(drop),

@@ -1,5 +1,4 @@
 //! A table of records of words, to which records are appended.
-#![allow(unsafe_code)] // The file of a table is mapped into memory, to be read without a copy.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -7,11 +6,13 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use memmap2::Mmap;
+use crc32fast::Hasher;
+use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::files;
 use crate::jobs::Job;
+use crate::records::words::{Words, bytes_of, checksum_of, damaged};
 
 /// Words of a trial that wait until they are written together, if trials run in parallel.
 const PENDING_WORDS: usize = 1 << 14;
@@ -23,6 +24,18 @@ pub(crate) struct Log {
     index: Index,
     /// Words that are not written yet, by trials.
     pending: BTreeMap<Job, Vec<u32>>,
+    /// That of what is written to a file.
+    checksum: Hasher,
+}
+
+/// What a [`Log`] was at a time.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct LogState {
+    pub(crate) records: u64,
+    /// CRC-32 of these records in the file.
+    checksum: u32,
+    /// The words of a table in memory.
+    words: Vec<u32>,
 }
 
 enum Store {
@@ -33,14 +46,18 @@ enum Store {
 impl Log {
     /// A table in memory, of records of `width` words.
     pub(crate) fn in_memory(width: usize) -> Log {
-        Log { width, store: Store::Memory(Vec::new()), index: Index::default(), pending: BTreeMap::new() }
+        Log::of(width, Store::Memory(Vec::new()))
     }
 
     /// A table in a file, which may exist already: then [`Log::restore`] says how much of it counts.
     pub(crate) fn in_file(path: PathBuf, width: usize) -> Result<Log, Failure> {
         let opened = OpenOptions::new().create(true).append(true).read(true).open(&path);
         let file = opened.map_err(|error| files::unwritable(&path, &error))?;
-        Ok(Log { width, store: Store::File { file, path }, index: Index::default(), pending: BTreeMap::new() })
+        Ok(Log::of(width, Store::File { file, path }))
+    }
+
+    fn of(width: usize, store: Store) -> Log {
+        Log { width, store, index: Index::default(), pending: BTreeMap::new(), checksum: Hasher::new() }
     }
 
     /// Words of a record.
@@ -53,12 +70,37 @@ impl Log {
         self.index.records
     }
 
-    /// The words of the first records, if they are in memory; otherwise none.
-    pub(crate) fn first_words(&self, records: usize) -> &[u32] {
-        match &self.store {
-            Store::Memory(words) => &words[..records * self.width],
-            Store::File { .. } => &[],
+    /// What the first records are.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn state(&self, records: usize) -> Result<LogState, Failure> {
+        let (checksum, words) = match &self.store {
+            Store::Memory(words) => (0, words[..records * self.width].to_vec()),
+            Store::File { .. } if records == self.index.records => (self.checksum.clone().finalize(), Vec::new()),
+            Store::File { file, path } => {
+                let words = Words::of_file(file, path, records * self.width)?;
+                (checksum_of(&words.as_slice()[..records * self.width]).finalize(), Vec::new())
+            }
+        };
+        Ok(LogState { records: records as u64, checksum, words })
+    }
+
+    /// Checks that the table begins with the records of this state.
+    ///
+    /// # Errors
+    /// The file is shorter, or its content is different.
+    pub(crate) fn check(&self, state: &LogState) -> Result<(), Failure> {
+        let words = state.records as usize * self.width;
+        let Store::File { file, path } = &self.store else {
+            let sentence = "a checkpoint has a table with incomplete records; run the network again";
+            return if state.words.len() == words { Ok(()) } else { Err(Failure::Run(sentence.into())) };
+        };
+        let found = Words::of_file(file, path, words)?;
+        if checksum_of(&found.as_slice()[..words]).finalize() == state.checksum {
+            return Ok(());
         }
+        Err(damaged(path, "has other content than the checkpoint expects"))
     }
 
     /// Appends records of a trial: `fill` adds their words to those that it receives, and receives the first two of each.
@@ -86,16 +128,13 @@ impl Log {
         match &mut self.store {
             Store::Memory(all) => all.extend(&*words),
             Store::File { file, path } => {
-                let written = if cfg!(target_endian = "little") {
-                    file.write_all(bytemuck::cast_slice(words))
-                } else {
-                    file.write_all(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())
-                };
-                if let Err(error) = written {
+                let bytes = bytes_of(words);
+                if let Err(error) = file.write_all(&bytes) {
                     // If that fails as well, readers ignore the incomplete record.
                     _ = file.set_len((self.index.records * self.width * 4) as u64);
                     return Err(files::unwritable(path, &error));
                 }
+                self.checksum.update(&bytes);
             }
         }
         self.index.add(job, words.len() / self.width);
@@ -126,26 +165,24 @@ impl Log {
         }
     }
 
-    /// Returns to the first `records` records; a table in memory takes them from `words`.
+    /// Returns to a state.
     ///
     /// # Errors
-    /// The file has fewer, or cannot be read or changed.
-    pub(crate) fn restore(&mut self, records: usize, words: Vec<u32>) -> Result<(), Failure> {
+    /// The file is shorter, has other content, or cannot be read or changed.
+    pub(crate) fn restore(&mut self, state: LogState) -> Result<(), Failure> {
+        self.check(&state)?;
         self.pending.clear();
         match &mut self.store {
             Store::Memory(all) => {
-                *all = words;
+                *all = state.words;
                 self.index = Index::of(all, self.width);
             }
             Store::File { file, path } => {
-                let bytes = (records * self.width * 4) as u64;
-                let found = file.metadata().map_err(|error| files::unreadable(path, &error))?.len();
-                if found < bytes {
-                    let (path, way_out) = (path.display(), "remove the folder, and run the network again");
-                    return Err(Failure::Run(format!("{path} has {found} bytes, but the checkpoint expects {bytes}; {way_out}")));
-                }
-                file.set_len(bytes).map_err(|error| files::unwritable(path, &error))?;
-                self.index = Index::of(Words::of_file(file, path)?.as_slice(), self.width);
+                let words = state.records as usize * self.width;
+                file.set_len(words as u64 * 4).map_err(|error| files::unwritable(path, &error))?;
+                let found = Words::of_file(file, path, words)?;
+                self.index = Index::of(found.as_slice(), self.width);
+                self.checksum = checksum_of(found.as_slice());
             }
         }
         Ok(())
@@ -179,7 +216,7 @@ impl Log {
         self.flush()?;
         let words = match self.store {
             Store::Memory(words) => Words::Memory(words),
-            Store::File { file, path } => Words::of_file(&file, &path)?,
+            Store::File { file, path } => Words::of_file(&file, &path, self.index.records * self.width)?,
         };
         Ok(LogReader { width: self.width, words, index: self.index })
     }
@@ -241,35 +278,6 @@ impl LogReader {
     }
 }
 
-enum Words {
-    Memory(Vec<u32>),
-    Map(Mmap),
-}
-
-impl Words {
-    fn of_file(file: &File, path: &std::path::Path) -> Result<Words, Failure> {
-        let unreadable = |error| files::unreadable(path, &error);
-        // A file without content cannot be mapped.
-        if file.metadata().map_err(unreadable)?.len() == 0 {
-            return Ok(Words::Memory(Vec::new()));
-        }
-        // SAFETY: the folder is locked, so that no other run changes the file while it is mapped.
-        let map = unsafe { Mmap::map(file) }.map_err(unreadable)?;
-        if cfg!(target_endian = "little") {
-            return Ok(Words::Map(map));
-        }
-        Ok(Words::Memory(map.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()))
-    }
-
-    fn as_slice(&self) -> &[u32] {
-        match self {
-            Words::Memory(words) => words,
-            // A map begins with a page; an incomplete word is not read.
-            Words::Map(map) => bytemuck::cast_slice(&map[..map.len() / 4 * 4]),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,22 +304,41 @@ mod tests {
             }
             log.sync().expect("it is writable");
             assert_eq!(log.records(), 6);
-            let kept = log.first_words(6).to_vec();
+            let kept = log.state(6).expect("it is readable");
             add(&mut log, 1, 7);
             log.flush().expect("it is writable");
             let mut log = if in_file { log_in(&folder) } else { log };
-            log.restore(6, kept.clone()).expect("it is there");
+            log.restore(kept.clone()).expect("it is there");
             add(&mut log, 0, 8);
-            log.restore(6, kept).expect("it is there");
+            log.restore(kept).expect("it is there");
             add(&mut log, 1, 9);
             assert_eq!(read(log, 1), [1, 3, 5, 9]);
         }
         assert_eq!(std::fs::metadata(folder.join("log.bin")).expect("it is there").len(), 7 * 12);
         let mut log = log_in(&folder);
-        let error = log.restore(8, Vec::new()).expect_err("it is shorter").to_string();
-        assert!(error.contains("has 84 bytes, but the checkpoint expects 96"), "{error}");
-        log.restore(7, Vec::new()).expect("it is there");
+        let error = log.restore(LogState { records: 8, ..LogState::default() }).expect_err("it is shorter").to_string();
+        assert!(error.contains("has 84 bytes instead of 96: something else has changed it"), "{error}");
+        let whole = log.state(7).expect("it is readable");
+        log.restore(whole.clone()).expect("it is there");
+        assert_eq!(log.state(7).expect("it is readable").checksum, whole.checksum);
         assert_eq!(read(log, 0), [0, 2, 4]);
+
+        // Each byte that is wrong is found, and a file that becomes shorter before it is read.
+        let path = folder.join("log.bin");
+        let bytes = std::fs::read(&path).expect("it is there");
+        for place in 0..bytes.len() {
+            let mut wrong = bytes.clone();
+            wrong[place] ^= 1;
+            std::fs::write(&path, &wrong).expect("it is writable");
+            let error = log_in(&folder).restore(whole.clone()).expect_err("it is damaged").to_string();
+            assert!(error.contains("log.bin has other content than the checkpoint expects"), "byte {place}: {error}");
+        }
+        std::fs::write(&path, &bytes).expect("it is writable");
+        let mut log = log_in(&folder);
+        log.restore(whole).expect("it is there");
+        std::fs::write(&path, &bytes[..40]).expect("it is writable");
+        let error = log.into_reader().err().expect("it is shorter").to_string();
+        assert!(error.contains("has 40 bytes instead of 84"), "{error}");
         std::fs::remove_dir_all(&folder).expect("it can be removed");
     }
 

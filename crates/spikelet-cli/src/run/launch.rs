@@ -9,7 +9,8 @@ use std::time::Instant;
 use spikelet::{Error, Exchange, Played, Sweep};
 
 use super::arguments::of_rank;
-use super::{Built, Input, conclude, division, dry, leave, simulate};
+use super::ending::{attend, conclude, write};
+use super::{Built, Input, division, dry, leave, simulate};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
@@ -25,6 +26,8 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
     if let Some(mpi) = spikelet_mpi::Mpi::start()? {
         return super::processes::run(args, &Rc::new(mpi), started);
     }
+    #[cfg(not(feature = "mpi"))]
+    check_alone(args)?;
     let watch = InterruptGuard::begin(leave(args))?;
     let Input { network, folder } = Input::read(args, number(args))?;
     if args.dry_run {
@@ -37,7 +40,8 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
         let ranks = Ranks::alone();
         let built = Built::new(args, network, &ranks)?;
         let finished = simulate(args, &built, &ranks, started, Some(watch))?;
-        return conclude(args, folder.as_ref(), &built, finished);
+        let (report, results) = write(args, folder.as_ref(), &built, finished)?;
+        return conclude(args, &report, results);
     }
     let of_rank = |rank| of_rank(args, rank, number);
     // Ranks with trials of their own have one network in common.
@@ -62,10 +66,10 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
                 let exchange: Rc<dyn Exchange> = Rc::new(exchange);
                 let (args, ranks, _guard) = (of_rank(rank), ranks_of(&exchange), PanicGuard(exchange.clone()));
                 let run = || match whole {
-                    Some(built) => simulate(&args, built, &ranks, started, None).map(|_| ()),
+                    Some(built) => attend(&args, simulate(&args, built, &ranks, started, None)?),
                     None => {
                         let built = Built::new(&args, network.clone(), &ranks)?;
-                        simulate(&args, &built, &ranks, started, None).map(|_| ())
+                        attend(&args, simulate(&args, &built, &ranks, started, None)?)
                     }
                 };
                 if let Err(failure) = run() {
@@ -88,11 +92,27 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
             let own = if whole.is_none() { Some(Built::new(&args, network.clone(), &ranks)?) } else { None };
             let built = whole.as_ref().or(own.as_ref()).expect("one of the two");
             let finished = simulate(&args, built, &ranks, started, Some(watch))?;
-            conclude(&args, folder.as_ref(), built, finished)
+            let (report, results) = write(&args, folder.as_ref(), built, finished)?;
+            conclude(&args, &report, results)
         };
         run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
     });
     result.map_err(|failure| lock(&rejected).take().unwrap_or(failure))
+}
+
+/// Rejects several processes of `mpirun`, each of which would run the whole network: this program does not know of each other.
+#[cfg(not(feature = "mpi"))]
+fn check_alone(args: &RunArguments) -> Result<(), Failure> {
+    let number = |name: &&str| std::env::var(name).ok()?.parse::<usize>().ok();
+    // Open MPI, and MPICH and those that are made from it.
+    let size = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(number).unwrap_or(1);
+    if size < 2 || args.of_ranks.part.is_some() {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "mpirun started {size} processes, and this program is built without MPI, so that each would run all; build it with --features mpi, or \
+         start it without mpirun and with --ranks {size}"
+    )))
 }
 
 fn lock(rejected: &Mutex<Option<Failure>>) -> MutexGuard<'_, Option<Failure>> {

@@ -8,7 +8,8 @@ use spikelet::{Error, Exchange, Reduction, Sweep};
 use spikelet_mpi::Mpi;
 
 use super::arguments::of_rank;
-use super::{Built, Input, conclude, division, dry, leave, sent, simulate};
+use super::ending::{attend, conclude, write};
+use super::{Built, Input, division, dry, leave, sent, simulate};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
@@ -72,7 +73,11 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         let ranks = Ranks::new(mpi.clone(), partition, on_machine);
         let built = Built::new(&own, network, &ranks)?;
         let finished = simulate(&own, &built, &ranks, started, Some(watch))?;
-        Ok(if rank == 0 { conclude(&own, folder.as_ref(), &built, finished) } else { Ok(()) })
+        if rank > 0 {
+            return attend(&own, finished).map(Ok);
+        }
+        let (report, results) = write(&own, folder.as_ref(), &built, finished)?;
+        Ok(conclude(&own, &report, results))
     };
     // After the end of all each has its own outcome.
     run().inspect_err(abandon)?

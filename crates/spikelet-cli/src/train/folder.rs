@@ -9,6 +9,7 @@ use spikelet::Network;
 use super::report::{EpochLine, TrainingReport};
 use crate::failure::Failure;
 use crate::files;
+use crate::overlap::FileRole;
 use crate::plot::{Plot, PlotCurve, PlotPoint, svg};
 
 /// Written last: if it exists, all files are complete.
@@ -28,6 +29,11 @@ impl TrainingFolder {
         let opened = fs::create_dir_all(path).and_then(|()| files::check_writable(&path.join(REPORT)));
         opened.map_err(|error| folder.unwritable(&error))?;
         Ok(folder)
+    }
+
+    /// The files that a training writes to a folder or removes there, without the checkpoint, from which it can continue.
+    pub(super) fn files(path: &Path) -> Vec<FileRole> {
+        NAMES.map(|name| FileRole::new(path.join(name), "--out")).into()
     }
 
     /// Removes the results of an earlier training; its checkpoint stays until there is a new one.

@@ -8,7 +8,9 @@ use spikelet_train::{Dataset, Training, preset};
 
 use crate::args::TrainArguments;
 use crate::failure::Failure;
+use crate::overlap::{self, FileRole};
 use crate::source;
+use crate::train::folder::TrainingFolder;
 
 /// A training by its name or of a file, with the options of the command line, and its data.
 pub(super) fn training(args: &TrainArguments) -> Result<(Training, Dataset), Failure> {
@@ -17,8 +19,9 @@ pub(super) fn training(args: &TrainArguments) -> Result<(Training, Dataset), Fai
     let is_name = path.is_dir() && preset(&args.training).is_ok();
     let file = (source::is_file(&args.training) && !is_name).then_some(path);
     let method = args.method.map(Into::into);
+    let mut read: Vec<FileRole> = file.map(|path| FileRole::new(path, "the training")).into_iter().collect();
     let mut training = match file {
-        Some(path) => from_file(path)?,
+        Some(path) => from_file(path, &mut read)?,
         None => preset(&args.training)?.training(method)?,
     };
     training.method = method.unwrap_or(training.method);
@@ -30,7 +33,14 @@ pub(super) fn training(args: &TrainArguments) -> Result<(Training, Dataset), Fai
     }
     training.tape.memory = args.memory.or(training.tape.memory);
     let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
-    let data = training.data.dataset(|name| content(&folder.join(name))).map_err(|error| refused(file, &error))?;
+    let content = |name: &str| {
+        read.push(FileRole::new(folder.join(name), "a file of samples"));
+        content(&folder.join(name))
+    };
+    let data = training.data.dataset(content).map_err(|error| refused(file, &error))?;
+    read.extend(overlap::named_by(&training.network));
+    let written = args.out.as_deref().map(TrainingFolder::files).unwrap_or_default();
+    overlap::check(&read, &written, None)?;
     Ok((training, data))
 }
 
@@ -43,10 +53,11 @@ fn content(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// Files that it names are relative to it.
-fn from_file(path: &Path) -> Result<Training, Failure> {
+fn from_file(path: &Path, read: &mut Vec<FileRole>) -> Result<Training, Failure> {
     let text = source::text_of(path, "training")?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let network = |name: &str| {
+        read.push(FileRole::new(folder.join(name), "the network of the training"));
         source::checked(&folder.join(name).display().to_string(), BuildOptions::default()).map_err(Unreadable::Network)
     };
     Training::from_files(&text, network).map_err(|unreadable| match unreadable {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use spikelet::{
-    Activity, Point, PopulationSummary, Recorder, SpikeStatistics, SpikeStatisticsOptions, SpikeSummary, TrialRun, time,
+    Activity, Point, PopulationSummary, Recorder, Simulation, SpikeStatistics, SpikeStatisticsOptions, SpikeSummary, TrialRun,
+    time,
 };
 
 use crate::jobs::Job;
@@ -117,4 +118,11 @@ impl FinishedTrial {
             spike_statistics: self.spike_statistics.clone(),
         }
     }
+}
+
+/// The first step of what is kept of each trial, if not all of it is: of its last `kept_ms`.
+pub(super) fn kept_from(kept_ms: Option<f64>, group: &[RunningTrial], simulation: &Simulation) -> Vec<(Job, u32)> {
+    let Some(kept_ms) = kept_ms else { return Vec::new() };
+    let from = |run: &TrialRun| run.step().saturating_sub((kept_ms / run.plan().dt_ms).round() as u32);
+    group.iter().zip(simulation.runs()).map(|(trial, run)| (trial.job, from(run))).collect()
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use spikelet::{CpuProfile, EdgeTable, SynapseState};
+use spikelet::CpuProfile;
 use spikelet_gpu::{Device, Monitor};
 
-use super::{FinishedTrial, Trials};
+use super::{FinishedTrial, LastState, TrialDevice, Trials};
 use crate::failure::Failure;
 use crate::monitor::MonitorRow;
 use crate::ranks::{Ranks, Spent};
@@ -16,14 +16,12 @@ use crate::signal::Signal;
 use crate::unfinished::Unfinished;
 
 /// The results of a run.
-pub(crate) struct RunResults {
+pub(crate) struct RunResults<'a> {
     /// All trials, in the order of points and trials.
     pub(crate) done: Vec<FinishedTrial>,
     pub(crate) records: RecordsReader,
-    /// Learned weights, if they are saved.
-    pub(crate) learned: Vec<SynapseState>,
-    /// All synapses at the end of the run, if they are saved.
-    pub(crate) synapses: Vec<EdgeTable>,
+    /// What is computed of the end of the run after these results are written.
+    pub(crate) last: LastState<'a>,
     pub(crate) backend: Backend,
     /// The GPU and its description, if it is one.
     pub(crate) gpu: Option<(Device, Monitor)>,
@@ -46,20 +44,22 @@ pub(crate) struct RunResults {
     /// Where the run is saved, and whether it can be continued after the interruption.
     pub(crate) unfinished: Option<Unfinished>,
     pub(crate) can_continue: bool,
+    /// Whether the program has panicked.
+    pub(crate) has_panicked: bool,
 }
 
-impl Trials<'_> {
+impl<'a> Trials<'a> {
     /// Wall time of all trials of this rank, without the build, and what the exchange with other ranks took of it.
     pub(crate) fn spent(&self) -> (Duration, Spent) {
         (self.simulated, self.exchanged)
     }
 
     /// The results: on the first rank of all ranks, whose trials it receives if each had its own, or what each knows of their common ones.
-    pub(crate) fn into_results(mut self) -> Result<RunResults, Failure> {
+    pub(crate) fn into_results(mut self) -> Result<RunResults<'a>, Failure> {
         let total_ms = self.done.iter().map(|done| done.time_ms).sum();
         let monitored = self.monitor.take().map(|monitor| monitor.finish(&self.points[0].plan, total_ms));
-        if let Some(recover) = self.recover.take() {
-            self.notices.extend(recover.notices);
+        if let Some(recover) = &mut self.recover {
+            self.notices.append(&mut recover.notices);
         }
         self.done.sort_by_key(|done| done.job);
         if self.ranks.share_network() {
@@ -71,12 +71,11 @@ impl Trials<'_> {
             self.collect()?;
         }
         // What was saved only helps if there is more to do.
-        let can_continue = self.cadence.is_on() || self.done.iter().any(|done| done.completed);
+        let can_continue = self.cadence.is_on() || self.has_saved || self.done.iter().any(|done| done.completed);
         Ok(RunResults {
             done: self.done,
             records: self.records.into_reader()?,
-            learned: self.learned,
-            synapses: self.synapses,
+            last: LastState { place: if self.has_failed { TrialDevice::Closed } else { self.place }, recover: self.recover },
             backend: self.backend.unwrap_or_default(),
             gpu: self.gpu,
             cpu_profile: self.cpu_profile,
@@ -89,6 +88,7 @@ impl Trials<'_> {
             resumed: self.resumed,
             unfinished: self.unfinished,
             can_continue,
+            has_panicked: self.has_panicked,
         })
     }
 

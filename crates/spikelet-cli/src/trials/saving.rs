@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Simulation, Snapshot};
+use spikelet::{Point, Simulation, Snapshot};
 
-use super::{RunningTrial, TrialDevice, Trials};
+use super::{FinishedTrial, RunningTrial, TrialDevice, Trials};
 use crate::args::Backend;
 use crate::failure::Failure;
 use crate::jobs::Job;
@@ -39,8 +39,11 @@ impl Trials<'_> {
                 let snapshot = if is_writer { snapshot } else { snapshot.without_arrays() }.to_bytes();
                 let records = self.records.state()?;
                 self.save(Checkpoint { running: group.to_vec(), snapshot, records, ..Checkpoint::default() }, false)?;
+                self.has_saved = true;
             }
         }
+        // Those that have come since wait for the next one.
+        self.saves = self.saves_seen;
         self.cadence.saved(step, began);
         Ok(())
     }
@@ -103,10 +106,12 @@ impl Trials<'_> {
         saved
     }
 
-    /// Returns to the newest checkpoint, if there is one.
-    pub(super) fn restore(&mut self) -> Result<(), Failure> {
+    /// Returns to the newest checkpoint, if there is one; `jobs` are all that it may have.
+    pub(super) fn restore(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let Some(unfinished) = &mut self.unfinished else { return Ok(()) };
-        let (checkpoint, notices) = unfinished.newest(self.ranks)?;
+        let (points, records) = (self.points, &self.records);
+        let sound = |checkpoint: &Checkpoint| check(checkpoint, jobs, points).and_then(|()| records.check(&checkpoint.records));
+        let (checkpoint, notices) = unfinished.newest(self.ranks, sound)?;
         notices.iter().for_each(|notice| self.notice(notice));
         let checkpoint = checkpoint.unwrap_or_default();
         self.records.restore(checkpoint.records)?;
@@ -165,4 +170,31 @@ impl Trials<'_> {
         }
         Err(Failure::Input(format!("{sentence}; use that device again, or choose this one with --backend {}", now.kind)))
     }
+}
+
+/// Rejects a checkpoint whose trials are not those of the run.
+fn check(checkpoint: &Checkpoint, jobs: &[Job], points: &[Point]) -> Result<(), Failure> {
+    let wrong = |what: String| {
+        let sentence = "something else has changed it; remove the folder, and run the network again";
+        Err(Failure::Run(format!("a checkpoint has {what}: {sentence}")))
+    };
+    let all: Vec<Job> = checkpoint.done.iter().map(|done| done.job).chain(checkpoint.running.iter().map(|of| of.job)).collect();
+    for (place, job) in all.iter().enumerate() {
+        let Job { point, trial } = job;
+        if jobs.binary_search(job).is_err() {
+            return wrong(format!("trial {trial} of combination {point}, which this run does not have"));
+        }
+        if all[..place].contains(job) {
+            return wrong(format!("trial {trial} of combination {point} twice"));
+        }
+    }
+    let is_complete = |done: &FinishedTrial| done.populations.len() == points[done.job.point].plan.populations.len();
+    if let Some(done) = checkpoint.done.iter().find(|done| !is_complete(done)) {
+        return wrong(format!("{} populations in trial {}", done.populations.len(), done.job.trial));
+    }
+    let lengths = checkpoint.records.lengths();
+    if checkpoint.records_before.iter().zip(lengths).any(|(before, all)| *before > all) {
+        return wrong("more records of trials that have ended than records".to_owned());
+    }
+    Ok(())
 }

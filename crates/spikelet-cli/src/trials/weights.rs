@@ -1,27 +1,44 @@
 //! Weights and synapses at the end of a run.
 
 use pollster::block_on;
-use spikelet::{EdgeTable, Simulation};
+use spikelet::{EdgeTable, Simulation, SynapseState};
 
-use super::{TrialDevice, Trials};
+use super::TrialDevice;
 use crate::failure::Failure;
+use crate::recover::DeviceRecovery;
 
-impl Trials<'_> {
-    /// Records learned weights and synapses, if they are saved.
-    pub(super) fn record_weights(&mut self) -> Result<(), Failure> {
-        let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { return Ok(()) };
-        if self.args.save_weights.is_some() {
-            self.learned = recover.attempt(simulation, |simulation| {
-                block_on(async {
-                    to_its_end(simulation).await?;
-                    simulation.synapse_state(0).await
-                })
-            })?;
-        }
-        if self.args.save_synapses.is_some() {
-            self.synapses = recover.attempt(simulation, |simulation| block_on(all_synapses(simulation)))?;
-        }
-        Ok(())
+/// The device after a run, whose last state is read.
+pub(crate) struct LastState<'a> {
+    pub(super) place: TrialDevice,
+    pub(super) recover: Option<DeviceRecovery<'a>>,
+}
+
+impl LastState<'_> {
+    /// Whether it cannot be read, after an error of the device.
+    pub(crate) fn is_lost(&self) -> bool {
+        !matches!(self.place, TrialDevice::Loaded(_))
+    }
+
+    /// Learned weights at the end. Ranks that share the network call it together.
+    pub(crate) fn learned(&mut self) -> Result<Vec<SynapseState>, Failure> {
+        self.read(|simulation| {
+            block_on(async {
+                to_its_end(simulation).await?;
+                simulation.synapse_state(0).await
+            })
+        })
+    }
+
+    /// All synapses at the end.
+    pub(crate) fn synapses(&mut self) -> Result<Vec<EdgeTable>, Failure> {
+        self.read(|simulation| block_on(all_synapses(simulation)))
+    }
+
+    fn read<T: Default>(&mut self, call: impl FnMut(&mut Simulation) -> Result<T, spikelet::Error>) -> Result<T, Failure> {
+        let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else {
+            return Ok(T::default());
+        };
+        recover.attempt(simulation, call)
     }
 }
 

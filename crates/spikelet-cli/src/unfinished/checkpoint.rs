@@ -13,11 +13,11 @@ use crate::monitor::MonitorState;
 use crate::records::RecordsState;
 use crate::trials::{FinishedTrial, RunningTrial};
 
-/// The beginning of a file, followed by the version of the format (u32), the length of the content (u64) and its checksum (u32, CRC-32),
-/// all little-endian.
+/// The beginning of a file, followed by the version of the format (u32), the length of the content (u64), its checksum (u32, CRC-32) and the
+/// identity of the run (u32), all little-endian.
 const BEGINNING: &[u8; 8] = b"spkcheck";
-const VERSION: u32 = 1;
-const HEAD: usize = 24;
+const VERSION: u32 = 2;
+const HEAD: usize = 28;
 
 /// A run between two steps.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -44,11 +44,11 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Writes it; afterwards it is on the disk.
+    /// Writes it, of the run of this identity; afterwards it is on the disk.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(super) fn write(&self, path: &Path) -> Result<(), Failure> {
+    pub(super) fn write(&self, path: &Path, identity: u32) -> Result<(), Failure> {
         let lost = |error| Failure::Run(format!("the checkpoint cannot be written: {error}; report this error"));
         let content = postcard::to_stdvec(self).map_err(lost)?;
         let mut head = Vec::from(BEGINNING);
@@ -57,16 +57,17 @@ impl Checkpoint {
         let mut checksum = crc32fast::Hasher::new();
         [&content, &self.snapshot].into_iter().for_each(|part| checksum.update(part));
         head.extend(checksum.finalize().to_le_bytes());
+        head.extend(identity.to_le_bytes());
         let written =
             files::write(path, |file| [&head, &content, &self.snapshot].into_iter().try_for_each(|part| file.write_all(part)));
         written.map_err(|error| files::unwritable(path, &error))
     }
 
-    /// Reads it.
+    /// Reads it, of the run of this identity.
     ///
     /// # Errors
-    /// The file is damaged, or of another version.
-    pub(super) fn read(path: &Path) -> Result<Checkpoint, Failure> {
+    /// The file is damaged, of another version, or of another run.
+    pub(super) fn read(path: &Path, identity: u32) -> Result<Checkpoint, Failure> {
         let bytes = fs::read(path).map_err(|error| files::unreadable(path, &error))?;
         let damaged = |why: &str| Failure::Run(format!("the checkpoint {} is damaged: {why}", path.display()));
         let Some((head, content)) = bytes.split_at_checked(HEAD).filter(|(head, _)| head.starts_with(BEGINNING)) else {
@@ -84,6 +85,9 @@ impl Checkpoint {
         }
         if crc32fast::hash(content) != word(20) {
             return Err(damaged("its checksum is wrong"));
+        }
+        if word(24) != identity {
+            return Err(damaged("it is of another run than run.json beside it"));
         }
         let (checkpoint, snapshot) = postcard::take_from_bytes(content).map_err(|error| damaged(&error.to_string()))?;
         Ok(Checkpoint { snapshot: snapshot.to_vec(), ..checkpoint })
@@ -119,17 +123,18 @@ mod tests {
         let file = path(&folder, 3);
         let checkpoint =
             Checkpoint { device: ("cpu".into(), "a processor".into()), snapshot: vec![7; 20], ..Checkpoint::default() };
-        checkpoint.write(&file).expect("the folder is writable");
+        checkpoint.write(&file, 5).expect("the folder is writable");
         assert_eq!(generations(&folder).expect("a folder"), [3]);
-        assert_eq!(Checkpoint::read(&file).expect("it is whole").snapshot, checkpoint.snapshot);
+        assert!(Checkpoint::read(&file, 6).is_err(), "another run");
+        assert_eq!(Checkpoint::read(&file, 5).expect("it is whole").snapshot, checkpoint.snapshot);
         let whole = fs::read(&file).expect("it is there");
         for place in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[place] ^= 1;
             fs::write(&file, &bytes).expect("the folder is writable");
-            assert!(Checkpoint::read(&file).is_err(), "byte {place}");
+            assert!(Checkpoint::read(&file, 5).is_err(), "byte {place}");
             fs::write(&file, &whole[..place]).expect("the folder is writable");
-            assert!(Checkpoint::read(&file).is_err(), "{place} bytes");
+            assert!(Checkpoint::read(&file, 5).is_err(), "{place} bytes");
         }
         fs::remove_dir_all(&folder).expect("it can be removed");
     }

@@ -115,3 +115,20 @@ fn a_device_that_cannot_have_a_part_says_so() {
     assert_eq!((code(&output), said.matches("error: ").count()), (1, 1), "{said}");
     assert!(said.contains("cannot simulate a part of a network"), "{said}");
 }
+
+/// Processes of mpirun would each run the whole network, and write the same files.
+#[test]
+#[cfg(not(feature = "mpi"))]
+fn processes_without_mpi_are_rejected() {
+    for variable in ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_spikelet"));
+        let command =
+            command.env(variable, "4").args(["run", "cuba", "--scale", "0.01", "--time", "1", "--backend", "cpu", "--quiet"]);
+        let output = command.output().expect("the program starts");
+        let message = super::text(&output.stderr);
+        assert_eq!(super::code(&output), 2, "{message}");
+        assert!(message.contains("mpirun started 4 processes, and this program is built without MPI"), "{message}");
+        assert!(message.contains("--features mpi") && message.contains("--ranks 4"), "{message}");
+        assert_eq!(super::code(&command.args(["--part", "1/1"]).output().expect("the program starts")), 0);
+    }
+}

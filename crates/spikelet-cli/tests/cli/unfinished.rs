@@ -31,13 +31,13 @@ pub(super) const PLASTIC: &str = r#"{
 /// The files of a run that do not contain wall times.
 const FILES: [&str; 5] = ["spikes.npz", "traces.npz", "statistics.npz", "network.json", "weights.npz"];
 
-fn start(arguments: &[&str]) -> Child {
+pub(super) fn start(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spikelet"));
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
 /// Waits until a file exists.
-fn wait_for(path: &Path, child: &mut Child) {
+pub(super) fn wait_for(path: &Path, child: &mut Child) {
     let began = Instant::now();
     while !path.exists() {
         assert!(began.elapsed() < Duration::from_secs(60), "{} does not appear", path.display());
@@ -48,7 +48,7 @@ fn wait_for(path: &Path, child: &mut Child) {
     }
 }
 
-fn kill(mut child: Child) {
+pub(super) fn kill(mut child: Child) {
     // It may have ended by itself.
     _ = child.kill();
     child.wait().expect("a process");

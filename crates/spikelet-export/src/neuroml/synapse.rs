@@ -147,9 +147,8 @@ fn with_state(built: &Built, index: usize, parts: &[Part]) -> Result<(String, Ve
     }
     let table = built.edges(of)?;
     let all = table.all().map_err(|error| format!("synapses as {name} has them ({error})"))?;
-    let differ = |at: &usize| {
-        table.columns()[*at].shared.is_none() && table.columns()[*at].name != "delay_ms" && !is_same(&all.values[*at])
-    };
+    let differ =
+        |at: &usize| table.columns()[*at].shared.is_none() && !table.columns()[*at].is_delay() && !is_same(&all.values[*at]);
     let differing: Vec<usize> = (0..table.columns().len()).filter(differ).collect();
     if let [first, second, ..] = differing[..] {
         let [first, second] = [first, second].map(|at| &table.columns()[at].name);

@@ -196,19 +196,33 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Element, Error> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let xml = Xml::parse_with_options(text, options)
         .map_err(|error| wrong(file.to_owned(), &format!("it is not valid XML: {error}")))?;
-    let root = element(&xml, xml.root_element(), file, 0)?;
+    let root = element(&Lines::of(text), xml.root_element(), file, 0)?;
     if !["Lems", "neuroml"].contains(&root.name.as_str()) {
         return Err(wrong(format!("<{}> of {file}", root.name), "a root <neuroml> or <Lems> is expected"));
     }
     Ok(root)
 }
 
-fn element(xml: &Xml<'_>, node: Node<'_, '_>, file: &str, depth: usize) -> Result<Element, Error> {
-    let place = SourceLine { file: file.to_owned(), line: xml.text_pos_at(node.range().start).row };
+/// Where the lines of a text begin. The parser would count them from the beginning for each element.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Lines {
+        Lines(std::iter::once(0).chain(text.match_indices('\n').map(|(place, _)| place + 1)).collect())
+    }
+
+    /// The line of a byte, counted from 1.
+    fn line(&self, byte: usize) -> u32 {
+        self.0.partition_point(|first| *first <= byte) as u32
+    }
+}
+
+fn element(lines: &Lines, node: Node<'_, '_>, file: &str, depth: usize) -> Result<Element, Error> {
+    let place = SourceLine { file: file.to_owned(), line: lines.line(node.range().start) };
     if depth > MAX_DEPTH {
         return Err(Error::invalid(&place, node.tag_name().name(), "elements are nested too deeply", "export it again"));
     }
-    let children = node.children().filter(Node::is_element).map(|child| element(xml, child, file, depth + 1));
+    let children = node.children().filter(Node::is_element).map(|child| element(lines, child, file, depth + 1));
     Ok(Element {
         name: node.tag_name().name().to_owned(),
         attributes: node.attributes().map(|of| (of.name().to_owned(), of.value().to_owned())).collect(),
@@ -223,6 +237,16 @@ mod tests {
 
     fn none(_: &str) -> Result<Vec<u8>, String> {
         Err("there is no file".into())
+    }
+
+    #[test]
+    fn lines_are_those_of_the_parser() {
+        let text = "<a>\n<b/>\r\n\n<c>ä\n</c><d/></a>\n";
+        let (xml, lines) = (Xml::parse(text).unwrap(), Lines::of(text));
+        for node in xml.descendants().filter(Node::is_element) {
+            let first = node.range().start;
+            assert_eq!(lines.line(first), xml.text_pos_at(first).row);
+        }
     }
 
     #[test]

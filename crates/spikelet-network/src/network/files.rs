@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spikelet_lang::{End, library};
 
-use super::{Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseStateFile};
+use super::{DelayColumn, Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseStateFile};
 use crate::edges::{Bounds, Column, EdgeList};
 use crate::{Error, SynapseState};
 
@@ -16,9 +16,6 @@ impl<T: Read + Seek> ReadSeek for T {}
 
 /// The content of a file, or a clause that says why it cannot be opened, such as "there is no such file".
 pub type FileContent<'a> = Result<Box<dyn ReadSeek + 'a>, String>;
-
-/// The column of delays.
-const DELAY: &str = "delay_ms";
 
 impl Network {
     /// The files that must be read before the network can be built, in the order of its projections.
@@ -61,7 +58,8 @@ impl Network {
     /// Reads the [files](Network::files) of all projections. `open` returns the content of a file by its name, or a clause that says why it
     /// cannot; content in memory, in a `Cursor`, is also possible.
     ///
-    /// Columns other than `pre` and `post` become parameters of the projection with their names, `delay_ms` its delays. A value set in the
+    /// Columns other than `pre` and `post` become parameters of the projection with their names; `delay_ms`, or `delay_ms.fast` for one pathway, its
+    /// delays. A value set in the
     /// projection overrides a column. [`Network::to_json`] writes the name of the file instead of pairs and columns.
     ///
     /// # Errors
@@ -118,11 +116,13 @@ impl Network {
         let mut network = self.clone();
         for projection in &mut network.projections {
             let Some(Pairs::File(EdgeFile { edges: Some(edges), columns, .. })) = &projection.pairs else { continue };
-            let from_file = |value: &Quantity| matches!(value, Quantity::Values { values, .. } if values.len() == edges.len());
+            let (count, columns) = (edges.len(), columns.clone());
+            let from_file = |value: &Quantity| matches!(value, Quantity::Values { values, .. } if values.len() == count);
             projection.parameters.retain(|name, value| !(columns.contains(name) && from_file(value)));
-            if columns.iter().any(|name| name == DELAY) && matches!(&projection.delay_ms, Delays::Same(value) if from_file(value))
-            {
-                projection.delay_ms = Delays::default();
+            for delay in columns.iter().filter_map(|name| DelayColumn::of_name(name)).collect::<Vec<_>>() {
+                if delay.value(projection).is_some_and(from_file) {
+                    delay.remove(projection);
+                }
             }
         }
         network
@@ -147,13 +147,13 @@ impl Projection {
             let given = self.parameters.contains_key(&column) || self.initial.contains_key(&column);
             let same = values.first().copied().filter(|first| values.iter().all(|value| value == first));
             let value = Quantity::Values { values, unit };
-            if column == DELAY {
-                if self.delay_ms == Delays::default() {
-                    // What needs one delay for all synapses can have it from a file, too.
-                    self.delay_ms = Delays::Same(match (same, &value) {
-                        (Some(same), Quantity::Values { unit: None, .. }) => Quantity::Number(same),
-                        _ => value,
-                    });
+            if let Some(delay) = DelayColumn::of_name(&column).filter(|delay| delay.is_of(self)) {
+                // What needs one delay for all synapses can have it from a file, too.
+                let value = match (same, &value) {
+                    (Some(same), Quantity::Values { unit: None, .. }) => Quantity::Number(same),
+                    _ => value,
+                };
+                if delay.give(self, value) {
                     columns.push(column);
                 }
             } else if !given {

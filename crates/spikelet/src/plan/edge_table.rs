@@ -20,19 +20,17 @@ use super::sources::LoweredNetwork;
 use super::{ArrayEntry, ArrayId, Owner, PerSynapse, Plan, neurons};
 use crate::network::Pairs;
 use crate::npz::NpzWriter;
-use crate::{Delays, Error, Network, Quantity, time};
+use crate::{DelayColumn, Error, Network, Quantity, time};
 
 /// Maximum number of edges of a file.
 const MAX_EDGES: u64 = u32::MAX as u64 - 1;
-/// The column of delays.
-const DELAY: &str = "delay_ms";
 /// Edges that are written at once.
 const PAGE: usize = 1 << 20;
 
 /// The values of all synapses for one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EdgeColumn {
-    /// The name of a parameter or variable of the synapses, or `delay_ms`.
+    /// The name of a parameter or variable of the synapses, or that of [delays](spikelet_network::DelayColumn), such as `delay_ms`.
     pub name: String,
     /// Its inner unit; empty for pure numbers.
     pub unit: String,
@@ -41,9 +39,14 @@ pub struct EdgeColumn {
 }
 
 impl EdgeColumn {
+    /// Whether it has delays.
+    pub fn is_delay(&self) -> bool {
+        DelayColumn::of_name(&self.name).is_some()
+    }
+
     /// Its unit, where one is written in a file.
     fn unit(&self) -> Option<&str> {
-        let is_written = self.name != DELAY && parse_unit(&self.unit).is_ok_and(|unit| unit.factor == 1.0);
+        let is_written = !self.is_delay() && parse_unit(&self.unit).is_ok_and(|unit| unit.factor == 1.0);
         is_written.then_some(self.unit.as_str())
     }
 
@@ -77,8 +80,8 @@ pub struct EdgeTable {
     index: usize,
     columns: Vec<EdgeColumn>,
     roundings: Vec<Option<Rounding>>,
-    /// Whether the first column is the delay, and of which pathway.
-    pathway: Option<usize>,
+    /// The pathways whose delays are the first columns.
+    pathways: Vec<usize>,
     /// All edges, unless they are drawn.
     whole: Option<EdgePart>,
 }
@@ -109,21 +112,12 @@ impl EdgeTable {
             return Err(Error::invalid(path, format!("{count} synapses"), expected, "use a smaller network"));
         }
         let mut table =
-            EdgeTable { columns: Vec::new(), roundings: Vec::new(), pathway: None, whole: None, network, plan, index };
+            EdgeTable { columns: Vec::new(), roundings: Vec::new(), pathways: Vec::new(), whole: None, network, plan, index };
         let network = table.network.clone();
         let lowered = Arc::new(LoweredNetwork::new(&network)?);
         let neurons = neurons::check(&lowered)?;
         let checked = checked::check(&lowered, index, &neurons)?;
-        if matches!(network.projections[index].delay_ms, Delays::Same(_)) {
-            table.pathway = checked.model.pathways.iter().position(|pathway| pathway.end == End::Pre);
-        }
-        if let Some(pathway) = table.pathway {
-            let shared = match &table.plan.projections[index].pathways[pathway].delay {
-                PerSynapse::Shared(steps) => Some(table.delay(*steps)),
-                _ => None,
-            };
-            table.push(DELAY, "ms".into(), shared, None);
-        }
+        table.delays(&checked);
         if checked.model.is_static() {
             table.without_state(&lowered, checked, &neurons)?;
         } else {
@@ -163,7 +157,7 @@ impl EdgeTable {
         }
         let (lowered, checked) = self.checked().map_err(io::Error::other)?;
         let mut drawing = self.preparing(&lowered, checked).and_then(finished).map_err(io::Error::other)?;
-        while let Some(part) = drawing.next_part(self.pathway).map_err(io::Error::other)? {
+        while let Some(part) = drawing.next_part(&self.pathways).map_err(io::Error::other)? {
             visit(&self.rounded(part))?;
         }
         Ok(())
@@ -232,14 +226,14 @@ impl EdgeTable {
         (projection.max_indegree, projection.max_outdegree) = (None, None);
         for column in &self.columns {
             let EdgeColumn { name, shared, .. } = column;
-            match shared {
-                None if name == DELAY => projection.delay_ms = Delays::default(),
-                None => {
+            match (shared, DelayColumn::of_name(name)) {
+                (None, Some(delay)) => delay.remove(projection),
+                (None, None) => {
                     projection.parameters.shift_remove(name);
                     projection.initial.shift_remove(name);
                 }
-                Some(_) if name == DELAY => {}
-                Some(value) => {
+                (Some(_), Some(_)) => {}
+                (Some(value), None) => {
                     let value = column.unit().map_or(Quantity::Number(*value), |unit| Quantity::Text(format!("{value} {unit}")));
                     projection.parameters.insert(name.clone(), value);
                 }
@@ -253,16 +247,38 @@ impl EdgeTable {
         self.roundings.push(rounding);
     }
 
+    /// The columns of delays: the one of all presynaptic pathways, and others that differ between synapses. Others that are the same stay in the
+    /// network.
+    fn delays(&mut self, checked: &CheckedProjection) {
+        let network = self.network.clone();
+        let projection = &network.projections[self.index];
+        for (index, pathway) in checked.model.pathways.iter().enumerate() {
+            let Some(name) = DelayColumn::of(projection, pathway.end, &pathway.name).map(|column| column.to_string()) else {
+                continue;
+            };
+            let shared = match &self.plan.projections[self.index].pathways[index].delay {
+                PerSynapse::Shared(steps) => Some(self.delay(*steps, pathway.end)),
+                _ => None,
+            };
+            let is_written = shared.is_none() || name == DelayColumn::default().to_string();
+            // Pathways with the same delays have one column.
+            if is_written && self.columns.iter().all(|column| column.name != name) {
+                self.push(&name, "ms".into(), shared, None);
+                self.pathways.push(index);
+            }
+        }
+    }
+
     /// A delay in steps as the file gives it: spikes of events are numbered by the step after them.
-    fn delay(&self, steps: u32) -> f64 {
-        let is_event = self.network.event(&self.network.projections[self.index].pre.population).is_some();
+    fn delay(&self, steps: u32, end: End) -> f64 {
+        let is_event = end == End::Pre && self.network.event(&self.network.projections[self.index].pre.population).is_some();
         time::of_step(steps + u32::from(is_event), self.plan.dt_ms)
     }
 
     /// The names of the values, without the delay.
     fn names(&self) -> Vec<String> {
         let names = self.columns.iter().map(|column| column.name.clone());
-        names.skip(usize::from(self.pathway.is_some())).collect()
+        names.skip(self.pathways.len()).collect()
     }
 
     fn checked(&self) -> Result<(Arc<LoweredNetwork<'_>>, CheckedProjection), Error> {
@@ -278,8 +294,9 @@ impl EdgeTable {
     /// Drawn synapses with weights as they are used.
     fn rounded(&self, part: DrawnPart) -> EdgePart {
         let DrawnPart { pre, post, delays, values } = part;
-        let delays = self.pathway.map(|_| delays.into_iter().map(|steps| self.delay(steps)).collect());
-        let mut values: Vec<Vec<f64>> = delays.into_iter().chain(values).collect();
+        let ends = self.pathways.iter().map(|pathway| self.plan.projections[self.index].pathways[*pathway].end);
+        let in_ms = |(steps, end): (Vec<u32>, End)| steps.into_iter().map(|steps| self.delay(steps, end)).collect();
+        let mut values: Vec<Vec<f64>> = delays.into_iter().zip(ends).map(in_ms).chain(values).collect();
         for (values, (rounding, column)) in values.iter_mut().zip(self.roundings.iter().zip(&self.columns)) {
             if let Some(shared) = column.shared {
                 values.fill(shared);
@@ -311,7 +328,7 @@ impl EdgeTable {
         }
         let drawing = finished(self.preparing(network, checked)?)?;
         if drawing.is_done() {
-            self.whole = Some(self.rounded(drawing.whole(self.pathway, &self.names())?));
+            self.whole = Some(self.rounded(drawing.whole(&self.pathways, &self.names())?));
         }
         Ok(())
     }
@@ -333,8 +350,9 @@ impl EdgeTable {
         let order = rows.in_order_of_pairs();
         let (pre, post) = order.iter().map(|edge| edges.neurons(*edge)).map(|[pre, post]| (pre, post)).unzip();
         let mut whole = EdgePart { pre, post, values: Vec::new() };
-        if let Some(pathway) = self.pathway {
-            whole.values.push(order.iter().map(|edge| self.delay(of.delay(pathway, *edge))).collect());
+        for pathway in &self.pathways {
+            let end = of.pathways[*pathway].end;
+            whole.values.push(order.iter().map(|edge| self.delay(of.delay(*pathway, *edge), end)).collect());
         }
         let learned = of_file.projections[index].learned.as_ref().and_then(|file| file.learned());
         for (name, (dimension, values)) in named.0.iter().filter(|(name, _)| projection.mentions(name)) {

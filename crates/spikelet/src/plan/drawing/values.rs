@@ -10,16 +10,16 @@ use crate::plan::values::Values;
 pub(in crate::plan) struct DrawnPart {
     pub(in crate::plan) pre: Vec<u32>,
     pub(in crate::plan) post: Vec<u32>,
-    /// The delay of a pathway, in steps.
-    pub(in crate::plan) delays: Vec<u32>,
+    /// The delays of some pathways, in steps.
+    pub(in crate::plan) delays: Vec<Vec<u32>>,
     /// One list for each name.
     pub(in crate::plan) values: Vec<Vec<f64>>,
 }
 
 impl Drawing<'_> {
-    /// The next synapses of a drawing [of values](super::Preparing::of_values), about a million, with the delays of this pathway; `None` after
+    /// The next synapses of a drawing [of values](super::Preparing::of_values), about a million, with the delays of these pathways, in their order; `None` after
     /// the last. They are not kept.
-    pub(in crate::plan) fn next_part(&mut self, pathway: Option<usize>) -> Result<Option<DrawnPart>, Error> {
+    pub(in crate::plan) fn next_part(&mut self, pathways: &[usize]) -> Result<Option<DrawnPart>, Error> {
         let Some(pres) = self.next(1).pop() else { return Ok(None) };
         let ChunkResult { lengths, targets, delays, amounts, .. } = self.draw(pres.clone())?;
         let mut pre = Vec::with_capacity(targets.len());
@@ -29,11 +29,11 @@ impl Drawing<'_> {
         let mut part_delays = Vec::new();
         for (index, values) in self.delays.iter().enumerate() {
             let drawn = if matches!(values, Values::Formula(_)) { of_code.next() } else { None };
-            if pathway == Some(index) {
-                part_delays = match drawn {
+            if pathways.contains(&index) {
+                part_delays.push(match drawn {
                     Some(drawn) => drawn,
                     None => vec![steps(&path, values.at(0), dt)?; count],
-                };
+                });
             }
         }
         let mut of_code = amounts.into_iter();
@@ -46,7 +46,7 @@ impl Drawing<'_> {
     }
 
     /// All synapses at once, if their values need all of them: those of a list in its order.
-    pub(in crate::plan) fn whole(self, pathway: Option<usize>, names: &[String]) -> Result<DrawnPart, Error> {
+    pub(in crate::plan) fn whole(self, pathways: &[usize], names: &[String]) -> Result<DrawnPart, Error> {
         let listed = self.network.projections[self.index].pairs.as_ref().map(|pairs| pairs.len());
         let (own, first) = (&self.connectivity.own, self.pre.start);
         let edges = KnownEdges::new(self.network.network(), (self.index, listed), &self.rows, first, own, self.ends.clone());
@@ -56,11 +56,11 @@ impl Drawing<'_> {
         let order = self.rows.in_order_of_pairs();
         let in_order = |synapse: &usize| edges.neurons(*synapse);
         let (pre, post) = order.iter().map(in_order).map(|[pre, post]| (pre, post)).unzip();
-        let delays = match pathway.and_then(|pathway| of_pathways.get(pathway)) {
-            Some(Values::Uniform(delay)) => vec![steps(&path, *delay, dt)?; count],
-            Some(values) => order.iter().map(|synapse| steps(&path, values.at(*synapse), dt)).collect::<Result<_, _>>()?,
-            None => Vec::new(),
+        let of_pathway = |pathway: &usize| match &of_pathways[*pathway] {
+            Values::Uniform(delay) => Ok(vec![steps(&path, *delay, dt)?; count]),
+            values => order.iter().map(|synapse| steps(&path, values.at(*synapse), dt)).collect::<Result<_, _>>(),
         };
+        let delays = pathways.iter().map(of_pathway).collect::<Result<_, Error>>()?;
         let values = values_of(names, &named);
         let values = values.iter().map(|(_, values)| order.iter().map(|synapse| values.at(*synapse)).collect()).collect();
         Ok(DrawnPart { pre, post, delays, values })

@@ -23,7 +23,7 @@ fn network(projection: &str) -> Network {
     Network::from_json(&text).unwrap()
 }
 
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 15] = [
     r#""connect": {"rule": "bernoulli", "p": 0.2}, "on_pre": "ge_post += w", "parameters": {"w": "1.62 mV"}, "delay_ms": 1.2"#,
     r#""connect": {"rule": "bernoulli", "p": 0.2}, "on_pre": "ge_post += w", "parameters": {"w": "(1 + 0.5*rand())*mV"},
        "delay_ms": "(1 + 3*rand())*ms""#,
@@ -44,6 +44,14 @@ const KINDS: [&str; 12] = [
     r#""pairs": [[3, 2], [1, 0], [1, 5], [59, 29], [4, 2], [40, 7]], "max_indegree": 1, "equations": "w : volt",
        "on_pre": "ge_post += w\nw = clip(w + 0.1*mV, 0*mV, 40*mV)", "initial": {"w": {"values": [20, 18.1, 17.3, 16.2, 15.1, 19.4], "unit": "mV"}}"#,
     r#""pairs": [[3, 2], [1, 0], [1, 5]], "on_pre": "ge_post += w; ge_pre -= 0.01*mV", "parameters": {"w": {"expr": "(1 + rand())*mV"}}"#,
+    r#""connect": {"rule": "fixed_outdegree", "n": 7}, "on_pre": {"a": "ge_post += w", "b": "ge_post += 0.5*w"},
+       "parameters": {"w": "(1 + 0.5*randn())*mV"}, "delay_ms": {"a": "3*rand()*ms", "b": 1.5}"#,
+    r#""connect": {"rule": "fixed_outdegree", "n": 7}, "on_pre": {"a": "ge_post += w", "b": "w = clip(w + 0.1*mV, 0*mV, 4*mV)"},
+       "on_post": {"c": "w = clip(w - 0.05*mV, 0*mV, 4*mV)"}, "equations": "w : volt", "initial": {"w": "(1 + rand())*mV"},
+       "delay_ms": {"a": "3*rand()*ms", "b": "2*rand()*ms"}, "delay_post_ms": {"c": "4*rand()*ms"}"#,
+    r#""connect": {"rule": "bernoulli", "p": 0.2}, "on_pre": {"a": "ge_post += w", "b": "ge_post += 0.5*w"}, "equations": "w : volt",
+       "on_post": "w = clip(w - 0.05*mV, 0*mV, 4*mV)", "initial": {"w": "(1 + rand())*mV"}, "delay_ms": "3*rand()*ms",
+       "delay_post_ms": "2*rand()*ms""#,
 ];
 
 fn plan(network: &Network) -> Arc<Plan> {
