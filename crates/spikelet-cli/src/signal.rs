@@ -14,7 +14,7 @@ pub(crate) const SIGNALS: &[Signal] = &[
     Signal { number: SIGHUP, name: "SIGHUP" },
 ];
 
-/// The signals at which a run saves its state and goes on.
+/// The signals at which a run saves its state and continues.
 pub(crate) const SAVING_SIGNALS: &[Signal] = &[
     #[cfg(unix)]
     Signal { number: SIGUSR1, name: "SIGUSR1" },

@@ -198,7 +198,7 @@ impl ProjectedSynapses {
     /// Statements at regular times (rule 2.4).
     pub(crate) fn run_regularly(&mut self, world: &World, populations: &[Neurons]) -> Result<(), Error> {
         let regular = std::mem::take(&mut self.model.regular);
-        self.hold(world, populations)?;
+        self.hold_values(world, populations)?;
         for (_, statements) in regular.iter().filter(|(interval, _)| world.is_due(*interval)) {
             for synapse in 0..self.neurons.len() {
                 self.catch_up(world, populations, synapse)?;
@@ -213,11 +213,11 @@ impl ProjectedSynapses {
             }
         }
         self.model.regular = regular;
-        self.hold(world, populations)
+        self.hold_values(world, populations)
     }
 
     /// The subexpressions that are constant over dt, by the present state (rule 3.3).
-    fn hold(&mut self, world: &World, populations: &[Neurons]) -> Result<(), Error> {
+    fn hold_values(&mut self, world: &World, populations: &[Neurons]) -> Result<(), Error> {
         for synapse in 0..self.neurons.len() {
             let mut held = HashMap::new();
             for (name, definition) in self.model.held() {

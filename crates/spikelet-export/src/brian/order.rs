@@ -91,7 +91,7 @@ impl Orders {
                 all.push(((place, line), theirs, of.name.clone(), variable));
             }
         }
-        // Sums onto a part of a population come after its equations, unless they are told.
+        // Sums onto a part of a population come after its equations, unless their order is given.
         let is_sorted = is_sorted(&mut all);
         if !is_sliced && is_sorted {
             return;

@@ -117,6 +117,18 @@ impl Network {
         self.validate().inspect_err(|_| drop(self.changes.pop()))
     }
 
+    /// Sets the values of one change together, so that their order has no meaning.
+    ///
+    /// # Errors
+    /// As [`Network::set`], at the place of the value.
+    pub fn make_change(&mut self, values: &[DueChange]) -> Result<(), Error> {
+        values.iter().try_for_each(|due| self.assign(&due.path, due.value.trim()).map_err(|error| due.located(error)))?;
+        self.validate().map_err(|error| match values.first() {
+            Some(due) => due.located(error),
+            None => error,
+        })
+    }
+
     /// Adds a condition that ends a run, such as `rate(E, 50 ms) > 100 Hz`.
     ///
     /// # Errors

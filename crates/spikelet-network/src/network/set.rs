@@ -1,6 +1,6 @@
 //! Changes of single values by their paths, as used by the command line and the page.
 
-use super::{Delays, DueChange, Network, Pairs, Quantity, SourceKind, json};
+use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
 use indexmap::IndexSet;
 use spikelet_lang::syntax::{EquationKind, parse_equations};
 use spikelet_lang::{End, library};
@@ -35,19 +35,7 @@ impl Network {
         self.validate()
     }
 
-    /// Sets the values of one change together, so that their order has no meaning.
-    ///
-    /// # Errors
-    /// As [`Network::set`], at the place of the value.
-    pub fn make_change(&mut self, values: &[DueChange]) -> Result<(), Error> {
-        values.iter().try_for_each(|due| self.assign(&due.path, due.value.trim()).map_err(|error| due.located(error)))?;
-        self.validate().map_err(|error| match values.first() {
-            Some(due) => due.located(error),
-            None => error,
-        })
-    }
-
-    fn assign(&mut self, path: &str, value: &str) -> Result<(), Error> {
+    pub(super) fn assign(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let number = |expected: &str| {
             value.parse::<f64>().map_err(|_| Error::invalid(path, format!("{value:?}"), expected, "for example 0.1"))
         };
