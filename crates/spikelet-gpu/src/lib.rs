@@ -46,6 +46,7 @@ mod probe;
 mod profile;
 mod rank;
 mod readback;
+mod rounds;
 mod select;
 mod session;
 mod shape;

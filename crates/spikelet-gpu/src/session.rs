@@ -13,6 +13,7 @@ use crate::options::GpuOptions;
 use crate::passes::{Launch, Passes, WorkgroupLoop, lay_out};
 use crate::pipelines::{Bindings, Pipelines};
 use crate::readback::BufferRange;
+use crate::rounds;
 use crate::shape::Shape;
 use crate::sizes::{EVENTS, EVENTS_SOFTWARE, ITERATIONS_SOFTWARE};
 use crate::spec::EntryPoint;
@@ -66,6 +67,7 @@ impl GpuSession {
             return Err(Error::Backend(format!("trial {other} differs from the first in more than values; run it separately")));
         }
         let software = device.report().software;
+        rounds::check(&device.report().name, &plan)?;
         let most = options.events_per_submission.unwrap_or(if software { EVENTS_SOFTWARE } else { EVENTS });
         let events = (most / plans.len() as u64).max(1);
         let GpuOptions { fusion, constants, .. } = *options;

@@ -410,7 +410,7 @@ show('i', n.i)
     *(
         (
             f"event-driven variables of a network that is built once more, {kind}",
-            why,
+            "",
             f"""
 a = NeuronGroup(2, 'dv/dt = (2 - v)/(10*ms) : 1', threshold='v > 1', reset='v = 0', method='euler', name='a')
 b = NeuronGroup(2, 'dv/dt = (1.5 - v)/(10*ms) : 1', threshold='v > 1', reset='v = 0', method='euler', name='b')
@@ -433,10 +433,7 @@ show('later last', s.lastupdate)
 show('w', s.w)
 """,
         )
-        for kind, why, line in (
-            ("of each synapse", "", "s.x = '0.1*i + 0.3*j'; s.y = '0.2*i'"),
-            ("stored by neurons", "a trace has the value after the last event of its side, not of the synapse", ""),
-        )
+        for kind, line in (("of each synapse", "s.x = '0.1*i + 0.3*j'; s.y = '0.2*i'"), ("stored by neurons", ""))
     ),
 ]
 

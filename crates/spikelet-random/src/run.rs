@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use spikelet::{ArrayEntry, Backend, Double, Error, Indices, Measurement, Network, Owner, Plan, Recording, Simulation, Spike};
+use spikelet::{
+    ArrayEntry, Backend, Distribution, Double, Error, Indices, Measurement, Network, Owner, Plan, Recording, Simulation, Spike,
+};
 
 /// What is seen of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -119,8 +121,12 @@ impl Seen {
     }
 }
 
+/// Devices add the values in another order, so that the last digits of their mean differ.
 fn measured(of: &Measurement) -> (u32, String) {
-    (of.step, format!("{}: {:?}", of.statistic, of.distribution))
+    let Distribution { finite, not_finite, mean, sd, min, max, below, above, counts } = &of.distribution;
+    let numbers =
+        format!("{finite}, {not_finite} not finite, {mean:.12e}, sd {sd:.9e}, {min} to {max}, {below}, {above}, {counts:?}");
+    (of.step, format!("{}: {numbers}", of.statistic))
 }
 
 /// All values of neurons and synapses by their paths.

@@ -117,7 +117,6 @@ fn what_brian_does_not_have_is_refused() {
         ("events", "it does not have `events`, which"),
         ("summed", "it does not have several projections that are summed to `Ig_post` of a"),
         ("presynaptic", "it does not have synapses with a variable of the name of one of their neurons, `s`"),
-        ("clocks", "it does not have a timed array as `I`, which"),
     ] {
         let output = spikelet(&["export", &tests(network), "--format", "brian2", "--out", &out]);
         assert!(code(&output) == 2 && text(&output.stderr).contains(said), "{network}: {}", text(&output.stderr));

@@ -24,8 +24,8 @@ fn idle_items(synapses: u32) -> u64 {
 #[test]
 fn no_pass_goes_through_all_synapses_that_learn_from_spikes() {
     assert_eq!(idle_items(4), idle_items(40));
-    // Blocks of neurons, and the words of those that may have fired.
-    assert_eq!(idle_items(4), 512 + 64);
+    // Blocks of neurons, and the words of those that may have fired, at either end.
+    assert_eq!(idle_items(4), 512 + 64 + 64);
 }
 
 /// What is done in an epoch, one after the other: the place of the pass among all, and the steps that it is about.
@@ -94,6 +94,6 @@ fn synapses_that_learn_cost_those_that_do_not_hear_them_a_dispatch() {
     };
     assert_eq!(dispatches(&network(""), None), (2, 10, Fusion::None));
     assert_eq!(dispatches(&network(learning), None), (3, 10, Fusion::Steps));
-    // Neurons, two pathways and the traces of pre neurons in each step.
-    assert_eq!(dispatches(&network(learning), Some(Fusion::None)), (2 + 10 * 4, 10, Fusion::None));
+    // Neurons, two pathways, the traces of pre neurons, and the last events of post neurons in each step.
+    assert_eq!(dispatches(&network(learning), Some(Fusion::None)), (2 + 10 * 5, 10, Fusion::None));
 }

@@ -239,10 +239,7 @@ impl Plan {
         let neurons = self.bindings.neurons[index].with(name, network, index)?;
         let fed = neurons.dependents_of(name);
         let kept = self.populations[index].in_two_words().collect();
-        // How slow a variable is follows from the parameters and the start, not from where it has got to.
-        if scaling == ScaleEffect::Built || !neurons.is_state(name) {
-            scaling.keeps_precision(&neurons.slow(self.dt_ms), &kept, network)?;
-        }
+        scaling.keeps_precision(&neurons.slow(self.dt_ms), &kept, network)?;
         self.populations[index] = neurons.evaluated(&self.populations[index], &fed, self.dt_ms)?;
         self.bindings.neurons[index] = Arc::new(neurons);
         let fed: IndexSet<String> = fed.into_iter().flatten().collect();

@@ -33,20 +33,14 @@ pub(super) fn check(network: &Network, neurons: &[CheckedPopulation]) -> Result<
     Ok(())
 }
 
-/// Variables of a population that a change of a parameter will make too slow for one word.
+/// Variables of a population that a change will make too slow for one word.
 pub(super) fn slow(network: &LoweredNetwork<'_>, index: usize) -> Result<HashSet<String>, Error> {
     let (mut later, mut slow) = (network.network().clone(), HashSet::new());
     let is_of = |path: &str| path.split_once('.').is_some_and(|(object, _)| object == network.populations[index].name);
     for together in network.network().schedule().chunk_by(|one, next| one.change == next.change) {
         later.make_change(together)?;
-        let mut own = together.iter().filter(|due| is_of(&due.path)).peekable();
-        if own.peek().is_none() {
-            continue;
-        }
-        let checked = neurons::check_one(&LoweredNetwork::new(&later)?, index)?;
-        let is_state = |due: &DueChange| due.path.split_once('.').is_some_and(|(_, name)| checked.is_state(name));
-        if !own.all(is_state) {
-            slow.extend(checked.slow(later.dt_ms));
+        if together.iter().any(|due| is_of(&due.path)) {
+            slow.extend(neurons::check_one(&LoweredNetwork::new(&later)?, index)?.slow(later.dt_ms));
         }
     }
     Ok(slow)

@@ -188,7 +188,13 @@ fn followed(runs: &[TrialRun], settings: &[Vec<DueChange>]) -> Result<Vec<Follow
             checked.map_err(|error| due.located(error))?;
         }
         let paths: Vec<&str> = values.iter().map(|due| due.path.as_str()).collect();
-        let bound = run.plan.with_all(&network, &paths).map_err(|error| values[0].located(error))?;
+        let bound = run.plan.with_all(&network, &paths).map_err(|error| {
+            let is_wrong_alone = |due: &DueChange| {
+                let mut alone = (*run.network).clone();
+                alone.make_change(std::slice::from_ref(due)).is_err() || run.plan.with_all(&alone, &[&due.path]).is_err()
+            };
+            values.iter().find(|due| is_wrong_alone(due)).unwrap_or(&values[0]).located(error)
+        })?;
         new.push((Arc::new(network), bound));
     }
     let first = &new[0].1.plan;
