@@ -61,7 +61,8 @@ mod tests {
             let text = format!(
                 r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{{"name": "A", "size": {size}, "equations": "q : 1", "threshold": "q > 1"}},
                 {{"name": "B", "size": 1, "equations": "I : 1\ndv/dt = I/ms : 1"}}],
-                "projections": [{{"name": "P", "pre": "A", "post": "B", "connect": {{"rule": "all"}}, "equations": {synapses}}}]}}"#
+                "projections": [{{"name": "P", "pre": "A", "post": "B", "connect": {{"rule": "all"}}, "initial": {{"w": 1}},
+                "equations": {synapses}}}]}}"#
             );
             Plan::new(&Network::from_json(&text).unwrap()).unwrap()
         };
