@@ -54,7 +54,7 @@ mod tests {
 
     use super::check;
 
-    /// Sums, events one by one for each neuron, and events one by one for all.
+    /// Sums, and events one by one for each neuron.
     #[test]
     fn what_has_too_many_rounds_is_rejected_on_llvmpipe_alone() {
         let of = |size: u32, synapses: &str| {

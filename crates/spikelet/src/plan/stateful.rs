@@ -48,9 +48,9 @@ impl StatePlan {
             of.is_some_and(|of| of.variable(name).is_some_and(|array| !of.observed.contains(&array)))
         };
         let per_synapse = |name: &str| drawn.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform());
+        // A statistic is of values of synapses, even if those of a neuron are the same.
         let measured =
             |name: &&String| statistics::observed(&network.statistics, &drawn.checked.name).any(|var| var == name.as_str());
-        // A statistic is of values of synapses, even if those of a neuron are the same.
         let is_written = |name: &str| model.variable(name).is_some_and(|at| model.variables[at].written);
         // A recording needs an array, even if the value is the same for all.
         let recorded = |name: &&String| {
