@@ -34,7 +34,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
     ("spikelet-gpu", &["spikelet", "spikelet-assemblies", "spikelet-train"]),
     ("spikelet-gpu-kit", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-reference", &["spikelet", "spikelet-lang", "spikelet-network"]),
-    ("spikelet-random", &["spikelet", "spikelet-reference"]),
+    ("spikelet-random", &["spikelet", "spikelet-reference", "spikelet-verify"]),
     ("spikelet-verify", &["spikelet"]),
     ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     (

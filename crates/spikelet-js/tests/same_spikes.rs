@@ -5,8 +5,8 @@ use std::sync::Arc;
 use spikelet::{Cpu, Network, Owner, Plan, Simulation, catalogue};
 use spikelet_gpu::{Device, Gpu};
 use spikelet_verify::{
-    ON_RANKS, ON_SOFTWARE_GPU, THREADS, first_spikes, library_cells, library_synapses, run_first_spikes,
-    run_first_spikes_on_ranks,
+    ON_RANKS, ON_SOFTWARE_GPU, RandomRun, THREADS, first_spikes, library_cells, library_synapses, random_runs, run_first_spikes,
+    run_first_spikes_on_ranks, run_hash,
 };
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
@@ -27,6 +27,18 @@ async fn the_cpu_in_wasm_has_the_spikes_of_every_cpu() {
         for threads in numbers_of_threads() {
             let cpu = Cpu::on(crate::page::threads::available().pool(threads).await.unwrap());
             assert_eq!(run_first_spikes(name, Box::new(cpu)).await.unwrap(), expected, "{name}, {threads} threads");
+        }
+    }
+}
+
+/// Random networks over combinations of features: spikes, samples, and in the end every value.
+#[wasm_bindgen_test]
+async fn random_networks_in_wasm_have_the_bits_of_every_cpu() {
+    let runs = random_runs(include_str!("../../../tests/random.json")).unwrap();
+    for (index, RandomRun { hash, network }) in runs.iter().enumerate() {
+        for threads in numbers_of_threads() {
+            let cpu = Cpu::on(crate::page::threads::available().pool(threads).await.unwrap());
+            assert_eq!(run_hash(network, Box::new(cpu)).await.unwrap(), *hash, "network {index}, {threads} threads");
         }
     }
 }

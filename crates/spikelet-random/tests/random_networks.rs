@@ -1,8 +1,10 @@
 //! Random networks, run in several ways that must agree. `cargo run --release -p spikelet-random` does the same with
 //! any number of networks.
 
-use spikelet::Network;
+use serde_json::{Value, json};
+use spikelet::{Cpu, Network};
 use spikelet_random::{COMPARISONS, Campaign, KNOWN, Options, comparison};
+use spikelet_verify::{RandomRun, random_runs, run_hash};
 
 /// The seed of the networks, as for all random values of tests.
 fn seed() -> u64 {
@@ -81,6 +83,29 @@ fn each_comparison_is_in_a_test() {
     let source = include_str!("random_networks.rs");
     for comparison in COMPARISONS {
         assert!(source.contains(&format!("\"{}\"", comparison.name)), "add {} to a test", comparison.name);
+    }
+}
+
+/// The networks that browsers run, too, have the bits there that they have here: `UPDATE_EXPECT=1` draws them again.
+#[test]
+fn networks_for_browsers_have_the_bits_of_this_machine() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/random.json");
+    let run = |network: &Network, threads| pollster::block_on(run_hash(network, Box::new(Cpu::new(threads)))).unwrap();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let mut entries = Vec::new();
+        for draws in [false, true] {
+            let mut campaign = Campaign::new(Options { draws }, 1);
+            let networks = std::iter::from_fn(|| Some(campaign.draw())).flatten().map(|(_, network)| network);
+            entries.extend(networks.take(20).map(|network| json!({"hash": run(&network, 1), "network": network})));
+        }
+        std::fs::write(path, format!("{:#}\n", Value::from(entries))).unwrap();
+    }
+    let runs = random_runs(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(runs.len(), 40);
+    for (index, RandomRun { hash, network }) in runs.iter().enumerate() {
+        for threads in [1, 3] {
+            assert_eq!(run(network, threads), *hash, "network {index}, {threads} threads");
+        }
     }
 }
 

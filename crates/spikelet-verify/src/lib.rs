@@ -32,6 +32,7 @@ mod failures;
 mod first_spikes;
 mod format;
 mod library;
+mod random_runs;
 mod record;
 mod refusal;
 mod spikes;
@@ -47,6 +48,7 @@ pub use failures::{
 };
 pub use first_spikes::{ON_RANKS, ON_SOFTWARE_GPU, THREADS, first_spikes, run_first_spikes, run_first_spikes_on_ranks};
 pub use library::{library_cells, library_synapses};
+pub use random_runs::{RandomRun, random_runs, run_hash};
 pub use record::Record;
 pub use verdict::{Measure, Outcome, Verdict};
 pub use verify::{MakeBackend, Options, verify};
