@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use spikelet::{Backend, Cpu, Task};
+use spikelet::{Backend, Cpu, Double, Task};
 use spikelet_gpu::Gpu;
 use spikelet_tests::{device, full};
 use spikelet_verify::{Case, MakeBackend, Options, Outcome, corpus, verify};
@@ -36,6 +36,13 @@ fn judge(device: &str, make_backend: &mut MakeBackend<'_>, options: &Options, sk
 fn cases_pass_on_the_cpu() {
     let mut cpu = || -> Task<'static, Box<dyn Backend>> { Box::pin(async { Ok(Box::new(Cpu::new(2)) as _) }) };
     judge("CPU", &mut cpu, &Options::default(), |_| None);
+}
+
+/// Cases with spikes and values: f64 has no statistics of its own.
+#[test]
+fn cases_pass_in_f64() {
+    let mut double = || -> Task<'static, Box<dyn Backend>> { Box::pin(async { Ok(Box::new(Double::new()) as _) }) };
+    judge("f64", &mut double, &Options::default(), |case| case.is_statistical().then_some("statistical"));
 }
 
 /// Statistical cases with one seed; on a software adapter the long ones only with `--full`.

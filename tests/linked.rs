@@ -119,7 +119,7 @@ fn wrong_links_are_named() {
         (refusal(v(json!(0)), "x : amp (linked)", none()), "`v` is volt; `x` is declared amp"),
         (refusal(v(json!(0)), "x : volt", none()), "`x` is not declared as linked"),
         (refusal(json!({}), x, none()), "linked.x"),
-        (refusal(v(json!(0)), "x = 3*mV : volt (linked)", none()), "without a right-hand side"),
+        (refusal(v(json!(0)), "x = 3*mV : volt (linked)", none()), "`linked` applies to parameters"),
         (refusal(v(json!(0)), x, json!({"parameters": {"x": "3 mV"}})), "it is linked to `v` of `A`"),
         (
             refusal(v(json!(0)), &format!("{x}\ndu/dt = -u/ms : 1"), json!({"threshold": "u > 1", "reset": "u = 0; x = 0*mV"})),

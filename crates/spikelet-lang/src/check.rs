@@ -2,6 +2,7 @@
 
 mod distributions;
 mod ends;
+mod flags;
 mod infinite;
 mod link;
 mod names;

@@ -113,6 +113,8 @@ impl Case {
             sources: file.sources.into_iter().map(|source| source.0).collect(),
             projections: file.projections,
             recordings: file.recordings,
+            functions: file.functions,
+            changes: file.changes,
             ..Network::default()
         };
         network.name_projections();

@@ -1,10 +1,12 @@
-//! The file of a case, key by key. Keys that are not named here are for people: citation, notes, results at a finer step.
+//! The file of a case, key by key. Those that begin with `_` are for people.
 
 use indexmap::IndexMap;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, de};
-use spikelet::{Population, Projection, Recording, Source};
+use spikelet::{Change, CustomFunction, Population, Projection, Recording, Source};
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) family: String,
@@ -20,6 +22,10 @@ pub(crate) struct File {
     pub(crate) projections: Vec<Projection>,
     #[serde(default)]
     pub(crate) recordings: Vec<Recording>,
+    #[serde(default)]
+    pub(crate) functions: Vec<CustomFunction>,
+    #[serde(default)]
+    pub(crate) changes: Vec<Change>,
     #[serde(default, rename = "final")]
     pub(crate) finals: Vec<Final>,
     #[serde(default)]
@@ -30,6 +36,18 @@ pub(crate) struct File {
     pub(crate) tolerance: Option<Tolerance>,
     #[serde(default)]
     pub(crate) expected_error: Option<ExpectedError>,
+    /// Where the case is from.
+    #[serde(default, rename = "citation")]
+    _citation: IgnoredAny,
+    #[serde(default, rename = "note")]
+    _note: IgnoredAny,
+    #[serde(default, rename = "method_note")]
+    _method_note: IgnoredAny,
+    #[serde(default, rename = "schedule_notes")]
+    _schedule_notes: IgnoredAny,
+    /// Results with a smaller time step, for other simulators.
+    #[serde(default, rename = "converged")]
+    _converged: IgnoredAny,
 }
 
 /// A source of a network. Whether its spikes were recorded is of no interest here: ours always are.

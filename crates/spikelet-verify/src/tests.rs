@@ -107,14 +107,15 @@ fn a_file_that_is_no_case_is_refused_with_its_place() {
     };
     for (from, to, expected) in [
         ("\"family\": \"lif\", ", "", "the case: missing field `family`"),
+        ("\"expected\"", "\"hoped\"", "hoped: unknown field `hoped`"),
         ("\"size\": 2", "\"sizes\": 2", "populations[0].sizes: unknown field `sizes`, expected one of"),
         ("\"size\": 2", "\"size\": -2", "populations[0].size: invalid value: integer `-2`, expected u32 at line 3"),
         (
             "\"expected\"",
-            "\"hoped\"",
+            "\"note\"",
             "the case: the key `expected` is missing; a case needs an expected result, or an `expected_error`",
         ),
-        ("\"tolerance\"", "\"patience\"", "the case: the key `tolerance` is missing;"),
+        ("\"tolerance\"", "\"converged\"", "the case: the key `tolerance` is missing;"),
         ("\"spike_steps\": 1,", "", "tolerance: the key `spike_steps` is missing"),
         ("{\"n\": [[0, 3.4]]}", "{\"m\": [[0, 3.4]]}", "expected.spikes.m: there is no population or source of that name"),
         ("[[0, 3.4]]", "[[2, 3.4]]", "expected.spikes.n: neuron 2 of a spike at 3.4 ms is not among the 2 of `n`"),

@@ -1,5 +1,6 @@
 //! Notices: valid but possibly unintended properties of a network.
 
+use std::collections::HashMap;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
@@ -71,12 +72,18 @@ async fn highest(network: &Network, steps: u32) -> Result<Option<Vec<String>>, E
             highest.iter_mut().zip(row).for_each(|(highest, value)| *highest = highest.max(*value));
         }
     }
+    // By variable: the channels of its neurons follow each other, `E.v[0]`, `E.v[1]`.
+    let mut of_variables: HashMap<&str, (f32, &str)> = HashMap::new();
+    for (channel, value) in simulation.plan().channels.iter().zip(&highest) {
+        if let Some((variable, _)) = channel.label.rsplit_once('[') {
+            let (highest, _) = of_variables.entry(variable).or_insert((*value, channel.unit.as_str()));
+            *highest = highest.max(*value);
+        }
+    }
     let of_variable = |recording: &Recording| {
         let name = format!("{}.{}", recording.object, recording.var);
-        let channels = simulation.plan().channels.iter().zip(&highest);
-        let own = channels.filter(|(channel, _)| channel.label.rsplit_once('[').is_some_and(|(label, _)| label == name));
-        let (channel, value) = own.max_by(|a, b| a.1.total_cmp(b.1))?;
-        Some(format!("{name} = {value} {}", channel.unit))
+        let (value, unit) = of_variables.get(name.as_str())?;
+        Some(format!("{name} = {value} {unit}"))
     };
     Ok(Some(network.recordings.iter().filter_map(of_variable).collect()))
 }

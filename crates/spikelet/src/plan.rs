@@ -8,6 +8,7 @@ mod build;
 mod changes;
 mod checked;
 mod clocks;
+mod computed;
 mod diagnose;
 mod draw_numbers;
 mod drawing;

@@ -10,6 +10,7 @@ mod devices;
 mod endings;
 mod faults;
 mod files;
+mod growth;
 mod limits;
 mod neuroml;
 mod nir;

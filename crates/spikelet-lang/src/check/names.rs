@@ -6,9 +6,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::ends::Ends;
+use super::flags;
 use super::statements::Block;
 use super::{Resolver, Scope, Type, resolve, resolve_as};
-use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
+use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::model::{Constant, Role, Subexpression, Table, Variable};
 use crate::own::OwnFunctions;
 use crate::syntax::{Declared, Equation, EquationKind, Expr};
@@ -74,14 +75,14 @@ pub(super) struct ExternalNames<'a> {
     pub(super) tables: &'a IndexMap<String, Table>,
     pub(super) functions: &'a OwnFunctions,
     /// Flags that equations of this sort may have.
-    pub(super) flags: &'a [&'a str],
+    pub(super) flags: &'a [flags::Flag],
 }
 
 impl<'a> NameTable<'a> {
     /// Collects the names of `equations`.
     ///
     /// # Errors
-    /// Names that are defined twice, and unknown flags.
+    /// Names that are defined twice, and what is wrong with flags.
     pub(super) fn new(
         text: &'a str,
         equations: &'a [Equation],
@@ -116,22 +117,8 @@ impl<'a> NameTable<'a> {
                 found.push(error(Kind::DuplicateVariable, message).help("Give the variable another name."));
                 continue;
             }
-            for (flag, span) in &equation.flags {
-                if !outside.flags.contains(&flag.as_str()) {
-                    let message = format!("there is no flag `{flag}` here.");
-                    let help = match suggestion(flag, outside.flags.iter().copied()) {
-                        Some(near) => format!("Did you mean `{near}`?"),
-                        None => format!("The known flags are {}.", outside.flags.join(", ")),
-                    };
-                    found.push(Diagnostic::new(Kind::SyntaxError, place, text, *span, message).help(help));
-                }
-            }
+            found.extend(flags::check(text, equation, outside.flags));
             let has = |wanted: &str| equation.flags.iter().any(|(flag, _)| flag == wanted);
-            if has("linked") && (equation.kind != EquationKind::Parameter || equation.flags.len() > 1) {
-                let message = format!("`{name}` is linked: another variable determines its value.");
-                let help = format!("Write `{name} : unit (linked)`, without a right-hand side and without other flags.");
-                found.push(error(Kind::SyntaxError, message).help(help));
-            }
             let declared = Some((equation.unit.dimension, equation.declared));
             let driven = outside.driven.iter().find(|(driven, ..)| *driven == name);
             let definition = match (&equation.kind, driven) {
@@ -141,7 +128,7 @@ impl<'a> NameTable<'a> {
                 (EquationKind::Parameter, Some((name, text, value))) => Some((*name, *text, value)),
                 _ => None,
             };
-            let held = has("constant over dt");
+            let held = has("constant over dt") && definition.is_some();
             if let Some((place, text, value)) = definition {
                 names.definitions.insert(name, Definition { place, text, value, declared, shared: has("shared") });
                 if !held {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::flags;
 use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
 use super::{Resolver, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, suggestion};
@@ -11,8 +12,6 @@ use crate::model::{Event, EventText, Interval, NeuronModel, NeuronText, PoissonI
 use crate::syntax::{self, BinaryOp, EquationKind, Expr, ExprKind, Statement};
 use crate::term::{self, Function, Node, Random, Symbol, Term};
 use crate::unit::Dimension;
-
-const FLAGS: [&str; 5] = ["constant", "shared", "unless refractory", "constant over dt", "linked"];
 
 /// Checks a neuron model. `constants` contains the parameters given from outside, with their dimensions.
 ///
@@ -38,7 +37,7 @@ pub fn check_neuron(text: &NeuronText, constants: &IndexMap<String, Dimension>) 
         driven: &driven,
         tables: &text.tables,
         functions: &text.functions,
-        flags: &FLAGS,
+        flags: flags::OF_NEURONS,
     };
     let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, None);
     found.extend(text.events.iter().filter_map(|event| declare(&names, event).err()));

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use indexmap::IndexMap;
 
 use super::ends::Ends;
+use super::flags;
 use super::names::{ExternalNames, NameTable, ResolvedDefinitions};
 use super::statements::assigned;
 use super::{Scope, Type, resolve_as};
@@ -18,8 +19,6 @@ use crate::model::{
 use crate::syntax::{self, AssignKind, BinaryOp, Equation, EquationKind, Statement};
 use crate::term::{self, Function, Node, Symbol, Term};
 use crate::unit::Dimension;
-
-const FLAGS: [&str; 8] = ["constant", "shared", "event-driven", "clock-driven", "summed", "constant over dt", "plastic", "f16"];
 
 /// The variable of the presynaptic neuron that a statement would add to.
 fn presynaptic_target(statement: &Statement) -> Option<&str> {
@@ -50,8 +49,14 @@ pub fn check_synapse<'a>(
 ) -> Result<SynapseModel, Vec<Diagnostic>> {
     let equations = syntax::parse_equations("equations", &text.equations)?;
     let tables = IndexMap::new();
-    let outside =
-        ExternalNames { constants, each: &text.each, driven: &[], tables: &tables, functions: &text.functions, flags: &FLAGS };
+    let outside = ExternalNames {
+        constants,
+        each: &text.each,
+        driven: &[],
+        tables: &tables,
+        functions: &text.functions,
+        flags: flags::OF_SYNAPSES,
+    };
     let neurons = neurons.into();
     let ends = Ends { neurons, reads: RefCell::new(Vec::new()) };
     let (names, mut found) = NameTable::new(&text.equations, &equations, &outside, Some(ends));

@@ -123,7 +123,11 @@ impl Network {
     /// As [`Network::set`], at the place of the value.
     pub fn make_change(&mut self, values: &[DueChange]) -> Result<(), Error> {
         values.iter().try_for_each(|due| self.assign(&due.path, due.value.trim()).map_err(|error| due.located(error)))?;
-        self.validate().map_err(|error| match values.first() {
+        // No value affects the changes themselves, and a network with many makes each of them.
+        let changes = std::mem::take(&mut self.changes);
+        let valid = self.validate();
+        self.changes = changes;
+        valid.map_err(|error| match values.first() {
             Some(due) => due.located(error),
             None => error,
         })

@@ -1,5 +1,6 @@
 //! The table of all arrays of a plan on a device. Reading, writing, snapshots and names use this table.
 
+use std::collections::HashMap;
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -168,9 +169,21 @@ impl ArrayEntry {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Arrays {
     entries: Vec<ArrayEntry>,
+    /// The first one with a path, and the first one with an index of an owner: a plan asks once per array.
+    by_path: HashMap<String, ArrayId>,
+    by_owner: HashMap<(Owner, usize), ArrayId>,
 }
 
 impl Arrays {
+    fn new(entries: Vec<ArrayEntry>) -> Arrays {
+        let (mut by_path, mut by_owner) = (HashMap::new(), HashMap::new());
+        for (id, entry) in (0..).map(ArrayId).zip(&entries) {
+            by_path.entry(entry.path.clone()).or_insert(id);
+            by_owner.entry((entry.owner, entry.index)).or_insert(id);
+        }
+        Arrays { entries, by_path, by_owner }
+    }
+
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = (ArrayId, &ArrayEntry)> {
         (0..).map(ArrayId).zip(&self.entries)
@@ -190,12 +203,12 @@ impl Arrays {
 
     /// The array of a path.
     pub fn find(&self, path: &str) -> Option<ArrayId> {
-        self.iter().find(|(_, entry)| entry.path == path).map(|(id, _)| id)
+        self.by_path.get(path).copied()
     }
 
     /// The array with this index among those of an owner.
     pub fn of(&self, owner: Owner, index: usize) -> Option<ArrayId> {
-        self.iter().find(|(_, entry)| entry.owner == owner && entry.index == index).map(|(id, _)| id)
+        self.by_owner.get(&(owner, index)).copied()
     }
 
     /// The dynamic arrays, which are stored in snapshots.
@@ -343,7 +356,7 @@ impl ArraySources<'_> {
             let (path, unit) = (format!("statistics, {}", of.label), of.unit.clone());
             entries.push(ArrayEntry { path, dtype: Dtype::Bits, length, unit, owner, index, kind: ArrayKind::Reduced });
         }
-        Arrays { entries }
+        Arrays::new(entries)
     }
 
     fn unit(&self, object: &str, name: &str) -> String {

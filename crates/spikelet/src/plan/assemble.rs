@@ -1,5 +1,6 @@
 //! From checked populations and drawn projections to a plan.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,16 +57,15 @@ impl Plan {
         let mut populations = Vec::new();
         let (mut ring, mut shortest) = (Ring { slots: 1, columns: 0 }, MAX_EPOCH_STEPS - 1);
         let mut clock_lanes = 0;
+        let mut slow: Vec<HashSet<String>> = match old {
+            Some(old) => old.populations.iter().map(|plan| plan.in_two_words().map(str::to_owned).collect()).collect(),
+            None => changes::slow(network)?,
+        };
         for (index, (population, (wanted, written))) in network.populations.iter().zip(effects).enumerate() {
             let (of, name) = (&neurons[index], &population.name);
             let (variables, ports) = scales.ports(index, &wanted)?.into_iter().unzip();
-            let before = old.map(|old| old.populations[index].in_two_words().map(str::to_owned).collect());
             let layout = PopulationLayout {
-                compensated: before
-                    .map_or_else(|| changes::slow(network, index), Ok)?
-                    .into_iter()
-                    .chain(summary.slow(index).cloned())
-                    .collect(),
+                compensated: std::mem::take(&mut slow[index]).into_iter().chain(summary.slow(index).cloned()).collect(),
                 ports: variables,
                 written: written.into_iter().collect(),
                 observed: recordings::observed(network, name, |name| of.model.subexpressions.contains_key(name)),

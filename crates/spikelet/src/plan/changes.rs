@@ -33,14 +33,22 @@ pub(super) fn check(network: &Network, neurons: &[CheckedPopulation]) -> Result<
     Ok(())
 }
 
-/// Variables of a population that a change will make too slow for one word.
-pub(super) fn slow(network: &LoweredNetwork<'_>, index: usize) -> Result<HashSet<String>, Error> {
-    let (mut later, mut slow) = (network.network().clone(), HashSet::new());
-    let is_of = |path: &str| path.split_once('.').is_some_and(|(object, _)| object == network.populations[index].name);
-    for together in network.network().schedule().chunk_by(|one, next| one.change == next.change) {
+/// Variables of each population that changes will make too slow for one word.
+pub(super) fn slow(network: &LoweredNetwork<'_>) -> Result<Vec<HashSet<String>>, Error> {
+    let mut slow = vec![HashSet::new(); network.populations.len()];
+    let schedule = network.network().schedule();
+    if schedule.is_empty() {
+        return Ok(slow);
+    }
+    let mut later = network.network().clone();
+    let object = |due: &DueChange| due.path.split_once('.').map(|(object, _)| object.to_owned());
+    for together in schedule.chunk_by(|one, next| one.change == next.change) {
         later.make_change(together)?;
-        if together.iter().any(|due| is_of(&due.path)) {
-            slow.extend(neurons::check_one(&LoweredNetwork::new(&later)?, index)?.slow(later.dt_ms));
+        let changed: HashSet<String> = together.iter().filter_map(object).collect();
+        let lowered = LoweredNetwork::new(&later)?;
+        let populations = network.populations.iter().enumerate();
+        for (index, _) in populations.filter(|(_, population)| changed.contains(&population.name)) {
+            slow[index].extend(neurons::check_one(&lowered, index)?.slow(later.dt_ms));
         }
     }
     Ok(slow)

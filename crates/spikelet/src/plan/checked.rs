@@ -9,6 +9,7 @@ use spikelet_lang::{
     Dimension, End, LibraryModel, PLASTICITY, SynapseLayout, SynapseModel, SynapseNeurons, SynapseText, check_synapse, library,
 };
 
+use super::computed::check_free;
 use super::draw_numbers::DrawNumbers;
 use super::edges::EdgelessContext;
 use super::ends::EndValues;
@@ -94,9 +95,11 @@ pub(super) fn check_between(
     let library = projection.model.as_deref().map(|name| library_model(name, &path)).transpose()?;
     let own = projection.equations.clone().unwrap_or_default();
     let equations = library.as_ref().map_or_else(|| own.clone(), |model| extended(model.equations(), &own));
-    let mut declared: IndexMap<String, Dimension> = parse_equations("equations", &equations)
-        .map(|equations| equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect())
-        .map_err(|found| Error::model(&path, found))?;
+    let parsed = parse_equations("equations", &equations).map_err(|found| Error::model(&path, found))?;
+    check_free(&parsed, &path, "parameters", &projection.parameters)?;
+    check_free(&parsed, &path, "initial", &projection.initial)?;
+    let mut declared: IndexMap<String, Dimension> =
+        parsed.into_iter().map(|equation| (equation.name, equation.unit.dimension)).collect();
     // Which values differ between synapses is known after their evaluation; here an expression is assumed to differ.
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = NamedValues::default();

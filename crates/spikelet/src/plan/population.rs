@@ -16,6 +16,7 @@ use spikelet_lang::{
 };
 
 use super::clocks::Clocks;
+use super::computed::check_free;
 use super::draw_numbers::DrawNumbers;
 use super::neuron_elements::NeuronElements;
 use super::sources::LoweredNetwork;
@@ -117,6 +118,8 @@ impl CheckedPopulation {
         }
         let (library, mut text) = texts(population, &path, network.dt_ms)?;
         let equations = syntax::parse_equations("equations", &text.equations).map_err(|found| Error::model(&path, found))?;
+        check_free(&equations, &path, "parameters", &population.parameters)?;
+        check_free(&equations, &path, "initial", &population.initial)?;
         let declared: IndexMap<String, Dimension> =
             equations.iter().map(|equation| (equation.name.clone(), equation.unit.dimension)).collect();
         let computed = equations.iter().filter(|equation| matches!(equation.kind, EquationKind::Subexpression(_)));
