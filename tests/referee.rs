@@ -228,3 +228,29 @@ fn a_pathway_reads_what_it_assigns_at_all_ends() {
         );
     }
 }
+
+/// Rules 7.2 and 7.3 in f64: values that f32 does not tell apart act, and weights whose unit changes by the same factor.
+#[test]
+fn each_value_that_is_set_acts_in_f64() {
+    let network = |path: &str, value: f64| {
+        let number = |of: &str, start: f64| if of == path { start } else { 0.3 };
+        let each = |of: &str, start: f64| json!({"expr": format!("{}*(1 + 0.5*i)", number(of, start))});
+        json!({"sources": [{"name": "S", "size": 2, "spike_times_ms": [[0, 0.5], [1, 0.6], [0, 2.5], [1, 2.6]]}],
+            "populations": [{"name": "A", "size": 2, "equations": "dv/dt = (I + k*i - v)/(3*ms) : 1\ndg/dt = -g/(2*ms) : 1\nI : 1\nk : 1 (constant)",
+                "parameters": {"I": number("A.I", 0.1), "k": number("A.k", 0.1)}}],
+            "projections": [
+                {"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1 (constant)", "on_pre": "g_post += w",
+                 "parameters": {"w": number("P.w", 1.0)}, "delay_ms": 0.3},
+                {"name": "Q", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1 (constant)", "on_pre": "v_post += w",
+                 "parameters": {"w": each("Q.w", 1.0)}, "delay_ms": 0.3},
+                {"name": "R", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1\nf : 1 (constant)", "on_pre": "w += f; v_post += w",
+                 "parameters": {"f": number("R.f", 0.1)}, "initial": {"w": number("R.w", 0.1)}, "delay_ms": 0.3}],
+            "recordings": [{"object": "A", "var": "v", "indices": "all"}, {"object": "A", "var": "g", "indices": "all"}],
+            "changes": [{"at_ms": 2, "set": {path: value}}]})
+    };
+    for (path, start) in [("A.I", 0.1), ("A.k", 0.1), ("P.w", 1.0), ("Q.w", 1.0), ("R.f", 0.1), ("R.w", 0.1)] {
+        for factor in [4.0, 0.25, 1.0 + f64::EPSILON * 4096.0, -1.0] {
+            agrees(&network(path, start * factor));
+        }
+    }
+}

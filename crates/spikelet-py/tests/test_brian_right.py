@@ -219,7 +219,7 @@ show('count', m.count)
     "integers": """
 g = NeuronGroup(1, 'n : integer\\nm : integer\\nx : 1', name='g')
 g.m = 2
-g.run_regularly('n = 7/2; m += 1; x = n//2 + n % 2')
+g.run_regularly('n = 7/2; m += 1; x = m//2 + m % 2')
 run(0.5*ms)
 show('n', g.n)
 show('m', g.m)

@@ -48,7 +48,8 @@ pub(super) fn protocols() -> BoxedStrategy<Protocol> {
 
 /// Adds the keys of the protocol to a network.
 pub(super) fn protocol(spec: &Protocol, setting: &Setting, objects: &Objects, network: &mut Value) {
-    let number = |at: usize| NUMBERS[at % NUMBERS.len()];
+    // Also multiples of what values are at the start, so that weights change together with the unit of their sums.
+    let number = |at: usize| NUMBERS[at % NUMBERS.len()] * [1.0, 4.0, 0.25][at / NUMBERS.len() % 3];
     let mut lists = Map::new();
     let set = |(path, at): &(usize, usize)| {
         let (path, form) = &objects.settable[path % objects.settable.len()];

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use spikelet_lang::{Dimension, quantity};
 
 use super::set::quantity as given;
-use super::{Network, Projection, Quantity, Source, SourceKind, StopCondition, between_steps, json, nearest_step, whole};
+use super::{Network, Quantity, Source, SourceKind, StopCondition, between_steps, json, nearest_step, whole};
 use crate::Error;
 
 /// Values that change at a time, as by `Simulation::set`.
@@ -123,14 +123,7 @@ impl Network {
     /// As [`Network::set`], at the place of the value.
     pub fn make_change(&mut self, values: &[DueChange]) -> Result<(), Error> {
         values.iter().try_for_each(|due| self.assign(&due.path, due.value.trim()).map_err(|error| due.located(error)))?;
-        // No value affects the changes themselves, and a network with many makes each of them.
-        let changes = std::mem::take(&mut self.changes);
-        let valid = self.validate();
-        self.changes = changes;
-        valid.map_err(|error| match values.first() {
-            Some(due) => due.located(error),
-            None => error,
-        })
+        values.iter().try_for_each(|due| self.validate_value(&due.path).map_err(|error| due.located(error)))
     }
 
     /// Adds a condition that ends a run, such as `rate(E, 50 ms) > 100 Hz`.
@@ -274,7 +267,8 @@ impl Network {
         Ok(())
     }
 
-    /// Rejects changes that are impossible during a run, from `self` to `new`: another time step, seed, size or connectivity.
+    /// Rejects a change of the value at `path` that is impossible during a run, from `self` to `new`: another time step, seed, size or
+    /// connectivity.
     ///
     /// # Errors
     /// Which of these the value at `path` would change.
@@ -286,30 +280,27 @@ impl Network {
         if let Some(fixed) = ["dt_ms", "seed"].into_iter().find(|fixed| *fixed == path) {
             return refuse(fixed);
         }
-        let sizes = |network: &Network| {
-            let populations = network.populations.iter().map(|population| population.size);
-            populations.chain(network.sources.iter().map(|source| source.size())).collect::<Vec<_>>()
-        };
-        if sizes(self) != sizes(new) {
+        let object = path.split_once('.').map_or(path, |(object, _)| object);
+        let size = |network: &Network| network.population(object).map(|population| population.size);
+        let [old, new_source] = [self, new].map(|network| network.source(object));
+        if size(self) != size(new) || old.map(Source::size) != new_source.map(Source::size) {
             return refuse("sizes and the code of steps");
         }
-        let other_spikes = |(old, new): (&Source, &Source)| {
-            let pair = (&old.kind, &new.kind);
-            matches!(pair, (SourceKind::Spikes { spike_times_ms: old, .. }, SourceKind::Spikes { spike_times_ms: new, .. }) if old != new)
-        };
-        if self.sources.iter().zip(&new.sources).any(other_spikes) {
+        if let Some([SourceKind::Spikes { spike_times_ms: old, .. }, SourceKind::Spikes { spike_times_ms: new, .. }]) =
+            old.zip(new_source).map(|(old, new)| [&old.kind, &new.kind])
+            && old != new
+        {
             return refuse("lists of spikes");
         }
-        let rewired = |(old, new): (&Projection, &Projection)| {
-            old.connect != new.connect
-                || old.synapses_per_pair != new.synapses_per_pair
-                || old.third != new.third
-                || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree)
+        let projection = |network: &Network| network.projections.iter().position(|projection| projection.name == object);
+        let Some([old, new]) = projection(self).map(|index| [&self.projections[index], &new.projections[index]]) else {
+            return Ok(());
         };
-        if self.projections.iter().zip(&new.projections).any(rewired) {
-            return refuse("connectivity");
-        }
-        Ok(())
+        let is_rewired = old.connect != new.connect
+            || old.synapses_per_pair != new.synapses_per_pair
+            || old.third != new.third
+            || (old.max_outdegree, old.max_indegree) != (new.max_outdegree, new.max_indegree);
+        if is_rewired { refuse("connectivity") } else { Ok(()) }
     }
 }
 

@@ -23,26 +23,50 @@ impl Network {
 
     /// The errors of [`Network::validate`] in each population, source, projection and so on; the first one of each.
     pub fn errors(&self) -> impl Iterator<Item = Error> + '_ {
-        let at = |key: &'static str| move |index: usize| format!("{key}[{index}]");
-        let populations = self.populations.iter().zip((0..).map(at("populations")));
-        let sources = self.sources.iter().zip((0..).map(at("sources")));
-        let projections = self.projections.iter().zip((0..).map(at("projections")));
-        let recordings = self.recordings.iter().zip((0..).map(at("recordings")));
-        let statistics = self.statistics.iter().zip((0..).map(at("statistics")));
-        // Errors of an endpoint without neurons are reported for its population.
-        let is_empty = |end: &Endpoint| self.population(&end.population).is_some_and(|population| population.size == 0);
-        let of_neurons = projections.filter(move |(of, _)| !is_empty(&of.pre) && !is_empty(&of.post));
-        let parts = populations
-            .map(|(population, path)| population.check(&path, self.dt_ms).and_then(|()| self.check_links(&path, population)))
-            .chain(sources.map(|(source, path)| self.check_source(&path, source)))
-            .chain(of_neurons.map(|(projection, path)| self.check_projection(&path, projection)))
-            .chain(recordings.map(|(recording, path)| self.check_recording(&path, recording)))
-            .chain(statistics.map(|(statistic, path)| self.check_statistic(&path, statistic)))
+        let parts = (0..self.populations.len())
+            .map(|index| self.check_population(index))
+            .chain((0..self.sources.len()).map(|index| self.check_source(&format!("sources[{index}]"), &self.sources[index])))
+            .chain((0..self.projections.len()).map(|index| self.check_joined(index)))
+            .chain(self.recordings.iter().zip(0..).map(|(of, index)| self.check_recording(&format!("recordings[{index}]"), of)))
+            .chain(self.statistics.iter().zip(0..).map(|(of, index)| self.check_statistic(&format!("statistics[{index}]"), of)))
             .chain(once_with(|| self.check_protocol()));
         // All others depend on the time step and on names.
         let whole = self.check_settings().and_then(|()| self.check_names());
         let parts = whole.is_ok().then_some(parts).into_iter().flatten();
         once(whole).chain(parts).filter_map(Result::err)
+    }
+
+    /// [`Network::validate`] after a value at `path` has changed, in time that does not depend on the number of objects: a value of an
+    /// object, other than its size, makes no other object invalid.
+    pub(super) fn validate_value(&self, path: &str) -> Result<(), Error> {
+        let (object, key) = path.split_once('.').unwrap_or((path, "size"));
+        if key == "size" {
+            return self.validate();
+        }
+        if let Some(index) = self.populations.iter().position(|population| population.name == object) {
+            return self.check_population(index);
+        }
+        if let Some(index) = self.sources.iter().position(|source| source.name == object) {
+            return self.check_source(&format!("sources[{index}]"), &self.sources[index]);
+        }
+        let index = self.projections.iter().position(|projection| projection.name == object);
+        index.map_or(Ok(()), |index| self.check_joined(index))
+    }
+
+    fn check_population(&self, index: usize) -> Result<(), Error> {
+        let (path, population) = (format!("populations[{index}]"), &self.populations[index]);
+        population.check(&path, self.dt_ms)?;
+        self.check_links(&path, population)
+    }
+
+    /// A projection, unless one of its ends has no neurons, which is reported for the population.
+    fn check_joined(&self, index: usize) -> Result<(), Error> {
+        let projection = &self.projections[index];
+        let is_empty = |end: &Endpoint| self.population(&end.population).is_some_and(|population| population.size == 0);
+        if is_empty(&projection.pre) || is_empty(&projection.post) {
+            return Ok(());
+        }
+        self.check_projection(&format!("projections[{index}]"), projection)
     }
 
     fn check_settings(&self) -> Result<(), Error> {

@@ -301,27 +301,37 @@ impl Plan {
         if !matches!(entry.kind, ArrayKind::Derived | ArrayKind::Parameter) {
             return false;
         }
+        // In f64 a value can differ by less than f32 shows, and a weight and its unit by the same factor.
+        let is_exact = self.exact && other.exact;
+        let states = |projection: usize| self.state(projection).zip(other.state(projection));
         match entry.owner {
             Owner::Neurons { population } => {
+                let values = |plan: &Plan| plan.exact_population(population).initial.into_iter().nth(entry.index);
                 self.populations[population].initial[entry.index] != other.populations[population].initial[entry.index]
+                    || is_exact && values(self) != values(other)
             }
             Owner::Population { population } if entry.index == ArrayEntry::SCALES => {
                 self.populations[population].ports != other.populations[population].ports
             }
-            Owner::Population { population } => self.populations[population].constants != other.populations[population].constants,
-            Owner::Synapses { projection } => {
-                let [own, other] =
-                    [self, other].map(|plan| plan.state(projection).map(|state| &state.arrays[entry.index].initial));
-                let is_shared = own.zip(other).is_some_and(|(own, other)| Arc::ptr_eq(own, other));
-                !is_shared && own != other
+            Owner::Population { population } => {
+                self.populations[population].constants != other.populations[population].constants
+                    || is_exact && self.exact_population(population).constants != other.exact_population(population).constants
             }
-            Owner::Projection { projection } => {
-                let [own, other] = [self, other].map(|plan| plan.state(projection).map(|state| &state.constants));
-                own != other
-            }
+            Owner::Synapses { projection } => states(projection).is_some_and(|(own, other)| {
+                let [values, other_values] = [own, other].map(|state| &state.arrays[entry.index].initial);
+                let [exact, other_exact] = [own, other].map(|state| state.exact.as_ref().map(|exact| &exact.arrays[entry.index]));
+                !Arc::ptr_eq(values, other_values) && values != other_values || exact != other_exact
+            }),
+            Owner::Projection { projection } => states(projection).is_some_and(|(own, other)| {
+                let [exact, other_exact] = [own, other].map(|state| state.exact.as_ref().map(|exact| &exact.constants));
+                own.constants != other.constants || exact != other_exact
+            }),
             Owner::Events { projection } => {
-                let [own, other] = [self, other].map(|plan| plan.projections[projection].writes().nth(entry.index));
-                own.map(|(_, write)| &write.weights) != other.map(|(_, write)| &write.weights)
+                let [own, other] = [self, other].map(|plan| {
+                    let write = plan.projections[projection].writes().nth(entry.index);
+                    write.map(|(_, write)| (&write.weights, write.exact.as_ref().filter(|_| is_exact)))
+                });
+                own != other
             }
             Owner::RingColumns { .. } | Owner::Memory { .. } | Owner::Traces { .. } | Owner::Statistic => false,
         }

@@ -24,10 +24,10 @@ pub(super) fn check(network: &Network, neurons: &[CheckedPopulation]) -> Result<
     let mut later = network.clone();
     for together in dues.chunk_by(|one, next| one.change == next.change) {
         later.make_change(together)?;
-        let check_one = |due: &DueChange| {
-            network.check_fixed(&later, &due.path)?;
-            check_object(&start, neurons, &LoweredNetwork::new(&later)?, &due.path)
-        };
+        let check_fixed = |due: &DueChange| network.check_fixed(&later, &due.path).map_err(|error| due.located(error));
+        together.iter().try_for_each(check_fixed)?;
+        let lowered = LoweredNetwork::new(&later).map_err(|error| together[0].located(error))?;
+        let check_one = |due: &DueChange| check_object(&start, neurons, &lowered, &due.path);
         together.iter().try_for_each(|due| check_one(due).map_err(|error| due.located(error)))?;
     }
     Ok(())
