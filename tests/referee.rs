@@ -212,9 +212,9 @@ fn refractoriness_does_not_change_within_a_step() {
     }
 }
 
-/// Rule 3.1: what a pathway has assigned to its target is read as a value of the other ends, too, if they are the same neuron.
+/// Rule 3.1: what a pathway has assigned to its target is not read as a value of the other ends, even if they are the same neuron.
 #[test]
-fn a_pathway_reads_what_it_assigns_at_all_ends() {
+fn a_pathway_reads_other_ends_as_before_the_event() {
     let cells = json!({"name": "A", "size": 3, "equations": "v : 1\ng : 1\nz : 1", "threshold": "v > 0.9", "reset": "v -= 0.3",
         "initial": {"v": {"expr": "1 + i"}}});
     let texts = [

@@ -550,6 +550,13 @@ impl SynapseModel {
             && self.pathways.iter().all(|pathway| pathway.end == End::Pre && pathway.statements.iter().all(fixed))
     }
 
+    /// Whether statements read or write an event-driven variable: only then are those of the synapse brought to the time of the
+    /// statements (rule 3.11).
+    pub(crate) fn uses_event_driven(&self, statements: &[SynapseStatement]) -> bool {
+        let uses = |of: &SynapseStatement, driven: usize| of.target == Target::Own(driven) || of.value.mentions(driven);
+        statements.iter().any(|of| self.event_driven.iter().any(|(driven, _)| uses(of, *driven)))
+    }
+
     /// As [`NeuronModel::time_constants`].
     pub fn time_constants(&self) -> Vec<&str> {
         let rates = self.equations.iter().chain(&self.event_driven).map(|(_, rate)| rate);

@@ -46,8 +46,6 @@ pub struct SynapseLayout {
     pub one_delay: bool,
     /// As in [`PopulationLayout`].
     pub compensated: HashSet<String>,
-    /// Ends whose neuron can be the postsynaptic one: those of its population.
-    pub same_population: HashSet<End>,
 }
 
 /// A number that does not change while a network runs: one for all neurons of a population, or one each.

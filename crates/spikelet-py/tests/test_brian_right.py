@@ -76,16 +76,6 @@ for name in 'ruv':
     show(name, getattr(g, name))
     show('m' + name, getattr(m, name))
 """,
-    "a synapse writes to a linked variable": """
-o = NeuronGroup(2, 'x : 1', name='o')
-g = NeuronGroup(2, 'l : 1 (linked)\\ny : 1', name='g')
-g.l = linked_var(o, 'x')
-a = NeuronGroup(2, 'v : 1', threshold='t < 0.05*ms', reset='', name='a')
-s = Synapses(a, g, on_pre='l_post += 1', name='s')
-s.connect(j='i')
-run(1*ms)
-show('x', o.x)
-""",
     "event-driven variables of a network that is built once more": LEARNING
     + """
 n.run(40*ms)
@@ -144,6 +134,7 @@ b = NeuronGroup(3, 'dv/dt = (gt - v)/(10*ms) : 1\\ngt : 1', method='euler', name
 s = Synapses(a, b[1:], 'ds/dt = -s/(4*ms) : 1 (clock-driven)\\ngt_post = s*(1 - v_post) : 1 (summed)', on_pre='s += 0.5',
              method='exact', name='s', delay=0.2*ms)
 s.connect()
+s.summed_updaters['gt_post'].order = -1
 m = StateMonitor(b, ['gt', 'v'], record=[1])
 n = StateMonitor(s, 's', record=[0])
 run(1*ms)
@@ -216,6 +207,28 @@ run(20*ms)
 show('w', s.w)
 show('count', m.count)
 """,
+    "statements at regular times that use no event-driven variable": """
+a = SpikeGeneratorGroup(1, [0], [2.5]*ms, name='a')
+b = NeuronGroup(1, 'v : 1', name='b')
+s = Synapses(a, b, 'w : 1\\ndx/dt = -x/(10*ms) : 1 (event-driven)', on_pre='x += 0.58', name='s')
+s.connect()
+s.run_regularly('w = clip(w + 0.05, 0, 0.52)')
+run(3.1*ms)
+show('w', s.w)
+show('x', s.x)
+""",
+    "a synapse of a neuron with itself": """
+g = NeuronGroup(1, 'v : 1', threshold='t < 0.15*ms', reset='', name='g')
+g.v = 0.5
+s = Synapses(g, g, 'w : 1', on_pre='v_post += 0.25*(1.2 - v_post); w += 0.05*v_pre', name='s')
+s.connect()
+r = Synapses(g, g, 'w : 1', on_pre='w += v_pre; v_post = 0.5*v_post', name='t')
+r.connect()
+run(0.3*ms)
+show('v', g.v)
+show('w', s.w)
+show('w of r', r.w)
+""",
     "integers": """
 g = NeuronGroup(1, 'n : integer\\nm : integer\\nx : 1', name='g')
 g.m = 2
@@ -262,3 +275,45 @@ show('count', m.count)
     assert (none, all_steps) == (0, 1000)
     # Expected: 50 spikes in 1000 steps of probability 0.05, within five standard deviations.
     assert abs(some - 50) < 35
+
+
+def test_writes_to_linked_variables_are_rejected():
+    """They are copies: the sentence names what to write to."""
+    ours = Judge("f64").run(
+        """
+o = NeuronGroup(2, 'x : 1', name='o')
+g = NeuronGroup(2, 'l : 1 (linked)\\ny : 1', name='g')
+g.l = linked_var(o, 'x')
+a = NeuronGroup(2, 'v : 1', threshold='t < 0.05*ms', reset='', name='a')
+s = Synapses(a, g, on_pre='l_post += 1', name='s')
+s.connect(j='i')
+run(1*ms)
+""",
+        "spikelet",
+    )
+    assert ours["error"]["is_ours"]
+    assert "Write to the variable that it is linked to" in ours["error"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "told"),
+    [("s", 0, True), ("a_sum", 0, False), ("s", -1, False), ("s of constants", 0, True), ("a_sum of constants", 0, False)],
+)
+def test_sums_after_an_integration_have_a_notice(name, order, told):
+    """Brian 2 has the values of Spikelet if the sum comes first, by its name or `order`. In step 0 there is no sum yet where it comes last."""
+    script = f"""
+b = NeuronGroup(2, 'dv/dt = (gt - v)/(10*ms) : 1\\ngt : 1', method='euler', name='b')
+b.v = [0.1, 0.9]
+s = Synapses(b, b, 'w : 1\\ngt_post = {"w" if "constants" in name else "w*(v_pre - v_post)"} : 1 (summed)', name='{name.split()[0]}')
+s.connect()
+s.w = 0.5
+s.summed_updaters['gt_post'].order = {order}
+m = StateMonitor(b, ['v', 'gt'], record=True)
+run(1*ms)
+show('v', m.v)
+show('gt', m.gt)
+"""
+    judge = Judge("f64")
+    assert any("its sum `gt_post`" in notice for notice in judge.run(script, "spikelet")["notices"]) == told
+    outcome = judge.compare({"body": script, "ignore": "(?!)", "within": 1e-9})["outcome"]
+    assert (outcome != "equal") == told, outcome

@@ -200,8 +200,12 @@ impl ProjectedSynapses {
         let regular = std::mem::take(&mut self.model.regular);
         self.hold_values(world, populations)?;
         for (_, statements) in regular.iter().filter(|(interval, _)| world.is_due(*interval)) {
+            let brings = self.model.uses_event_driven(statements);
             for synapse in 0..self.neurons.len() {
-                self.catch_up(world, populations, synapse)?;
+                // Rule 3.11.
+                if brings {
+                    self.catch_up(world, populations, synapse)?;
+                }
                 let mut locals = HashMap::new();
                 for statement in statements {
                     let value = self.value(world, populations, synapse, statement, &locals)?;
@@ -240,7 +244,8 @@ impl ProjectedSynapses {
     ) -> Result<f64, Error> {
         let between = self.between(world, populations, synapse, locals);
         let value = evaluate(&statement.value, &between)?;
-        let is_own = self.values.contains_key(&statement.target) || locals.contains_key(&statement.target);
+        let is_end = of_end(&statement.target).is_some();
+        let is_own = self.values.contains_key(&statement.target) || !is_end && locals.contains_key(&statement.target);
         let present = |name: &str| between.name(name)?.ok_or_else(|| Error::Name(name.into()));
         Ok(match statement.kind {
             AssignKind::Change(BinaryOp::Subtract) if is_own => present(&statement.target)? - value,
@@ -282,6 +287,28 @@ impl ProjectedSynapses {
         })
     }
 
+    /// What statements read of the presynaptic and the third neuron.
+    fn of_other_ends(
+        &self,
+        world: &World,
+        populations: &[Neurons],
+        synapse: usize,
+        statements: &[Statement],
+    ) -> Result<HashMap<String, f64>, Error> {
+        let (none, mut read) = (HashMap::new(), HashSet::new());
+        let is_of_other = |name: &str| of_end(name).is_some_and(|(end, _)| end != End::Post) && !self.values.contains_key(name);
+        for statement in statements {
+            names(&self.model.inlined(&statement.value), &mut |name| {
+                if is_of_other(name) {
+                    read.insert(name.to_owned());
+                }
+            });
+        }
+        let between = self.between(world, populations, synapse, &none);
+        let value = |name: String| Ok(between.name(&name)?.map(|value| (name, value)));
+        read.into_iter().filter_map(|name| value(name).transpose()).collect()
+    }
+
     /// Spikes of a pathway arrive (rules 6.3 to 6.8).
     pub(crate) fn on_spike(&mut self, world: &World, populations: &mut [Neurons], pathway: usize) -> Result<(), Error> {
         let mut events = self.in_flight[pathway].remove(&world.step).unwrap_or_default();
@@ -291,7 +318,8 @@ impl ProjectedSynapses {
         let in_turn = self.is_in_turn(&populations[post].model, &statements);
         for synapse in events {
             self.catch_up(world, populations, synapse)?;
-            let mut locals = HashMap::new();
+            // Rule 3.1: what it assigns is not read of the other ends, even if they are the same neuron.
+            let mut locals = self.of_other_ends(world, populations, synapse, &statements)?;
             let [from, to, _] = self.neurons[synapse];
             for statement in &statements {
                 let value = self.value(world, populations, synapse, statement, &locals)?;

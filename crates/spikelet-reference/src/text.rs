@@ -283,6 +283,12 @@ impl Model {
         self.variables.get(name).is_some_and(|of| of.flags.contains(flag))
     }
 
+    /// Whether statements read or write an event-driven variable.
+    pub(crate) fn uses_event_driven(&self, statements: &[Statement]) -> bool {
+        let uses = |of: &Statement, name: &str| of.target == name || self.inlined(&of.value).mentions(name);
+        statements.iter().any(|of| self.event_driven.iter().any(|(name, _)| uses(of, name)))
+    }
+
     /// The names that a statement of any kind may change.
     pub(crate) fn written(&self) -> HashSet<String> {
         let regular = self.regular.iter().flat_map(|(_, statements)| statements);

@@ -16,21 +16,8 @@ use crate::program::{PathwayCode, Register, RegularCode, SynapseLayout, SynapseP
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Symbol, Term};
 
-/// The registers of the output and of the value of a variable of the postsynaptic neuron, and of its values at other ends; whether it is an
-/// integer.
-type TargetRegisters<'a> = (
-    &'a dyn Fn(usize) -> Option<usize>,
-    &'a dyn Fn(usize) -> Option<usize>,
-    &'a dyn Fn(usize) -> Vec<[usize; 3]>,
-    &'a dyn Fn(usize) -> bool,
-);
-
-impl Pathway {
-    /// Whether it assigns to its target, so that its events are executed one after the other.
-    fn is_in_turn(&self) -> bool {
-        self.statements.iter().any(|write| matches!(write.target, Target::Post(_)))
-    }
-}
+/// The registers of the output and of the value of a variable of the postsynaptic neuron; whether it is an integer.
+type TargetRegisters<'a> = (&'a dyn Fn(usize) -> Option<usize>, &'a dyn Fn(usize) -> Option<usize>, &'a dyn Fn(usize) -> bool);
 
 impl SynapseModel {
     /// The code of synapses onto neurons of the model `post`.
@@ -82,10 +69,6 @@ impl SynapseModel {
         let reads: Vec<Option<usize>> = reads.collect();
         let index = [End::Pre, End::Post].map(|end| add(Register::Read(end, "i".into())));
         let name = |variable: usize| post.variables[variable].name.clone();
-        // Where a pathway that assigns to its target reads the same neuron at another end: that end, and the register with its number.
-        let in_turn = self.pathways.iter().any(Pathway::is_in_turn);
-        let others = [End::Pre, End::Third].into_iter().filter(|end| in_turn && layout.same_population.contains(end));
-        let others: Vec<(End, usize)> = others.map(|end| (end, add(Register::Read(end, "i".into())))).collect();
         let targets = self.pathways.iter().flat_map(|pathway| &pathway.statements).filter_map(|write| match write.target {
             Target::Add(variable) | Target::Post(variable) => Some((variable, add(Register::Output(End::Post, name(variable))))),
             Target::Own(_) => None,
@@ -153,7 +136,10 @@ impl SynapseModel {
             regular.push(RegularCode { clock: storage.clock(any_is_due), code });
         }
         for (interval, statements) in &self.regular {
-            let mut code = self.up_to_date(&mut storage, &traces, &lane_of);
+            let mut code = match self.uses_event_driven(statements) {
+                true => self.up_to_date(&mut storage, &traces, &lane_of),
+                false => Lowering::new(&mut storage, None, 0.0),
+            };
             for write in statements {
                 if let Target::Own(variable) = write.target {
                     self.set(&mut code, variable, &write.value, &lane_of);
@@ -172,16 +158,10 @@ impl SynapseModel {
         let mut pathways = Vec::new();
         for pathway in &self.pathways {
             let code = self.up_to_date(&mut storage, &traces, &lane_of);
-            let read = |end: End, variable: usize| {
-                registers.iter().position(|register| *register == Register::Read(end, name(variable)))
-            };
-            let twins = |variable: usize| {
-                let of_end = |(end, number): &(End, usize)| Some((read(*end, variable)?, *number));
-                others.iter().filter_map(of_end).map(|(value, number)| [value, number, index[1]]).collect()
-            };
-            let of_post = |variable: usize| read(End::Post, variable);
+            let of_post =
+                |variable: usize| registers.iter().position(|register| *register == Register::Read(End::Post, name(variable)));
             let is_integer = |variable: usize| post.variables[variable].integer;
-            pathways.push(self.arrival(pathway, code, &traces, &lane_of, (&output, &of_post, &twins, &is_integer)));
+            pathways.push(self.arrival(pathway, code, &traces, &lane_of, (&output, &of_post, &is_integer)));
         }
         let of_traces = [End::Pre, End::Post].map(|end| traces.spike(end, &mut storage, &lane_of));
         let rules = storage.rules;
@@ -274,18 +254,16 @@ impl SynapseModel {
         Ok(())
     }
 
-    /// The code of a pathway. `output` and `read` give the registers of a variable of the postsynaptic neuron, `twins` those of the same
-    /// variable at other ends, each with the registers of both numbers: if they are equal, it is the same neuron. `is_integer` gives its type.
+    /// The code of a pathway. `output` and `read` give the registers of a variable of the postsynaptic neuron, `is_integer` its type.
     fn arrival(
         &self,
         pathway: &Pathway,
         mut code: Lowering<'_>,
         traces: &Traces<'_>,
         lane_of: &dyn Fn(&Term) -> Term,
-        (output, read, twins, is_integer): TargetRegisters<'_>,
+        (output, read, is_integer): TargetRegisters<'_>,
     ) -> PathwayCode {
-        let in_turn = pathway.is_in_turn();
-        let mut seen_elsewhere = Vec::new();
+        let in_turn = pathway.statements.iter().any(|write| matches!(write.target, Target::Post(_)));
         let (mut adds, mut writes) = (Vec::new(), Vec::new());
         for write in &pathway.statements {
             let value = code.number(&lane_of(&write.value));
@@ -313,14 +291,7 @@ impl SynapseModel {
                 // The next statement sees it.
                 code.values[read] = code.values[register];
             }
-            for [value, number, post] in if in_turn { twins(variable) } else { Vec::new() } {
-                let condition = code.binary(BinaryOp::Equal, code.values[number], code.values[post]);
-                seen_elsewhere.push((value, code.values[value]));
-                code.values[value] = code.op(Op::Select { condition, yes: code.values[register], no: code.values[value] });
-            }
         }
-        // Only the target is stored.
-        seen_elsewhere.into_iter().rev().for_each(|(register, value)| code.values[register] = value);
         traces.leave(&mut code);
         self.round_halves(&mut code);
         PathwayCode { name: pathway.name.clone(), end: pathway.end, code: code.finish(None), adds, writes }

@@ -28,8 +28,8 @@ pub(super) struct Traces<'a> {
 /// constants, local variables of the pathway, and other traces of that neuron. Event-driven variables may be traces of either side if only
 /// pathways read them, since these update them first. Clock-driven variables may be traces of presynaptic
 /// neurons, whose variables they may also read, if all equations of the synapses are of this kind: a method integrates them together.
-/// Synapses with spikes of a third neuron have no traces. Statements of regular steps bring event-driven variables of all synapses to their
-/// time, so that these are no traces then.
+/// Synapses with spikes of a third neuron have no traces. Statements of regular steps that use event-driven variables bring them to their
+/// time in all synapses, so that these are no traces then.
 pub(super) fn traces(model: &SynapseModel, layout: &SynapseLayout) -> Vec<Option<End>> {
     let nothing = vec![None; model.variables.len()];
     let pathways = |end: End| model.pathways.iter().filter(move |pathway| pathway.end == end);
@@ -90,7 +90,7 @@ impl Search<'_> {
         let has = |of: &[(usize, Term)]| of.iter().any(|(driven, _)| *driven == variable);
         let (clocked, event_driven) = (has(&model.equations), has(&model.event_driven));
         let is_local = declared.role == Role::Local;
-        let is_brought_to_steps = event_driven && !model.regular.is_empty();
+        let is_brought_to_steps = event_driven && model.regular.iter().any(|(_, statements)| model.uses_event_driven(statements));
         let mut at_steps = model.regular.iter().flat_map(|(_, statements)| statements);
         let is_set = at_steps.any(|write| write.target == Target::Own(variable));
         let mut in_steps = model.equations.iter().map(|(_, rate)| rate).chain(model.summed.iter().map(|sum| &sum.value));

@@ -4,17 +4,6 @@
 //! ```sh
 //! cargo run --release -p spikelet-random -- --networks 1000000 --seed 7 --only f64,threads --minutes 30 --out DIR
 //! ```
-//!
-//! | option | |
-//! |---|---|
-//! | `--networks N` | how many networks; default 1000 |
-//! | `--seed S` | the seed of the first one; default 1 |
-//! | `--only A,B` | comparisons by their names; default: all |
-//! | `--minutes M` | ends after this time, too |
-//! | `--draws` | networks may draw random numbers |
-//! | `--out DIR` | where to write the networks; default: nowhere |
-//! | `--sketches` | prints the networks instead of running them |
-//! | `--network FILE` | compares this network instead |
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -24,6 +13,16 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use spikelet::Network;
 use spikelet_random::{COMPARISONS, Campaign, Comparison, Difference, Options, comparison};
+
+const HELP: &str = "\
+--networks N     how many networks; default 1000
+--seed S         the seed of the first one; default 1
+--only A,B       comparisons by their names; default: all
+--minutes M      ends after this time, too
+--draws          networks may draw random numbers
+--out DIR        where to write the networks; default: nowhere
+--sketches       prints the networks instead of running them
+--network FILE   compares this network instead";
 
 /// What the command line says.
 struct Arguments {
@@ -35,6 +34,7 @@ struct Arguments {
     out: Option<PathBuf>,
     sketches: bool,
     network: Option<PathBuf>,
+    help: bool,
 }
 
 impl Arguments {
@@ -48,6 +48,7 @@ impl Arguments {
             out: None,
             sketches: false,
             network: None,
+            help: false,
         };
         fn number<T: std::str::FromStr>(word: &str, value: &str) -> Result<T, String> {
             value.parse().map_err(|_| format!("{word} {value}: a number is expected"))
@@ -56,8 +57,10 @@ impl Arguments {
             match word.as_str() {
                 "--draws" => read.options.draws = true,
                 "--sketches" => read.sketches = true,
+                "--help" => read.help = true,
                 _ => {
-                    let value = words.next().ok_or_else(|| format!("{word}: a value is expected after it"))?;
+                    let value =
+                        words.next().ok_or_else(|| format!("{word}: a value is expected after it; the options are\n{HELP}"))?;
                     match word.as_str() {
                         "--networks" => read.networks = number(&word, &value)?,
                         "--seed" => read.seed = number(&word, &value)?,
@@ -71,9 +74,7 @@ impl Arguments {
                             };
                             read.only = value.split(',').map(find).collect::<Result<_, _>>()?;
                         }
-                        other => {
-                            return Err(format!("{other}: the options are in crates/spikelet-verify/src/bin/random-networks.rs"));
-                        }
+                        other => return Err(format!("there is no option {other}; the options are\n{HELP}")),
                     }
                 }
             }
@@ -181,6 +182,10 @@ fn main() -> ExitCode {
     // A panic is a result here, and says enough as one.
     std::panic::set_hook(Box::new(|_| {}));
     let done = Arguments::read(std::env::args().skip(1)).map(|arguments| match &arguments.network {
+        _ if arguments.help => {
+            println!("{HELP}");
+            Ok(ExitCode::SUCCESS)
+        }
         Some(file) => run_file(&arguments, file),
         None => run(&arguments),
     });

@@ -71,10 +71,6 @@ impl StatePlan {
             uniform: uniform_reads(&model.reads, &has_each),
             observed: observed(network, &drawn.checked.name, |name| model.subexpressions.contains_key(name)),
             compensated,
-            same_population: [End::Pre, End::Third]
-                .into_iter()
-                .filter(|end| drawn.checked.population(*end) == Some(drawn.checked.post))
-                .collect(),
         };
         let post_model = &neurons[drawn.checked.post].model;
         let program = model.compile(post_model, &layout).map_err(wrong)?;

@@ -54,27 +54,31 @@ def added(path: SynapticPathway, synapses: Synapses) -> set[tuple[str, str]]:
     return found
 
 
-def read(path: SynapticPathway, synapses: Synapses) -> set[tuple[str, str]]:
-    """Variables of neurons that a pathway reads or assigns."""
+def read(path: SynapticPathway, synapses: Synapses, without: str = "") -> set[tuple[str, str]]:
+    """Variables of neurons that a pathway reads or assigns, without those whose name has an ending."""
     found = set()
     for line in statements(path.code):
         match = ADDED.match(line)
         for name in names_in(match[3] if match else line):
+            if without and name.endswith(without):
+                continue
             if variable := neuron_variable(synapses, name):
                 found |= {(variable[0].name, of) for of in with_dependencies(*variable)}
     return found
 
 
 def serial(all_synapses: list[Synapses]) -> set[tuple[str, str]]:
-    """Variables to which pathways add, and which they or a later pathway of the step read or assign: Brian 2 executes events one by one."""
+    """Variables to which pathways add, and which they or a later pathway of the step read or assign: Brian 2 executes events one by one. What a
+    pathway reads of the presynaptic neuron, Brian 2 has read before."""
     paths = sorted(
         ((path.order, path.name, path, of) for of in all_synapses for path in of._pathways if path.active),
         key=lambda of: of[:2],
     )
     found, before = set(), set()
     for _, _, path, of in paths:
-        before |= added(path, of)
         found |= before & read(path, of)
+        found |= added(path, of) & read(path, of, without="_pre")
+        before |= added(path, of)
     return found
 
 

@@ -193,6 +193,7 @@ class Projections:
         for target, updater in synapses.summed_updaters.items():
             right = scope.text(updater.expression.code, f"the equation of `{target}`").replace("\n", " ")
             lines.append(f"{target} = {right} : {declared(synapses.variables[target].dim)} (summed)")
+        self.check_sums(synapses)
         projection["equations"] = "\n".join(lines)
         projection["parameters"], projection["initial"] = parameters, initial
         everything = Equations([of for of in equations_of(synapses) if "event-driven" not in of.flags])
@@ -222,6 +223,32 @@ class Projections:
                     f"they read {', '.join(f'`{of}`' for of in read)} after the integration of "
                     f"`{group.name}`, Brian 2 before it, since its name is later",
                     f"Name the synapses so that `{group.name}` comes first, or set `order=1`.",
+                )
+
+    def check_sums(self, synapses: Synapses) -> None:
+        """Notices of sums that Brian 2 computes after an integration on which they depend, or which reads them."""
+        own = synapses.state_updater
+        for target, updater in synapses.summed_updaters.items():
+            read, key, earlier = set(updater.expression.identifiers), (updater.order, updater.name), []
+            driven = set(synapses.equations.diff_eq_names)
+            if own is not None and read & driven and (own.order, own.name) < key:
+                earlier.append(synapses.name)
+            for side, group in (("_pre", whole(synapses.source)), ("_post", whole(synapses.target))):
+                equations = getattr(group, "equations", None)
+                if equations is None:
+                    continue
+                integrated = {of + side for of in {*equations.diff_eq_names, *equations.subexpr_names}}
+                used = {of for equation in equations.values() for of in equation.identifiers}
+                reads_sum = side == "_post" and target.removesuffix("_post") in used
+                is_earlier = (group.state_updater.order, group.state_updater.name) < key
+                if is_earlier and (read & integrated or reads_sum):
+                    earlier.append(group.name)
+            if earlier:
+                self.conversion.problems.note(
+                    synapses.name,
+                    f"its sum `{target}`",
+                    f"it is computed before the integration of the step, Brian 2 computes it after that of {', '.join(f'`{of}`' for of in earlier)}",
+                    f"Results differ by a step; with `{synapses.name}.summed_updaters['{target}'].order = -1` Brian 2 has those of Spikelet.",
                 )
 
     def pathways(self, synapses: Synapses, scope: Scope, projection: dict[str, Any], columns: dict[str, np.ndarray]) -> None:
