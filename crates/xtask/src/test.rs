@@ -123,6 +123,7 @@ fn needs(checks: &Checks) -> Vec<Need> {
         Need::Trunk => checks.runs(Part::Page) && checks.full(),
         Need::Browsers | Need::Geckodriver => checks.runs(Part::Browsers) && cfg!(target_os = "linux"),
         Need::Mpi => checks.runs(Part::Mpi),
+        Need::Valgrind => checks.runs(Part::Cli) && checks.full(),
         Need::Python => checks.runs(Part::Python),
         Need::Fuzz => checks.runs(Part::Fuzz) && cfg!(unix),
         Need::Deny => checks.runs(Part::Lint) && checks.full(),

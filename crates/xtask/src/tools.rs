@@ -53,6 +53,8 @@ pub(crate) enum Need {
     Vulkan,
     /// Open MPI, on Linux, and what makes bindings of its headers; other systems do without ranks of MPI.
     Mpi,
+    /// What counts instructions, on Linux; other systems do not count them.
+    Valgrind,
     /// Python, with what makes environments of it.
     Python,
     /// cargo-fuzz, on systems that have libFuzzer.
@@ -62,7 +64,7 @@ pub(crate) enum Need {
 }
 
 impl Need {
-    pub(crate) const ALL: [Need; 13] = [
+    pub(crate) const ALL: [Need; 14] = [
         Need::Compiler,
         Need::Sources,
         Need::Bindgen,
@@ -73,6 +75,7 @@ impl Need {
         Need::Geckodriver,
         Need::Vulkan,
         Need::Mpi,
+        Need::Valgrind,
         Need::Python,
         Need::Fuzz,
         Need::Deny,
@@ -90,6 +93,7 @@ impl Need {
             Need::Geckodriver => "geckodriver",
             Need::Vulkan => "software Vulkan",
             Need::Mpi => "Open MPI, clang",
+            Need::Valgrind => "valgrind",
             Need::Python => "Python, venv",
             Need::Fuzz => "cargo-fuzz",
             Need::Deny => "cargo-deny",
@@ -134,6 +138,11 @@ impl Need {
                 Some(format!("{}, {}, {}", version_line(&launcher)?, launcher.display(), compiler.display()))
             }
             Need::Mpi => Some("not needed: ranks of MPI are tested on Linux".to_owned()),
+            Need::Valgrind if cfg!(target_os = "linux") => {
+                let program = which("valgrind")?;
+                Some(format!("{}, {}", version_line(&program)?, program.display()))
+            }
+            Need::Valgrind => Some("not needed: instructions are counted on Linux".to_owned()),
             Need::Python => {
                 let program = python::find()?;
                 Some(format!("{}, {}", version_line(&program)?, program.display()))
@@ -154,7 +163,14 @@ impl Need {
     pub(crate) fn remedy(self, workspace: &Workspace) -> String {
         let cargo = |arguments: Vec<String>| format!("cargo {}", arguments.join(" "));
         match self {
-            Need::Compiler | Need::Node | Need::Browser | Need::Browsers | Need::Vulkan | Need::Mpi | Need::Python
+            Need::Compiler
+            | Need::Node
+            | Need::Browser
+            | Need::Browsers
+            | Need::Vulkan
+            | Need::Mpi
+            | Need::Valgrind
+            | Need::Python
                 if !has_apt() =>
             {
                 format!("manually: {}", self.by_hand())
@@ -167,7 +183,7 @@ impl Need {
                 self.recipe(workspace).map_or_else(|problem| problem.to_string(), cargo)
             }
             Need::Node => format!("apt: {}; if that is older than {NODE}, npm: node@{NODE}", self.packages().join(" ")),
-            Need::Browser | Need::Browsers | Need::Vulkan | Need::Mpi | Need::Python => {
+            Need::Browser | Need::Browsers | Need::Vulkan | Need::Mpi | Need::Valgrind | Need::Python => {
                 format!("apt: {}", self.packages().join(" "))
             }
         }
@@ -182,6 +198,7 @@ impl Need {
             Need::Browsers => &["firefox-esr", "webkit2gtk-driver", "xvfb", "xauth"],
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
             Need::Mpi => &["libopenmpi-dev", "openmpi-bin", "libclang-dev", "clang"],
+            Need::Valgrind => &["valgrind"],
             Need::Python => &["python3", "python3-venv"],
             Need::Sources | Need::Bindgen | Need::Trunk | Need::Geckodriver | Need::Fuzz | Need::Deny => &[],
         }
@@ -198,6 +215,7 @@ impl Need {
             Need::Browsers => "Firefox, the WebKitWebDriver of WebKitGTK 4.1, and Xvfb with xauth".to_owned(),
             Need::Vulkan => "the Vulkan loader and Mesa's lavapipe (vulkan-swrast, mesa-vulkan-drivers or similar)".to_owned(),
             Need::Mpi => "Open MPI with its headers (mpirun, mpicc), and clang with libclang".to_owned(),
+            Need::Valgrind => "valgrind (https://valgrind.org)".to_owned(),
             Need::Python => {
                 let (major, minor) = python::OLDEST;
                 format!("Python {major}.{minor} or newer, with its module venv (https://www.python.org)")
