@@ -132,3 +132,22 @@ fn processes_without_mpi_are_rejected() {
         assert_eq!(super::code(&command.args(["--part", "1/1"]).output().expect("the program starts")), 0);
     }
 }
+
+/// What some ranks reject, all of them end with, whichever is first.
+#[test]
+fn wrong_input_has_one_exit_code_on_any_number_of_ranks() {
+    let network = r#"{
+      "name": "third", "dt_ms": 0.1, "duration_ms": 1,
+      "sources": [{"name": "S", "size": 4, "spike_times_ms": [[0, 0.2], [3, 0.3]]}],
+      "populations": [{"name": "A", "size": 4, "equations": "v : 1", "threshold": "v > 1", "reset": "v = 0"}],
+      "projections": [{"name": "P", "pre": "S", "post": "A", "third": {"population": "A", "index": "j"}, "connect": {"rule": "all"},
+                       "equations": "w : 1", "on_pre": "w += 1; v_post += w", "on_third": "w = 0"}]
+    }"#;
+    let file = super::file("third_on_ranks", network);
+    assert_eq!(code(&spikelet(&["run", &file, "--backend", "cpu"])), 0);
+    for ranks in ["2", "3", "4", "2", "3", "4"] {
+        let output = spikelet(&["run", &file, "--backend", "cpu", "--ranks", ranks, "--split", "network"]);
+        assert_eq!(code(&output), 2, "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("projections[0].third"), "{}", text(&output.stderr));
+    }
+}
