@@ -127,6 +127,9 @@ impl Simulation {
                 runs.len()
             )));
         }
+        if self.backend.precision() == Precision::Single {
+            runs.iter().try_for_each(|run| run.plan.check_integers())?;
+        }
         self.discard().await;
         self.resume = Resume::of(&runs);
         self.runs = runs;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use spikelet::lang::double::normal;
 use spikelet::rng::noise_bits;
-use spikelet::{Activity, Cpu, Double, Error, Network, Plan, Simulation, Snapshot};
+use spikelet::{Activity, Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot};
 
 fn network(mut network: Value) -> Network {
     let defaults = json!({"name": "test", "dt_ms": 0.1, "duration_ms": 100});
@@ -222,4 +222,31 @@ fn an_infinite_state_is_found() {
         assert_eq!((variable.as_str(), *step, rows), ("v", 311, 311));
         assert_eq!(samples.rows(149..150, 1), [1e-23 * 2.0_f64.powi(149) + 1e-30 * 2.0_f64.powi(149)]);
     });
+}
+
+/// Rule 8.2: f64 has all integers; f32 rejects those that it would round, before the run and when they are set.
+#[test]
+fn integers_that_f32_would_round_are_errors_there() {
+    let counter = |start: f64| {
+        network(json!({
+            "populations": [{"name": "A", "size": 1, "equations": "n : integer", "initial": {"n": start}}],
+            "projections": [{"name": "s", "pre": "A", "post": "A", "connect": {"rule": "all"}, "equations": "n : integer", "initial": {"n": 1},
+                             "on_pre": "n += 1"}]
+        }))
+    };
+    let simulation = |network: &Network, f64: bool| {
+        let backend: Box<dyn Backend> = if f64 { Box::new(Double::new()) } else { Box::new(Cpu::new(1)) };
+        pollster::block_on(Simulation::new(network, backend))
+    };
+    let error = simulation(&counter(16_777_217.0), false).err().unwrap().to_string();
+    assert!(
+        error.starts_with("populations[0], `n` is 16777217, but in f32 integers are whole numbers up to 16777216"),
+        "{error}"
+    );
+    simulation(&counter(16_777_217.0), true).unwrap();
+    let mut started = simulation(&counter(16_777_216.0), false).unwrap();
+    for path in ["A.n", "s.n"] {
+        let error = pollster::block_on(started.set(path, "16777217")).unwrap_err().to_string();
+        assert!(error.contains("up to 16777216"), "{error}");
+    }
 }

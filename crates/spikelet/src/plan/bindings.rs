@@ -6,6 +6,7 @@
 //! what the tests compare the bindings with.
 
 mod given;
+mod integers;
 mod neurons;
 mod rescale;
 mod synapses;

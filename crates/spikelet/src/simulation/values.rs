@@ -9,7 +9,7 @@ use super::events::Changed;
 use super::{Simulation, TrialRun};
 use crate::network::DueChange;
 use crate::plan::BoundPlan;
-use crate::{ArrayId, Error, Network, Owner, Plan, time};
+use crate::{ArrayId, Error, Network, Owner, Plan, Precision, time};
 
 /// A network and its plan.
 type Planned = (Arc<Network>, Arc<Plan>);
@@ -83,7 +83,7 @@ impl Simulation {
 
     /// Sets values of the current state, those of each trial together.
     async fn assign(&mut self, settings: &[Vec<DueChange>]) -> Result<(), Error> {
-        let new = self.accepted_by_all(followed(&self.runs, settings)).await?;
+        let new = self.accepted_by_all(followed(&self.runs, settings, self.backend.precision())).await?;
         self.complete_step().await?;
         let mut refills = Vec::new();
         for (trial, ((_, bound), values)) in new.iter().zip(settings).enumerate() {
@@ -164,7 +164,7 @@ fn check_used(run: &TrialRun, new: &Network, path: &str) -> Result<(), Error> {
 }
 
 /// The network of each trial with its new values; trials that were the same before share the result.
-fn followed(runs: &[TrialRun], settings: &[Vec<DueChange>]) -> Result<Vec<Followed>, Error> {
+fn followed(runs: &[TrialRun], settings: &[Vec<DueChange>], precision: Precision) -> Result<Vec<Followed>, Error> {
     let mut new: Vec<Followed> = Vec::new();
     for (index, (run, values)) in runs.iter().zip(settings).enumerate() {
         if values.is_empty() {
@@ -195,6 +195,9 @@ fn followed(runs: &[TrialRun], settings: &[Vec<DueChange>]) -> Result<Vec<Follow
             };
             values.iter().find(|due| is_wrong_alone(due)).unwrap_or(&values[0]).located(error)
         })?;
+        if precision == Precision::Single {
+            bound.plan.check_integers().map_err(|error| values[0].located(error))?;
+        }
         new.push((Arc::new(network), bound));
     }
     let first = &new[0].1.plan;

@@ -29,7 +29,7 @@ use crate::{Network, Projection, Quantity};
 /// Context of the evaluation of values of a projection.
 #[derive(Clone)]
 pub(in crate::plan) struct SynapseValues {
-    path: String,
+    pub(super) path: String,
     pub(super) pre: usize,
     pub(super) post: usize,
     third: Option<usize>,
