@@ -129,7 +129,8 @@ fn read(file: &str) -> (Network, Vec<Notice>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("neuroml");
     let mut open = |path: &str| std::fs::read(folder.join(path)).map_err(|error| error.to_string());
     let bytes = open(file).unwrap_or_else(|error| panic!("{file}: {error}"));
-    neuroml::read(file, &bytes, &mut open).unwrap_or_else(|error| panic!("{file}: {error}"))
+    let found = neuroml::read(file, &bytes, &mut open).unwrap_or_else(|error| panic!("{file}: {error}"));
+    (found.network, found.notices)
 }
 
 /// The rows of the recorded channels in f64.

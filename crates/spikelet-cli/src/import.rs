@@ -4,8 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use spikelet::Network;
-use spikelet_interchange::import::{self, File};
+use spikelet::judge::judge;
+use spikelet_interchange::import::{self, File, Imported};
 use spikelet_interchange::nir::{Import, Reset};
+use spikelet_native::project::ProjectFolder;
 
 use crate::args::{GraphReset, ImportArguments};
 use crate::failure::Failure;
@@ -26,22 +28,16 @@ pub(crate) fn run(args: &ImportArguments) -> Result<(), Failure> {
         return Err(Failure::Input(format!("{option} is for graphs of NIR, and {} is none; leave it out", args.file.display())));
     }
     let graph = graph_options(args)?;
-    // Files are included relative to the file, and from the working directory if its path is relative.
-    let root = if args.file.is_absolute() { args.file.parent().map(Path::to_path_buf) } else { None }.unwrap_or_default();
-    let name = if args.file.is_absolute() {
-        args.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(name)
-    } else {
-        name
-    };
+    let project = ProjectFolder::of(&args.file, args.root.as_deref()).map_err(Failure::Input)?;
     let mut read = vec![FileRole::new(&args.file, "the model")];
     read.extend(args.input.as_ref().map(|path| FileRole::new(path, "the file of --input")));
     let mut open = |path: &str| {
-        let path = root.join(path);
-        read.push(FileRole::new(&path, "a file of the model"));
-        std::fs::read(path).map_err(|error| error.to_string())
+        read.push(FileRole::new(project.path(path), "a file of the model"));
+        project.read(path)
     };
-    let opened = import::open(File { name: name.trim_start_matches("./"), bytes, graph, open: &mut open });
-    let (network, notices) = opened.map_err(|error| Failure::of_file(&args.file, &error))?;
+    let check = |network: &Network| judge(network, None, &[]).network;
+    let opened = import::open(File { name: &project.file, bytes, graph, open: &mut open, check: &check });
+    let Imported { network, notices, .. } = opened.map_err(|error| Failure::of_file(&args.file, &error))?;
     let written: Vec<FileRole> = args.out.iter().map(|path| FileRole::new(path, "--out")).collect();
     overlap::check(&read, &written, None)?;
     for notice in &notices {

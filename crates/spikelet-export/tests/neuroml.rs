@@ -5,6 +5,7 @@ use std::path::Path;
 
 use spikelet::{Double, Network, Simulation, SourceKind};
 use spikelet_export::{ExportedFile, Tool};
+use spikelet_interchange::import::Imported;
 use spikelet_interchange::neuroml;
 
 /// The names, neurons and steps of the spikes of populations in f64.
@@ -50,7 +51,7 @@ fn networks_that_are_read_back_have_the_same_spikes() {
         let network = read(name);
         let text = file(&network);
         let mut none = |path: &str| Err(format!("no file {path}"));
-        let (back, notices) =
+        let Imported { network: back, notices, .. } =
             neuroml::read("network.xml", text.as_bytes(), &mut none).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(notices.is_empty(), "{name}: {:?}", notices.iter().map(ToString::to_string).collect::<Vec<_>>());
         let (here, there) = (spikes(&network), spikes(&back));

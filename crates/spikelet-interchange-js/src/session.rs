@@ -5,9 +5,10 @@ use std::io::{Cursor, Write};
 
 use rawzip::ZipArchiveWriter;
 use rawzip::path::EntryPath;
+use spikelet::judge::judge;
 use spikelet::{Error, Network, Pairs, catalogue};
 use spikelet_export::Tool;
-use spikelet_interchange::import::{self, File};
+use spikelet_interchange::import::{self, File, Imported};
 use spikelet_interchange::nir::Import;
 
 use crate::protocol::{Command, Export, Exported, Found, NamedFile, Notice, Open, OpenedFile, Reply, SessionError, WrittenFile};
@@ -94,7 +95,7 @@ fn opened(open: Open) -> Result<Found, Error> {
     if is_own(&bytes) {
         let read = own(&bytes, &mut find);
         return found(
-            read.map(|network| (network, Vec::new())),
+            read.map(|network| Imported { network, ..Imported::default() }),
             "a network of Spikelet",
             name,
             (missing.into_inner(), open.loads),
@@ -103,13 +104,14 @@ fn opened(open: Open) -> Result<Found, Error> {
     let stem = name.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
     let default = Import::default();
     let graph = Import { name: stem.to_owned(), dt_ms: open.dt_ms.unwrap_or(default.dt_ms), ..default };
-    let read = import::open(File { name: &name, bytes, graph, open: &mut find });
+    let read =
+        import::open(File { name: &name, bytes, graph, open: &mut find, check: &|network| judge(network, None, &[]).network });
     found(read, format, name, (missing.into_inner(), open.loads))
 }
 
 /// What is answered: a network, or the first file that was missing while it was read, if it can be loaded.
 fn found(
-    read: Result<(Network, Vec<spikelet::Notice>), Error>,
+    read: Result<Imported, Error>,
     format: &'static str,
     name: String,
     (missing, loads): (Option<String>, bool),
@@ -117,7 +119,7 @@ fn found(
     match (read, missing) {
         (_, Some(path)) if loads => Ok(Found { missing: Some(path), ..Found::default() }),
         (Err(error), _) => Err(error.within(&name, "")),
-        (Ok((network, notices)), _) => {
+        (Ok(Imported { network, notices, .. }), _) => {
             let notice = |of: &spikelet::Notice| Notice { path: of.path.clone(), message: of.to_string() };
             let network =
                 OpenedFile { json: network.to_json(), format, notices: notices.iter().map(notice).collect(), file: name };

@@ -1,9 +1,23 @@
 //! Files of other tools as networks: one entry for all formats.
 
-use spikelet_network::{Error, Network, Notice, World};
+use spikelet_network::{Diagnostic, Error, Network, Notice, World};
 
 use crate::nir::{Graph, Import};
 use crate::{Open, neuroml, sonata};
+
+/// A network that was made of a file.
+#[derive(Debug, Clone, Default)]
+pub struct Imported {
+    /// The network.
+    pub network: Network,
+    /// What is dropped or approximated, each with its place.
+    pub notices: Vec<Notice>,
+    /// Where objects of the network are in the file: a path such as `populations[1]`, and the place, such as `net.xml, line 5`.
+    pub places: Vec<(String, String)>,
+}
+
+/// Finds the errors of a network, with few neurons.
+pub type Check<'a> = dyn Fn(&Network) -> Vec<Diagnostic> + 'a;
 
 /// A file to open.
 pub struct File<'a> {
@@ -15,6 +29,8 @@ pub struct File<'a> {
     pub graph: Import,
     /// Reads the files that it includes.
     pub open: &'a mut Open<'a>,
+    /// Checks the network before it is called imported: `spikelet::judge` does.
+    pub check: &'a Check<'a>,
 }
 
 /// A format.
@@ -28,11 +44,11 @@ pub trait Format: Sync {
     /// Whether a file is probably of this format.
     fn sniff(&self, name: &str, bytes: &[u8]) -> bool;
 
-    /// The network, and what is dropped or approximated, each with its place.
+    /// The network, and what differs from the file.
     ///
     /// # Errors
     /// What is wrong with the file, with its place.
-    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error>;
+    fn read(&self, file: File<'_>) -> Result<Imported, Error>;
 }
 
 /// All formats.
@@ -47,11 +63,11 @@ pub fn format_of(name: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
     FORMATS.into_iter().find(|format| format.sniff(name, bytes))
 }
 
-/// The network of a file of any format.
+/// The network of a file of any format: it can be run.
 ///
 /// # Errors
-/// The file is of no format that can be read, or as [`Format::read`].
-pub fn open(mut file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+/// The file is of no format that can be read, or as [`Format::read`]; or what it becomes is not a valid network, with the place in the file.
+pub fn open(mut file: File<'_>) -> Result<Imported, Error> {
     if file.bytes.starts_with(BYTE_ORDER_MARK) {
         file.bytes.drain(..BYTE_ORDER_MARK.len());
     }
@@ -60,7 +76,30 @@ pub fn open(mut file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
         let expected = format!("it is of no format that can be imported: {}", marks.join(", "));
         return Err(Error::invalid("the file", file.name, expected, "run networks of Spikelet as they are"));
     };
-    format.read(file)
+    let check = file.check;
+    let imported = format.read(file)?;
+    match check(&imported.network).into_iter().find(|found| found.is_error) {
+        Some(found) => Err(imported.error(found)),
+        None => Ok(imported),
+    }
+}
+
+impl Imported {
+    /// An error of the network as one of the file.
+    fn error(&self, found: Diagnostic) -> Error {
+        let holds =
+            |path: &str| found.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        let place = self.places.iter().filter(|(path, _)| holds(path)).max_by_key(|(path, _)| path.len());
+        let place = match place {
+            Some((path, place)) if found.path == *path => place.clone(),
+            Some((path, place)) => format!("{place} ({})", found.path[path.len()..].trim_start_matches('.')),
+            None => found.path.clone(),
+        };
+        let value = found.span.map(|span| span.excerpt).filter(|line| !line.is_empty());
+        let value = value.map_or_else(|| "no valid part of a network".to_owned(), |line| format!("`{}`", line.trim()));
+        let message = found.message.trim_end_matches('.').to_owned();
+        Error::invalid(place, value, message, found.help.unwrap_or_else(|| "correct the file, or report this".to_owned()))
+    }
 }
 
 struct Nir;
@@ -81,7 +120,7 @@ impl Format for Nir {
         bytes.starts_with(b"\x89HDF\r\n\x1a\n") || name.ends_with(".nir")
     }
 
-    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+    fn read(&self, file: File<'_>) -> Result<Imported, Error> {
         let has = |word: &str| file.bytes.windows(word.len()).any(|bytes| bytes == word.as_bytes());
         // HDF5 of others is data without a model.
         let others = [
@@ -92,7 +131,10 @@ impl Format for Nir {
         if let (Some((_, what, way_out)), false) = (others.iter().find(|(word, ..)| has(word)), file.name.ends_with(".nir")) {
             return Err(Error::invalid("the file", what, "a graph of NIR is expected in HDF5", way_out));
         }
-        Graph::from_bytes(file.bytes)?.network(&file.graph)
+        let (graph, mut notices) = Graph::read(file.bytes)?;
+        let (network, others) = graph.network(&file.graph)?;
+        notices.extend(others);
+        Ok(Imported { network, notices, places: Vec::new() })
     }
 }
 
@@ -109,7 +151,7 @@ impl Format for NeuroMl {
         neuroml::is_neuroml(bytes) || name.ends_with(".nml")
     }
 
-    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+    fn read(&self, file: File<'_>) -> Result<Imported, Error> {
         neuroml::read(file.name, &file.bytes, file.open)
     }
 }
@@ -127,7 +169,7 @@ impl Format for Sonata {
         sonata::is_sonata(bytes)
     }
 
-    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+    fn read(&self, file: File<'_>) -> Result<Imported, Error> {
         sonata::read(file.name, &file.bytes, file.open)
     }
 }
@@ -146,13 +188,13 @@ impl Format for FourD {
         std::str::from_utf8(bytes).is_ok_and(|text| text.trim_start().starts_with('{') && text.contains("\"lattice_shape\""))
     }
 
-    fn read(&self, file: File<'_>) -> Result<(Network, Vec<Notice>), Error> {
+    fn read(&self, file: File<'_>) -> Result<Imported, Error> {
         let text = String::from_utf8(file.bytes)
             .map_err(|_| Error::invalid("the file", file.name, "it is not text in UTF-8", "export it again"))?;
         let (world, notices) = World::from_json(&text)?;
         let network = world.network();
         network.validate()?;
-        Ok((network, notices))
+        Ok(Imported { network, notices, places: Vec::new() })
     }
 }
 
@@ -164,7 +206,13 @@ mod tests {
     fn a_byte_order_mark_is_no_part_of_a_text() {
         let text = [BYTE_ORDER_MARK, br#"{"lattice_shape": [2, 2, 2, 2]}"#].concat();
         assert_eq!(format_of("a.json", &text).map(|format| format.name()), Some("a configuration of 4D-Neural-Cognition"));
-        let file = File { name: "a.json", bytes: text, graph: Import::default(), open: &mut |_| Err(String::new()) };
+        let file = File {
+            name: "a.json",
+            bytes: text,
+            graph: Import::default(),
+            open: &mut |_| Err(String::new()),
+            check: &|_| Vec::new(),
+        };
         let error = open(file).unwrap_err().to_string();
         assert!(!error.contains("line 1, column 1:"), "{error}");
     }

@@ -3,12 +3,14 @@
 //! [`read`] makes a network of the `<Simulation>` of a LEMS file or of the only `<network>` of a NeuroML file. Cells and synapses of the core types become
 //! equations, and so do types that the file defines. `docs/neuroml.md` lists what is read.
 
+mod bases;
 mod cell;
 mod channel;
 mod concentration;
 mod conditions;
 mod core;
 mod core_synapses;
+mod dimension;
 mod document;
 mod expression;
 mod gates;
@@ -17,12 +19,16 @@ mod kinetic;
 mod lems;
 mod network;
 mod quantity;
+mod scope;
 mod spikes;
 mod synapse;
 mod texts;
+mod usage;
+mod zeros;
 
-use spikelet_network::{Error, Network, Notice, Recording};
+use spikelet_network::{Error, Notice, Recording};
 
+use crate::import::Imported;
 use crate::paths::Open;
 use document::{Document, Element};
 use network::Builder;
@@ -42,14 +48,14 @@ pub fn is_neuroml(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// The file and the line of what is wrong or not supported.
-pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, Vec<Notice>), Error> {
+pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<Imported, Error> {
     let mut document = Document::read(name, bytes, open)?;
     // There is one network that is run, and rarely another one.
-    let warm = document.elements.iter().find(|of| of.name == "network" && of.get("temperature").is_some());
+    let warm = document.elements.iter().find(|of| is_network(of) && of.get("temperature").is_some());
     document.celsius = warm.map(|of| quantity::celsius(of, "temperature")).transpose()?;
     let simulation = simulation(&document)?;
     let of_file = |key: &str| {
-        let all: Vec<&Element> = document.elements.iter().filter(|of| of.name == "network").collect();
+        let all: Vec<&Element> = document.elements.iter().filter(|of| is_network(of)).collect();
         match all[..] {
             [only] => Ok(only),
             _ => Err(Error::invalid(
@@ -71,11 +77,16 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
         builder.notices.push(Notice::new("dt_ms".into(), sentence));
     }
     let recordings = simulation.map_or(Ok(Vec::new()), |of| recordings(&mut builder, of))?;
-    let (mut found, notices) = builder.finish();
-    found.name = network.get("id").unwrap_or("neuroml").to_owned();
-    found.recordings = recordings;
-    found.validate()?;
-    Ok((found, notices))
+    let mut found = builder.finish();
+    found.network.name = network.get("id").unwrap_or("neuroml").to_owned();
+    found.network.recordings = recordings;
+    found.notices.extend(usage::unused(&document.elements));
+    found.network.validate()?;
+    Ok(found)
+}
+
+fn is_network(of: &Element) -> bool {
+    ["network", "networkWithTemperature"].contains(&of.name.as_str())
 }
 
 /// The simulation that the file runs.

@@ -17,9 +17,11 @@ use serde_json::Value;
 use spikelet_network::{Error, Network, Notice, Recording};
 
 use crate::hdf5;
+use crate::import::Imported;
 use crate::paths::Open;
 use cells::{Components, Nodes, Part};
 use config::Config;
+use inputs::Clamp;
 use objects::{Objects, Types};
 use sets::Sets;
 
@@ -28,6 +30,9 @@ pub use write::{Built, BuiltEdges, write};
 
 /// The step and duration of a circuit without a simulation, in ms.
 const USUAL: [f64; 2] = [0.1, 1000.0];
+
+/// The keys of a report.
+const REPORT: [&str; 9] = ["cells", "node_set", "variable_name", "module", "sections", "file_name", "enabled", "dt", "unit"];
 
 /// Whether a file is a configuration of SONATA.
 pub fn is_sonata(bytes: &[u8]) -> bool {
@@ -47,9 +52,13 @@ struct CircuitFile {
 ///
 /// # Errors
 /// The file and the place of what is wrong or not supported.
-pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, Vec<Notice>), Error> {
+pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<Imported, Error> {
     let (circuit, simulation) = configs(Config::parse(name, bytes)?, open)?;
     let mut notices = Vec::new();
+    circuit.check_keys(&mut notices);
+    if let Some(simulation) = simulation.as_ref().filter(|of| of.file != circuit.file) {
+        simulation.check_keys(&mut notices);
+    }
     let (of_nodes, of_edges) = (files(&circuit, "nodes", open)?, files(&circuit, "edges", open)?);
     let (mut nodes, mut parts): (Vec<Nodes<'_>>, Vec<Part>) = (Vec::new(), Vec::new());
     for file in &of_nodes {
@@ -66,8 +75,13 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
         let named = named.map(|(path, bytes)| Config::parse(&path, &bytes)).transpose()?;
         let mut inputs = Vec::new();
         let sets = Sets { config, named: named.as_ref(), nodes: &nodes, parts: &parts };
+        let clamp = Clamp::of(config, dt_ms)?;
         for (name, input) in config.entries("inputs").filter(|(_, input)| is_enabled(input)) {
-            inputs.push((name, inputs::read(&sets, name, input, open)?));
+            inputs.push((name, inputs::read(&sets, (name, input), clamp, open, &mut notices)?));
+        }
+        if config.get("run.tstart").and_then(Value::as_f64).is_some_and(|start| start != 0.0) {
+            let value = config.get("run.tstart").map(Value::to_string).unwrap_or_default();
+            return Err(config.wrong("run.tstart", value, "runs begin at 0 ms", "remove it, and shift the times of all inputs"));
         }
         for (name, report) in config.entries("reports").filter(|(_, report)| is_enabled(report)) {
             recordings.extend(reported(&sets, name, report, &mut notices)?);
@@ -83,11 +97,15 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
         let sentence = format!("the file has no simulation: the step is {} ms, the duration {} ms", USUAL[0], USUAL[1]);
         notices.push(Notice::new("dt_ms".into(), sentence));
     }
-    let mut projections = Vec::new();
+    let mut places = Vec::new();
+    let mut projections: Vec<spikelet_network::Projection> = Vec::new();
     for file in &of_edges {
         for population in file.data.groups("/edges").map_err(|error| error.within(&file.path, ""))? {
             let objects = file.objects("edge", &population)?;
+            let first = projections.len();
             projections.extend(edges::projections(&population, &objects, &nodes, &parts, dt_ms, &mut notices)?);
+            let all = first..projections.len();
+            places.extend(all.map(|at| (format!("projections[{at}]"), format!("{}: {}", objects.file, objects.root))));
         }
     }
     let mut network = Network { dt_ms, duration_ms, projections, recordings, ..Network::default() };
@@ -95,6 +113,13 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
     network.name = cells::identifier(stem.strip_suffix(".json").unwrap_or(stem));
     let mut components = Components::new(&circuit, open);
     for part in parts {
+        let at = if part.model.is_some() {
+            format!("populations[{}]", network.populations.len())
+        } else {
+            format!("sources[{}]", network.sources.len())
+        };
+        let of = &nodes[part.of].objects;
+        places.push((at, format!("{}: {}", of.file, of.root)));
         let Some(model) = part.model else {
             network.sources.push(cells::source(part, dt_ms));
             continue;
@@ -102,9 +127,17 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(Network, V
         let population = cells::population(&part, model, &nodes[part.of], &mut components, &mut notices)?;
         network.populations.push(population);
     }
+    for nodes in &nodes {
+        let unused = nodes.objects.unused()?;
+        // Parameters that a model lacks are named with it.
+        let unused: Vec<&str> = unused.iter().map(String::as_str).filter(|name| *name != "dynamics_params").collect();
+        if !unused.is_empty() {
+            notices.push(Notice::new(nodes.name.clone(), format!("not used of nodes: {}", unused.join(", "))));
+        }
+    }
     network.name_projections();
     network.validate()?;
-    Ok((network, notices))
+    Ok(Imported { network, notices, places })
 }
 
 /// The circuit of a configuration, and its simulation.
@@ -147,7 +180,10 @@ fn is_enabled(value: &Value) -> bool {
 
 /// The files of nodes or edges of a circuit.
 fn files(circuit: &Config, kind: &str, open: &mut Open<'_>) -> Result<Vec<CircuitFile>, Error> {
-    let list = circuit.get(&format!("networks.{kind}")).and_then(Value::as_array);
+    let list = circuit.get(&format!("networks.{kind}"));
+    // A circuit without edges may leave out their list.
+    let list = if kind == "edges" && list.is_none() { None } else { Some(list.and_then(Value::as_array)) };
+    let Some(list) = list else { return Ok(Vec::new()) };
     let list = list.ok_or_else(|| {
         let expected = format!("a list of files of {kind} is expected");
         circuit.wrong(&format!("networks.{kind}"), "missing", expected, "add it; it may be empty")
@@ -182,6 +218,13 @@ impl CircuitFile {
 /// The recordings of a report.
 fn reported(sets: &Sets<'_>, name: &str, report: &Value, notices: &mut Vec<Notice>) -> Result<Vec<Recording>, Error> {
     let at = format!("reports.{name}");
+    sets.config.unused(&at, report, &REPORT, notices);
+    let every_ms = report.get("dt").map(|dt| {
+        let expected = "a number in ms is expected";
+        dt.as_f64().ok_or_else(|| sets.config.wrong(&format!("{at}.dt"), dt, expected, "write one"))
+    });
+    // That of each step is the usual one.
+    let every_ms = every_ms.transpose()?.filter(|every| sets.config.number("run.dt").is_ok_and(|dt| dt != *every));
     let everywhere = Value::String("all".to_owned());
     let set = report.get("cells").or_else(|| report.get("node_set")).unwrap_or(&everywhere);
     let nodes = sets.nodes_of(&format!("{at}.cells"), set)?;
@@ -205,6 +248,7 @@ fn reported(sets: &Sets<'_>, name: &str, report: &Value, notices: &mut Vec<Notic
                 object: part.name.clone(),
                 var: var.to_owned(),
                 indices: members.clone().into(),
+                every_ms,
                 ..Recording::default()
             });
         }

@@ -28,7 +28,7 @@ fn circuit(model: &str) -> Network {
     let root = folder().join(model);
     let mut open = |path: &str| std::fs::read(root.join(path)).map_err(|error| error.to_string());
     let bytes = open("config.json").expect("the circuit is there");
-    sonata::read("config.json", &bytes, &mut open).unwrap_or_else(|error| panic!("{model}: {error}")).0
+    sonata::read("config.json", &bytes, &mut open).unwrap_or_else(|error| panic!("{model}: {error}")).network
 }
 
 fn written(network: &Network) -> BTreeMap<String, Vec<u8>> {
@@ -37,7 +37,7 @@ fn written(network: &Network) -> BTreeMap<String, Vec<u8>> {
 
 fn read(files: &BTreeMap<String, Vec<u8>>) -> Network {
     let mut open = |path: &str| files.get(path).cloned().ok_or_else(|| "no such file".to_owned());
-    sonata::read("config.json", &files["config.json"], &mut open).unwrap_or_else(|error| panic!("{error}")).0
+    sonata::read("config.json", &files["config.json"], &mut open).unwrap_or_else(|error| panic!("{error}")).network
 }
 
 fn again(network: &Network) -> Network {

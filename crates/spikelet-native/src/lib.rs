@@ -1,8 +1,9 @@
-//! What native programs share: the memory of the system, and an allocator for large arrays.
+//! What native programs share: the memory of the system, an allocator for large arrays, and the folder of files that name each other.
 
 #[cfg(target_os = "linux")]
 mod large_pages;
 pub mod memory;
+pub mod project;
 
 #[cfg(target_os = "linux")]
 pub use large_pages::LargePages;

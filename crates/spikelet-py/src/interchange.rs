@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use spikelet::judge::judge;
 use spikelet_export::{ExportError, Tool};
-use spikelet_interchange::import::{self, File};
+use spikelet_interchange::import::{self, File, Imported};
 use spikelet_interchange::nir::Import;
+use spikelet_native::project::ProjectFolder;
 
 use crate::failure::{Failure, error};
 use crate::opening::Source;
@@ -21,24 +23,26 @@ pub(crate) fn format_of(name: &str, bytes: &[u8]) -> Option<&'static str> {
     import::format_of(name, bytes).map(|format| format.name())
 }
 
-/// The network of a file of another tool as JSON, and notices. Other files are read below `root`, `name` is the path in it. A graph, in which
+/// The network of a file of another tool as JSON, and notices. Other files are read in the folder of its project, or in `root`. A graph, in which
 /// time is continuous, gets the name `title` and a step.
 #[pyfunction]
 pub(crate) fn import_network(
     py: Python<'_>,
-    root: PathBuf,
-    name: &str,
+    path: PathBuf,
+    root: Option<PathBuf>,
     bytes: Vec<u8>,
     title: String,
     dt_ms: Option<f64>,
 ) -> PyResult<(String, Vec<String>)> {
     let default = Import::default();
     let graph = Import { name: title, dt_ms: dt_ms.unwrap_or(default.dt_ms), ..default };
+    let project = ProjectFolder::of(&path, root.as_deref()).map_err(error)?;
+    let name = project.file.as_str();
     let opened = py.detach(|| {
-        let mut open = |path: &str| std::fs::read(root.join(path)).map_err(|error| error.to_string());
-        import::open(File { name, bytes, graph, open: &mut open })
+        let mut open = |path: &str| project.read(path);
+        import::open(File { name, bytes, graph, open: &mut open, check: &|network| judge(network, None, &[]).network })
     });
-    let (network, notices) = opened.map_err(|error| Failure::from(error.within(name, "")))?;
+    let Imported { network, notices, .. } = opened.map_err(|error| Failure::from(error.within(name, "")))?;
     Ok((network.to_json(), notices.iter().map(|notice| format!("{}: {notice}", notice.path)).collect()))
 }
 

@@ -1,6 +1,7 @@
 //! Circuits of SONATA: the bytes replace a file of a circuit, JSON, HDF5 or a table, in each place where such a file is.
 
 use super::{accepted, run};
+use spikelet_interchange::import::Imported;
 use spikelet_interchange::sonata;
 
 /// The files of a circuit.
@@ -36,7 +37,7 @@ pub fn check(bytes: &[u8]) {
         };
         let config = content("config.json").unwrap_or_default();
         let mut open = |name: &str| content(name).map(<[u8]>::to_vec).ok_or_else(|| "there is no such file".to_owned());
-        if let Some((network, _)) = accepted(sonata::read("config.json", config, &mut open)) {
+        if let Some(Imported { network, .. }) = accepted(sonata::read("config.json", config, &mut open)) {
             run(&network);
         }
     }

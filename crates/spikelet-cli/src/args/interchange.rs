@@ -6,9 +6,13 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A NeuroML or LEMS file, a configuration of SONATA, a graph of NIR, or a configuration of 4D-Neural-Cognition; files that it names are read from its
-    /// folder, or from the working directory if its path is relative
+    /// A NeuroML or LEMS file, a configuration of SONATA, a graph of NIR, or a configuration of 4D-Neural-Cognition; files that it names are read
+    /// inside the folder of --root
     pub(crate) file: PathBuf,
+    /// The folder that holds all files of the model; default: the nearest one above the file with `.git`, else the working directory if it holds the file, else the
+    /// folder of the file
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
     /// Time step of the network of a graph in ms; default: 0.1
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) dt: Option<f64>,

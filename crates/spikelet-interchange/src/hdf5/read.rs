@@ -83,6 +83,11 @@ impl File {
         self.datasets(group).is_ok_and(|names| names.iter().any(|of| of == name))
     }
 
+    /// Whether there is a group at a path.
+    pub fn has_group(&self, path: &str) -> bool {
+        self.group(path).is_ok()
+    }
+
     /// The dataset at a path such as `/units/times`.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use super::texts::{Cell, Sum};
 
 /// The cells of a component.
 pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Error> {
-    let kind = component.kind();
+    let kind = document.kind(component);
     if let Some(of) = CELLS.iter().find(|of| of.name == kind) {
         return of_core(of, component);
     }
@@ -36,6 +36,7 @@ fn of_core(of: &CellType, component: &Element) -> Result<Cell, Error> {
         reset: (!of.reset.is_empty()).then(|| of.reset.to_owned()),
         // The regime is left in the first step whose time is above its end, and `refractory` counts from the start of the step of the spike.
         refractory: of.refractory.map(|(name, unit)| match unit {
+            "condition" => name.to_owned(),
             "" => format!("{name} + 2*dt"),
             unit => format!("{name}*{unit} + 2*dt"),
         }),

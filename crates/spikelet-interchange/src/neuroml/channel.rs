@@ -8,7 +8,9 @@ use super::concentration::{self, Calcium};
 use super::document::{Document, Element};
 use super::gates::{self, At, GateTimes};
 use super::kinetic;
+use super::lems::{self, ComponentType};
 use super::quantity::{number, number_or, quantity, text};
+use super::scope::Scope;
 use super::texts::{Cell, Sum};
 
 /// Channels spread over the membrane or counted.
@@ -26,7 +28,7 @@ const CHANNELS: [&str; 4] = ["ionChannel", "ionChannelHH", "ionChannelPassive", 
 /// A `<cell>` of one compartment, or a `<pointCellCondBased>`.
 pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Error> {
     let mut cell = Cell { sums: vec![Sum::of_currents("iSyn", "amp")], ..Cell::default() };
-    let (membrane, start) = if component.kind() == "pointCellCondBased" {
+    let (membrane, start) = if document.kind(component) == "pointCellCondBased" {
         for key in ["C", "thresh"] {
             cell.parameters.insert(key.into(), quantity(component, key)?);
         }
@@ -37,7 +39,7 @@ pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Err
     let calcium = concentration::species(document, component)?;
     let (mut currents, mut of_calcium) = (Vec::new(), Vec::new());
     for of in &membrane.children {
-        match of.name.as_str() {
+        match document.kind(of) {
             kind if SPREAD.contains(&kind) => {
                 let current = current(document, of, &mut cell, (&start, calcium.as_ref()))?;
                 if calcium.is_some() && of.get("ion") == Some("ca") {
@@ -57,7 +59,7 @@ pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Err
         }
     }
     if let Some(calcium) = &calcium {
-        concentration::add(calcium, &of_calcium, &mut cell)?;
+        concentration::add(document, calcium, &of_calcium, &mut cell)?;
     }
     currents.push("iSyn".into());
     cell.equations.push(format!("dv/dt = ({})/C : volt", currents.join(" + ")));
@@ -115,7 +117,7 @@ fn current(
     (start, calcium): (&str, Option<&Calcium<'_>>),
 ) -> Result<String, Error> {
     let channel = document.need(of, "ionChannel")?;
-    let kind = channel.kind_of("ionChannel");
+    let kind = document.kind(channel);
     if !CHANNELS.contains(&kind) {
         let expected = format!("one of {} is expected", CHANNELS.join(", "));
         return Err(channel.wrong("", format_args!("<{kind}>"), expected, "use one of these"));
@@ -126,8 +128,9 @@ fn current(
         cell.parameters.insert(name.clone(), quantity(of, key)?);
         Ok(name)
     };
-    let shift = if of.name == "channelDensityVShift" { parameter("shift", of, "vShift")? } else { "(0*mV)".to_owned() };
-    let conductance = match of.name.as_str() {
+    let spread = document.kind(of);
+    let shift = if spread == "channelDensityVShift" { parameter("shift", of, "vShift")? } else { "(0*mV)".to_owned() };
+    let conductance = match spread {
         "channelDensityGHK" => String::new(),
         "channelPopulation" | "channelPopulationNernst" => {
             format!("{}*{}", number(of, "number")?, parameter("gchannel", channel, "conductance")?)
@@ -135,7 +138,7 @@ fn current(
         _ => format!("{}*area", parameter("density", of, "condDensity")?),
     };
     // What drives ions through an open channel.
-    let driven = match of.name.as_str() {
+    let driven = match spread {
         "channelDensityGHK" => {
             let permeability = parameter("permeability", of, "permeability")?;
             concentration::flux(document, of, calcium, &permeability)?
@@ -159,10 +162,35 @@ fn current(
             continue;
         }
         let name = format!("{}_{id}", gate.need("id")?);
-        let add = if gate.kind_of("gate") == "gateKS" { kinetic::add } else { gates::add };
+        if let Some(own) = lems::component_type(document, document.kind(gate)) {
+            open += &own_gate(document, &own?, gate, &name, (cell, &at))?;
+            continue;
+        }
+        let add = if document.kind(gate) == "gateKS" { kinetic::add } else { gates::add };
         add(document, gate, &name, (cell, &at))?;
         let instances = number_or(gate, "instances", 1.0)?;
         open += &if instances == 1.0 { format!("{name}*") } else { format!("{name}**{instances}*") };
     }
     Ok(format!("{open}{driven}"))
+}
+
+/// Adds a gate of a type of the file, and returns the factor of the conductance that it exposes.
+fn own_gate(
+    document: &Document,
+    of: &ComponentType<'_>,
+    gate: &Element,
+    name: &str,
+    (cell, at): (&mut Cell, &GateTimes),
+) -> Result<String, Error> {
+    let given = at.now.known().into_iter().zip(at.start.known());
+    let given = given.map(|((key, now), (_, start))| (key.to_owned(), [now, start])).collect();
+    let exposed = cell.add_part(document, of, gate, Scope::new(&format!("_{name}"), given))?;
+    let exposed = |name: &str| exposed.iter().find(|(of, _)| of == name).map(|(_, variable)| variable.clone());
+    match (exposed("fcond"), exposed("q")) {
+        (Some(open), _) => Ok(format!("{open}*")),
+        (None, Some(open)) => Ok(format!("{open}**{}*", number_or(gate, "instances", 1.0)?)),
+        (None, None) => {
+            Err(gate.wrong("", "a gate", "its type exposes neither fcond nor q", "add a variable with exposure=\"fcond\""))
+        }
+    }
 }

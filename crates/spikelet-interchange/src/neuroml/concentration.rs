@@ -1,9 +1,12 @@
 //! Concentrations of calcium in cells, and what they drive.
 
+use indexmap::IndexMap;
 use spikelet_network::{CustomEvent, Error, Quantity};
 
 use super::document::{Document, Element};
-use super::quantity::{quantity, text};
+use super::lems::{self, ComponentType};
+use super::quantity::{quantity, split_number, text};
+use super::scope::Scope;
 use super::texts::Cell;
 
 /// The gas constant in J/K/mol and the charge of a mole in C, with the digits that NeuroML gives them.
@@ -38,13 +41,16 @@ pub(super) fn species<'a>(document: &'a Document, cell: &'a Element) -> Result<O
 }
 
 /// Adds the concentration to a cell, in which these currents carry calcium.
-pub(super) fn add(of: &Calcium<'_>, currents: &[String], cell: &mut Cell) -> Result<(), Error> {
-    let (model, kind) = (of.model, of.model.kind_of("concentrationModel"));
+pub(super) fn add(document: &Document, of: &Calcium<'_>, currents: &[String], cell: &mut Cell) -> Result<(), Error> {
+    let (model, kind) = (of.model, document.kind(of.model));
     if !cell.parameters.contains_key("area") {
         return Err(of.species.wrong("", "a concentration", "the cell has no surface", "use a <cell> with a morphology"));
     }
     let total = if currents.is_empty() { "0*amp".to_owned() } else { currents.join(" + ") };
     cell.equations.push(format!("iCa = {total} : amp"));
+    if let Some(own) = lems::component_type(document, kind) {
+        return add_own(document, &own?, of, cell);
+    }
     let mut parameter = |of: &Element, key: &str, name: &str| -> Result<(), Error> {
         cell.parameters.insert(name.into(), quantity(of, key)?);
         Ok(())
@@ -89,6 +95,33 @@ pub(super) fn add(of: &Calcium<'_>, currents: &[String], cell: &mut Cell) -> Res
     Ok(())
 }
 
+/// Adds a concentration whose type is defined in the file.
+fn add_own(document: &Document, own: &ComponentType<'_>, of: &Calcium<'_>, cell: &mut Cell) -> Result<(), Error> {
+    let mut scope = Scope::new(&format!("_{}", of.model.need("id")?), IndexMap::new());
+    let outside = text(&quantity(of.species, "initialExtConcentration")?);
+    for (name, text) in [
+        ("iCa", "iCa"),
+        ("surfaceArea", "area"),
+        ("initialConcentration", of.initial.as_str()),
+        ("initialExtConcentration", outside.as_str()),
+    ] {
+        scope.give(name, text);
+    }
+    let exposed = cell.add_part(document, own, of.model, scope)?;
+    let variable = |name: &str| exposed.iter().find(|(part, _)| part == name).map(|(_, variable)| variable.clone());
+    let inside = variable("concentration").ok_or_else(|| {
+        of.model.wrong(
+            "",
+            "a concentration",
+            "its type exposes no `concentration`",
+            "add a variable with exposure=\"concentration\"",
+        )
+    })?;
+    let outside = variable("extConcentration").unwrap_or(outside);
+    cell.equations.extend([format!("caConc = {inside} : mmolar"), format!("caConcExt = {outside} : mmolar")]);
+    Ok(())
+}
+
 /// R·T/(z·F) in V.
 fn thermal(document: &Document, of: &Element) -> Result<f64, Error> {
     let celsius = document.celsius.ok_or_else(|| {
@@ -114,6 +147,20 @@ fn checked(of: &Element, calcium: Option<&Calcium<'_>>) -> Result<(), Error> {
 /// The reversal potential of Nernst.
 pub(super) fn reversal(document: &Document, of: &Element, calcium: Option<&Calcium<'_>>) -> Result<String, Error> {
     checked(of, calcium)?;
+    let species = calcium.map(|of| of.species);
+    for (species, key) in
+        species.into_iter().flat_map(|species| [(species, "initialConcentration"), (species, "initialExtConcentration")])
+    {
+        if split_number(species, key)? <= 0.0 {
+            let expected = "a concentration above 0 is expected, since <channelDensityNernst> and the like have its logarithm";
+            return Err(species.wrong(
+                key,
+                format_args!("`{}`", species.need(key)?),
+                expected,
+                "write another one, or give the channels a fixed erev",
+            ));
+        }
+    }
     Ok(format!("{:e}*volt*log(caConcExt/caConc)", thermal(document, of)?))
 }
 

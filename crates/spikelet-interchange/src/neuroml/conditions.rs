@@ -4,27 +4,26 @@ use indexmap::IndexMap;
 use spikelet_network::{CustomEvent, Error};
 
 use super::document::Element;
-use super::expression::{in_step, own_name, renamed, translate};
+use super::scope::Scope;
 use super::texts::Cell;
 
 /// An `<OnCondition>`, of all regimes or of one.
 #[derive(Debug)]
-pub(super) struct Condition {
-    /// Its test, as it is written.
-    test: String,
+struct Condition {
+    /// Its test at the end of a step, and at its start.
+    tests: [String; 2],
     /// Variables and what is assigned to them.
     assignments: Vec<[String; 2]>,
     /// Whether it sends an event.
     sends: bool,
-    /// The regime in which it is tested.
-    regime: Option<usize>,
 }
 
 /// The regimes of a type, and the conditions of all of them.
 #[derive(Debug, Default)]
 pub(super) struct Conditions<'a> {
+    scope: Scope,
     regimes: Vec<&'a Element>,
-    pub(super) all: Vec<Condition>,
+    all: Vec<Condition>,
 }
 
 /// The name of the variable that says which regime a neuron is in.
@@ -32,8 +31,8 @@ const REGIME: &str = "regime";
 
 impl<'a> Conditions<'a> {
     /// Reads conditions and regimes of a type.
-    pub(super) fn read(conditions: &[&'a Element], regimes: Vec<&'a Element>) -> Result<Conditions<'a>, Error> {
-        let mut found = Conditions { regimes, all: Vec::new() };
+    pub(super) fn read(scope: &Scope, conditions: &[&'a Element], regimes: Vec<&'a Element>) -> Result<Conditions<'a>, Error> {
+        let mut found = Conditions { scope: scope.clone(), regimes, all: Vec::new() };
         for of in conditions {
             found.condition(of, None)?;
         }
@@ -53,16 +52,24 @@ impl<'a> Conditions<'a> {
     }
 
     fn condition(&mut self, of: &Element, regime: Option<usize>) -> Result<(), Error> {
-        let mut assignments = assignments(of)?;
+        let mut assigned = assignments(&self.scope, of)?;
         for transition in of.all("Transition") {
             let to = self.index(transition)?;
-            assignments.push([REGIME.into(), to.to_string()]);
+            assigned.push([self.scope.plain(REGIME), to.to_string()]);
             for entry in self.regimes[to].all("OnEntry") {
-                assignments.extend(super::conditions::assignments(entry)?);
+                assigned.extend(assignments(&self.scope, entry)?);
             }
         }
-        let (test, sends) = (of.need("test")?.to_owned(), of.all("EventOut").next().is_some());
-        self.all.push(Condition { test, assignments, sends, regime });
+        let test = of.need("test")?;
+        let at = |time: &str| {
+            let test = self.scope.text_at(test, time);
+            match regime {
+                Some(regime) => format!("{} == {regime} and ({test})", self.scope.plain(REGIME)),
+                None => test,
+            }
+        };
+        let tests = [at("(t + dt)"), at("t")];
+        self.all.push(Condition { tests, assignments: assigned, sends: of.all("EventOut").next().is_some() });
         Ok(())
     }
 
@@ -83,10 +90,9 @@ impl<'a> Conditions<'a> {
         let initial = self.regimes.iter().position(|regime| regime.get("initial") == Some("true"));
         let wrong = || first.wrong("", "the regimes", "none of them is the initial one", "add initial=\"true\" to one of them");
         let initial = initial.ok_or_else(wrong)?;
-        let mut start = vec![[REGIME.to_owned(), initial.to_string()]];
+        let mut start = vec![[self.scope.plain(REGIME), initial.to_string()]];
         for of in self.regimes[initial].all("OnEntry").flat_map(|entry| entry.children.iter()) {
-            let at_start = |name: &str| if name == "t" { Some("(0*second)".to_owned()) } else { renamed(name) };
-            start.push([own_name(of.need("variable")?), translate(of.need("value")?, &at_start)]);
+            start.push([self.scope.name(of.need("variable")?), self.scope.text_at_start(of, of.need("value")?)?]);
         }
         Ok(start)
     }
@@ -95,11 +101,11 @@ impl<'a> Conditions<'a> {
     pub(super) fn derivative(&self, name: &str, everywhere: Option<&Element>) -> Result<Option<String>, Error> {
         let mut terms = Vec::new();
         if let Some(of) = everywhere {
-            terms.push(translate(of.need("value")?, &in_step));
+            terms.push(self.scope.text(of.need("value")?));
         }
         for (index, regime) in self.regimes.iter().enumerate() {
             for of in regime.all("TimeDerivative").filter(|of| of.get("variable") == Some(name)) {
-                terms.push(format!("int({REGIME} == {index})*({})", translate(of.need("value")?, &in_step)));
+                terms.push(format!("int({} == {index})*({})", self.scope.plain(REGIME), self.scope.text(of.need("value")?)));
             }
         }
         Ok((!terms.is_empty()).then(|| terms.join(" + ")))
@@ -108,24 +114,45 @@ impl<'a> Conditions<'a> {
     /// Adds threshold, reset and events to a cell.
     pub(super) fn add_to(&self, cell: &mut Cell) {
         let spikes: Vec<&Condition> = self.all.iter().filter(|of| of.sends).collect();
-        let tests: Vec<String> = spikes.iter().map(|of| of.test_at("(t + dt)")).collect();
+        let tests: Vec<&str> = spikes.iter().map(|of| of.tests[0].as_str()).collect();
         // A reset belongs to a single test: with several, events beside the spike have the statements of each.
         let single = spikes.len() == 1;
         cell.threshold = match &tests[..] {
             [] => None,
-            [only] => Some(only.clone()),
+            [only] => Some((*only).to_owned()),
             several => Some(format!("({})", several.join(") or ("))),
         };
         if let (true, Some(spike)) = (single, spikes.first()) {
             cell.reset = Some(spike.statements()).filter(|text| !text.is_empty());
         }
-        let events = self.all.iter().filter(|of| !(of.assignments.is_empty() || of.sends && single)).enumerate();
+        cell.events = self.events(|of| !(of.sends && single));
+    }
+
+    /// What happens beside the spike, of a part of a cell that sends no events.
+    ///
+    /// # Errors
+    /// It sends one.
+    pub(super) fn events_without_spikes(&self, of: &Element) -> Result<IndexMap<String, CustomEvent>, Error> {
+        self.check_silent(of)?;
+        Ok(self.events(|_| true))
+    }
+
+    fn events(&self, is_wanted: impl Fn(&Condition) -> bool) -> IndexMap<String, CustomEvent> {
         let event = |of: &Condition| CustomEvent {
-            condition: of.test_at("(t + dt)"),
+            condition: of.tests[0].clone(),
             statements: Some(of.statements()),
             ..CustomEvent::default()
         };
-        cell.events = events.map(|(number, of)| (format!("condition_{number}"), event(of))).collect::<IndexMap<_, _>>();
+        let wanted = self.all.iter().filter(|of| !of.assignments.is_empty() && is_wanted(of)).enumerate();
+        wanted.map(|(number, of)| (self.scope.plain(&format!("condition_{number}")), event(of))).collect()
+    }
+
+    fn check_silent(&self, of: &Element) -> Result<(), Error> {
+        if self.all.iter().any(|condition| condition.sends) {
+            let expected = "events of a cell are supported, and none of what belongs to it";
+            return Err(of.wrong("", "<EventOut>", expected, "write the type without it"));
+        }
+        Ok(())
     }
 
     /// Statements that do the same in every step, of synapses.
@@ -134,12 +161,9 @@ impl<'a> Conditions<'a> {
             let expected = "regimes are supported in cells, and not in synapses";
             return Err(regime.wrong("", "<Regime>", expected, "write the synapse without them"));
         }
-        if self.all.iter().any(|condition| condition.sends) {
-            let expected = "a synapse that sends events is not supported";
-            return Err(of.wrong("", "<EventOut>", expected, "write the synapse without it"));
-        }
+        self.check_silent(of)?;
         let one = |condition: &Condition| {
-            let test = condition.test_at("t");
+            let test = &condition.tests[1];
             let holds: Vec<String> = condition
                 .assignments
                 .iter()
@@ -153,23 +177,13 @@ impl<'a> Conditions<'a> {
 }
 
 impl Condition {
-    /// Its test in the regime that it belongs to, at a time.
-    fn test_at(&self, time: &str) -> String {
-        let rename = |name: &str| if name == "t" { Some(time.to_owned()) } else { renamed(name) };
-        let test = translate(&self.test, &rename);
-        match self.regime {
-            Some(regime) => format!("{REGIME} == {regime} and ({test})"),
-            None => test,
-        }
-    }
-
     fn statements(&self) -> String {
         self.assignments.iter().map(|[name, value]| format!("{name} = {value}")).collect::<Vec<_>>().join("; ")
     }
 }
 
 /// The assignments of an element.
-pub(super) fn assignments(of: &Element) -> Result<Vec<[String; 2]>, Error> {
-    let one = |of: &Element| Ok([own_name(of.need("variable")?), translate(of.need("value")?, &in_step)]);
+pub(super) fn assignments(scope: &Scope, of: &Element) -> Result<Vec<[String; 2]>, Error> {
+    let one = |of: &Element| Ok([scope.name(of.need("variable")?), scope.text(of.need("value")?)]);
     of.all("StateAssignment").map(one).collect()
 }

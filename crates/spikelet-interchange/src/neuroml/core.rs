@@ -11,7 +11,7 @@ pub(super) struct CellType {
     pub(super) equations: &'static str,
     pub(super) threshold: Option<&'static str>,
     pub(super) reset: &'static str,
-    /// The parameter with its refractory time, and the unit of its number if it is one.
+    /// The parameter with its refractory time, and the unit of its number if it is one; or, with `condition`, while what it does not fire.
     pub(super) refractory: Option<(&'static str, &'static str)>,
     /// Values of its variables at the start.
     pub(super) initial: &'static [(&'static str, &'static str)],
@@ -103,7 +103,7 @@ const fn adaptive(name: &'static str) -> CellType {
 }
 
 /// The cells.
-pub(super) const CELLS: [CellType; 19] = [
+pub(super) const CELLS: [CellType; 20] = [
     CellType {
         name: "iafTauCell",
         parameters: &["leakReversal", "thresh", "reset", "tau"],
@@ -261,11 +261,23 @@ pub(super) const CELLS: [CellType; 19] = [
     CellType {
         name: "fitzHughNagumo1969Cell",
         parameters: &["a", "b", "I", "phi", "V0", "W0"],
-        equations: "dV/dt = (V - V**3/3 - W + I)/second : 1\ndW/dt = phi*(V + a - b*W)/second : 1",
+        equations: "dV/dt = (V - V**3/3 - W + I)/ms : 1\ndW/dt = phi*(V + a - b*W)/ms : 1",
         threshold: None,
         reset: "",
         refractory: None,
         initial: &[("V", "V0"), ("W", "W0")],
         current: None,
+    },
+    // Hindmarsh and Rose 1984. It fires when the potential rises above 0.
+    CellType {
+        name: "hindmarshRose1984Cell",
+        parameters: &["C", "a", "b", "c", "d", "r", "s", "x1", "v_scaling", "x0", "y0", "z0"],
+        equations: "x = v/v_scaling : 1\nphi = y - a*x**3 + b*x**2 : 1\nchi = c - d*x**2 - y : 1\nrho = s*(x - x1) - z : 1\n\
+                    dv/dt = v_scaling*(phi - z)/ms + iSyn/C : volt\ndy/dt = chi/ms : 1\ndz/dt = r*rho/ms : 1",
+        threshold: Some("v > 0*mV"),
+        reset: "",
+        refractory: Some(("v >= 0*mV", "condition")),
+        initial: &[("v", "x0*v_scaling"), ("y", "y0"), ("z", "z0")],
+        current: SYNAPTIC,
     },
 ];

@@ -1,11 +1,14 @@
 //! Files of NeuroML and LEMS as one tree: includes are read, XML is turned into [`Element`]s with their places.
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::rc::Rc;
 
 use roxmltree::{Document as Xml, Node, ParsingOptions};
 use spikelet_network::Error;
 
+use super::dimension::Dimensions;
 use crate::paths::{Open, beside};
 
 /// Files of the core types, which are built in.
@@ -43,19 +46,39 @@ impl fmt::Display for SourceLine {
     }
 }
 
+/// An attribute, and whether anything has read it: what nothing reads is a notice.
+#[derive(Debug, Clone)]
+pub(super) struct Attribute {
+    pub(super) name: String,
+    value: String,
+    pub(super) is_read: Cell<bool>,
+}
+
 /// An element with what a model needs of it.
 #[derive(Debug, Clone)]
 pub(super) struct Element {
     pub(super) name: String,
-    pub(super) attributes: Vec<(String, String)>,
+    pub(super) attributes: Vec<Attribute>,
     pub(super) children: Vec<Element>,
     pub(super) place: SourceLine,
+    /// Whether anything has read it.
+    pub(super) is_read: Cell<bool>,
+    /// The units that its values can have.
+    pub(super) dimensions: Rc<Dimensions>,
 }
 
 impl Element {
     /// The value of an attribute.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(of, _)| of == name).map(|(_, value)| value.as_str())
+        self.is_read.set(true);
+        let found = self.attributes.iter().find(|of| of.name == name)?;
+        found.is_read.set(true);
+        Some(&found.value)
+    }
+
+    /// Its identifier. Comparing it with another one does not count as reading the element.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.attributes.iter().find(|of| of.name == "id").map(|of| of.value.as_str())
     }
 
     /// The same of an attribute that must exist.
@@ -71,19 +94,21 @@ impl Element {
         })
     }
 
-    /// Its component type: the name of the element, or `type` of a `<Component>`.
+    /// Its component type: in LEMS the attribute `type` wins over the name of the element.
     pub(super) fn kind(&self) -> &str {
-        if self.name == "Component" { self.get("type").unwrap_or("Component") } else { &self.name }
-    }
-
-    /// The same of an element with a general name, such as `<gate type="…">`.
-    pub(super) fn kind_of(&self, general: &'static str) -> &str {
-        if self.name == general { self.get("type").unwrap_or(general) } else { self.kind() }
+        self.get("type").unwrap_or(&self.name)
     }
 
     /// Its children of this name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
-        self.children.iter().filter(move |child| child.name == name)
+        self.is_read.set(true);
+        self.children.iter().filter(move |child| child.name == name).inspect(|child| child.is_read.set(true))
+    }
+
+    /// Gives it and all that it contains the units of the files.
+    fn with(&mut self, dimensions: &Rc<Dimensions>) {
+        self.dimensions = Rc::clone(dimensions);
+        self.children.iter_mut().for_each(|child| child.with(dimensions));
     }
 
     /// An error about a value in it.
@@ -94,7 +119,7 @@ impl Element {
         expected: impl fmt::Display,
         way_out: impl fmt::Display,
     ) -> Error {
-        let id = self.get("id").map_or(String::new(), |id| format!(" `{id}`"));
+        let id = self.id().map_or(String::new(), |id| format!(" `{id}`"));
         let key = if key.is_empty() { String::new() } else { format!(", {key}") };
         Error::invalid(format_args!("{}: {}{id}{key}", self.place, self.kind()), value, expected, way_out)
     }
@@ -108,6 +133,9 @@ pub(super) struct Document {
     /// The temperature of the network in °C, if it is given.
     pub(super) celsius: Option<f64>,
     files: BTreeMap<String, ()>,
+    /// The place among the elements of each identifier, and of each type; the first one of equal names.
+    ids: HashMap<String, usize>,
+    types: HashMap<String, usize>,
 }
 
 impl Document {
@@ -115,7 +143,29 @@ impl Document {
     pub(super) fn read(file: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<Document, Error> {
         let mut document = Document::default();
         document.add(file, bytes, open)?;
+        let dimensions = Rc::new(Dimensions::of(&document.elements)?);
+        document.elements.iter_mut().for_each(|element| element.with(&dimensions));
+        for (place, element) in document.elements.iter().enumerate() {
+            if element.name == "ComponentType" {
+                document.types.entry(element.need("name")?.to_owned()).or_insert(place);
+            } else if let Some(id) = element.id() {
+                document.ids.entry(id.to_owned()).or_insert(place);
+            }
+        }
+        document.check_fixed()?;
         Ok(document)
+    }
+
+    /// A type of NeuroML has the values of the component: a type without dynamics that fixes one cannot change them.
+    fn check_fixed(&self) -> Result<(), Error> {
+        for of in self.elements.iter().filter(|of| of.name == "ComponentType") {
+            let has_dynamics = self.type_of(self.resolved(of.need("name")?)).is_some();
+            if let (Some(fixed), false) = (of.all("Fixed").next(), has_dynamics) {
+                let expected = "only types with Dynamics of their own can fix a parameter";
+                return Err(fixed.wrong("", "<Fixed>", expected, "write the value into the components of the type"));
+            }
+        }
+        Ok(())
     }
 
     fn add(&mut self, file: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<(), Error> {
@@ -131,26 +181,25 @@ impl Document {
             ));
         }
         for element in parse(file, bytes)?.children {
+            // `file` in LEMS, `href` in NeuroML, `url` in early versions of LEMS.
             let included = match element.name.as_str() {
-                "Include" => Some(element.need("file")?),
-                "include" => Some(element.need("href")?),
-                _ => None,
-            };
-            let Some(included) = included else {
-                self.elements.push(element);
-                continue;
+                "Include" | "include" => {
+                    let keys = ["file", "href", "url"];
+                    let usual = if element.name == "Include" { "file" } else { "href" };
+                    match keys.into_iter().find_map(|key| element.get(key)) {
+                        Some(included) => included,
+                        None => element.need(usual)?,
+                    }
+                }
+                _ => {
+                    self.elements.push(element);
+                    continue;
+                }
             };
             if CORE.contains(&included.rsplit('/').next().unwrap_or(included)) {
                 continue;
             }
-            let path = beside(file, included).ok_or_else(|| {
-                element.wrong(
-                    "",
-                    format_args!("`{included}`"),
-                    "a path in the folder of the file is expected",
-                    "put the file beside it",
-                )
-            })?;
+            let path = beside(file, included, format_args!("{}: {}", element.place, element.name))?;
             if self.files.contains_key(&path) {
                 continue;
             }
@@ -167,16 +216,38 @@ impl Document {
         Ok(())
     }
 
+    /// The type of this name, if the files define it.
+    pub(super) fn type_of(&self, name: &str) -> Option<&Element> {
+        self.types.get(name).map(|place| &self.elements[*place])
+    }
+
+    /// The type whose dynamics a component has.
+    pub(super) fn kind<'a>(&'a self, component: &'a Element) -> &'a str {
+        self.resolved(component.kind())
+    }
+
+    /// The type whose dynamics a type has: without dynamics those of the type that it extends, perhaps one of NeuroML.
+    fn resolved<'a>(&'a self, mut kind: &'a str) -> &'a str {
+        for _ in 0..self.types.len() {
+            let own = self.type_of(kind).filter(|of| of.all("Dynamics").next().is_none());
+            match own.and_then(|of| of.get("extends")) {
+                Some(base) => kind = base,
+                None => break,
+            }
+        }
+        kind
+    }
+
     /// The element with this `id`, at any depth of networks.
     pub(super) fn component(&self, id: &str) -> Option<&Element> {
-        self.elements.iter().find(|element| element.get("id") == Some(id) && element.name != "ComponentType")
+        self.ids.get(id).map(|place| &self.elements[*place])
     }
 
     /// The same, for a reference in an element.
     pub(super) fn need(&self, from: &Element, key: &str) -> Result<&Element, Error> {
         let id = from.need(key)?;
         self.component(id).ok_or_else(|| {
-            let known: Vec<&str> = self.elements.iter().filter_map(|element| element.get("id")).collect();
+            let known: Vec<&str> = self.elements.iter().filter_map(Element::id).collect();
             let known = if known.is_empty() { "there are none".to_owned() } else { format!("there are {}", known.join(", ")) };
             from.wrong(
                 key,
@@ -222,12 +293,19 @@ fn element(lines: &Lines, node: Node<'_, '_>, file: &str, depth: usize) -> Resul
     if depth > MAX_DEPTH {
         return Err(Error::invalid(&place, node.tag_name().name(), "elements are nested too deeply", "export it again"));
     }
+    let attribute = |of: roxmltree::Attribute<'_, '_>| Attribute {
+        name: of.name().to_owned(),
+        value: of.value().to_owned(),
+        is_read: Cell::new(false),
+    };
     let children = node.children().filter(Node::is_element).map(|child| element(lines, child, file, depth + 1));
     Ok(Element {
         name: node.tag_name().name().to_owned(),
-        attributes: node.attributes().map(|of| (of.name().to_owned(), of.value().to_owned())).collect(),
+        attributes: node.attributes().map(attribute).collect(),
         children: children.collect::<Result<_, _>>()?,
         place,
+        is_read: Cell::new(false),
+        dimensions: Rc::default(),
     })
 }
 
@@ -257,7 +335,7 @@ mod tests {
             other => Err(format!("no {other}")),
         };
         let document = Document::read("a.nml", first, &mut open).unwrap();
-        assert_eq!(document.elements.iter().filter_map(|of| of.get("id")).collect::<Vec<_>>(), ["b", "a"]);
+        assert_eq!(document.elements.iter().filter_map(Element::id).collect::<Vec<_>>(), ["b", "a"]);
     }
 
     #[test]
@@ -270,7 +348,9 @@ mod tests {
             ("", "not valid XML"),
             ("<html/>", "<neuroml> or <Lems>"),
             (deep.as_str(), "nested too deeply"),
-            (r#"<neuroml><include href="../b.nml"/></neuroml>"#, "in the folder of the file"),
+            (r#"<neuroml><include href="../b.nml"/></neuroml>"#, "name the folder that holds all files with --root"),
+            (r#"<neuroml><include href="/b.nml"/></neuroml>"#, "an absolute path"),
+            (r#"<Lems><Include url="b.nml"/></Lems>"#, "cannot be read: there is no file"),
             (r#"<neuroml><include href="b.nml"/></neuroml>"#, "cannot be read: there is no file"),
             (r#"<neuroml><include/></neuroml>"#, "`href` is missing"),
         ] {

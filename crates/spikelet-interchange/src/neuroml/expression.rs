@@ -16,22 +16,31 @@ const WORDS: [(&str, &str); 9] = [
 const FUNCTIONS: [(&str, &str); 3] = [("ln", "log"), ("random", "rand()*"), ("H", "heaviside")];
 
 /// Names with a meaning in equations, which variables of a type cannot have.
-const RESERVED: [&str; 13] =
-    ["i", "j", "N", "rand", "randn", "poisson", "binomial", "not_refractory", "lastspike", "xi", "inf", "pi", "regime"];
+const RESERVED: [&str; 15] = [
+    "dt",
+    "i",
+    "j",
+    "N",
+    "rand",
+    "randn",
+    "poisson",
+    "binomial",
+    "not_refractory",
+    "lastspike",
+    "inf",
+    "pi",
+    "regime",
+    "True",
+    "False",
+];
 
-/// The name of a variable here.
+/// The name of a variable here. Names of noise, and of neurons at both ends of a synapse, are known by how they begin and end.
 pub(super) fn own_name(name: &str) -> String {
+    let is_noise = name == "xi" || name.starts_with("xi_") || name.starts_with('_');
+    if is_noise || ["_pre", "_post"].iter().any(|end| name.ends_with(end)) {
+        return format!("own_{name}_own");
+    }
     if RESERVED.contains(&name) { format!("{name}_own") } else { name.to_owned() }
-}
-
-/// The same for [`translate`].
-pub(super) fn renamed(name: &str) -> Option<String> {
-    RESERVED.contains(&name).then(|| own_name(name))
-}
-
-/// The same in what is computed in a step: jLEMS does so with the time of its end.
-pub(super) fn in_step(name: &str) -> Option<String> {
-    if name == "t" { Some("(t + dt)".to_owned()) } else { renamed(name) }
 }
 
 /// An expression or a test; names are changed by `rename`.

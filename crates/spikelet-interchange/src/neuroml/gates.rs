@@ -33,9 +33,27 @@ pub(super) struct GateTimes {
     pub(super) start: At,
 }
 
+/// The kinds of gates.
+const GATES: [&str; 9] = [
+    "subGate",
+    "gateFractional",
+    "gateHHrates",
+    "gateHHtauInf",
+    "gateHHratesInf",
+    "gateHHratesTau",
+    "gateHHratesTauInf",
+    "gateHHInstantaneous",
+    "gate",
+];
+
 /// Adds a gate with this name, which starts in its steady state.
 pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (&mut Cell, &GateTimes)) -> Result<(), Error> {
-    if gate.name == "gateFractional" {
+    let kind = document.kind(gate);
+    if !GATES.contains(&kind) {
+        let known = format!("{}, gateKS and types of the file are known", GATES.join(", "));
+        return Err(gate.wrong("", format_args!("<{kind}>"), known, "use one of these"));
+    }
+    if kind == "gateFractional" {
         // The open fraction is the sum of parts with kinetics of their own.
         let mut parts = Vec::new();
         for part in gate.all("subGate") {
@@ -62,7 +80,7 @@ pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (
         }
         let [inf, tau] = [part("steadyState", &known)?, part("timeCourse", &known)?];
         let need = |of: Option<String>, role: &str| {
-            of.ok_or_else(|| gate.wrong("", format_args!("<{}>", gate.name), format_args!("its {role} is missing"), "add it"))
+            of.ok_or_else(|| gate.wrong("", format_args!("<{kind}>"), format_args!("its {role} is missing"), "add it"))
         };
         let rates = alpha.zip(beta);
         let inf = match (&inf, &rates) {
@@ -73,30 +91,11 @@ pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (
         let tau = match (tau, &rates) {
             (Some(tau), _) => tau,
             (None, Some((alpha, beta))) => format!("1/({alpha} + {beta})"),
-            (None, None) if gate.name == "gateHHInstantaneous" => String::new(),
+            (None, None) if kind == "gateHHInstantaneous" => String::new(),
             (None, None) => need(None, "timeCourse")?,
         };
         Ok((inf, tau))
     };
-    let known = [
-        "subGate",
-        "gateFractional",
-        "gateHHrates",
-        "gateHHtauInf",
-        "gateHHratesInf",
-        "gateHHratesTau",
-        "gateHHratesTauInf",
-        "gateHHInstantaneous",
-        "gate",
-    ];
-    if !known.contains(&gate.name.as_str()) {
-        return Err(gate.wrong(
-            "",
-            format_args!("<{}>", gate.name),
-            format_args!("{} are known", known.join(", ")),
-            "use one of these",
-        ));
-    }
     let (inf, tau) = parts(&at.now)?;
     if tau.is_empty() {
         cell.equations.push(format!("{name} = {inf} : 1"));
@@ -110,9 +109,9 @@ pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (
 }
 
 /// The factor of the temperature, if it is fixed.
-fn q10(gate: &Element, document: &Document) -> Result<String, Error> {
+pub(super) fn q10(gate: &Element, document: &Document) -> Result<String, Error> {
     let Some(of) = gate.all("q10Settings").next() else { return Ok("1".into()) };
-    match of.need("type")? {
+    match document.kind(of) {
         "q10Fixed" => Ok(number(of, "fixedQ10")?.to_string()),
         "q10ExpTemp" => {
             let Some(celsius) = document.celsius else {
@@ -136,7 +135,8 @@ fn q10(gate: &Element, document: &Document) -> Result<String, Error> {
 /// A rate, time constant or steady state as a function of what is known.
 pub(super) fn rate(document: &Document, of: &Element, known: &[(&str, String)]) -> Result<String, Error> {
     let v = known.iter().find(|(name, _)| *name == "v").map_or("v", |(_, v)| v.as_str());
-    let kind = of.need("type")?;
+    of.need("type")?;
+    let kind = document.kind(of);
     if kind == "fixedTimeCourse" {
         return Ok(text(&quantity(of, "tau")?));
     }

@@ -9,8 +9,9 @@ use super::expression::translate;
 use super::lems::{self, ComponentType};
 use super::network::{Builder, Cells, Edge, index, renamed, shared};
 use super::quantity::number_or;
+use super::scope::Scope;
 use super::spikes;
-use super::texts::{CURRENT, Sum};
+use super::texts::CURRENT;
 
 /// The targets of an input: cells with their weights.
 type Targets = Vec<(u32, f64)>;
@@ -22,12 +23,13 @@ pub(super) fn add<'a>(builder: &mut Builder<'a>, network: &'a Element) -> Result
         let id = component.get("id").unwrap_or_default();
         groups.entry([population.to_owned(), id.to_owned()]).or_insert((list, component, Vec::new())).2.push(target);
     };
-    for of in network.all("explicitInput") {
+    let of_kind = |kind: &'static str| network.children.iter().filter(move |of| of.kind() == kind);
+    for of in of_kind("explicitInput") {
         let [population, cell] = builder.end(of, "target")?;
         let cell = index(of, &cell)?;
         put(&population, of, builder.document.need(of, "input")?, (cell, 1.0));
     }
-    for list in network.all("inputList") {
+    for list in of_kind("inputList") {
         let (population, component) = (list.need("population")?, builder.document.need(list, "component")?);
         for of in &list.children {
             let [_, cell] = builder.end(of, "target")?;
@@ -59,7 +61,7 @@ fn add_one(
     if let Some((cell, _)) = targets.iter().find(|(cell, _)| *cell >= size) {
         return Err(of.wrong("target", cell, format_args!("{population} has cells 0 to {}", size - 1), "name one of these"));
     }
-    let kind = component.kind();
+    let kind = builder.document.kind(component);
     if kind == "compoundInput" || kind == "compoundInputDL" {
         return component.children.iter().try_for_each(|child| add_one(builder, of, child, population, targets));
     }
@@ -70,7 +72,7 @@ fn add_one(
         return add_own(builder, &of_file?, (of, component), (population, size), targets);
     }
     // Spikes onto a synapse of each target.
-    let Some(spikes) = spikes::spiking(component, targets.len() as u32, builder.duration_ms)? else {
+    let Some(spikes) = spikes::spiking(builder.document, component, targets.len() as u32, builder.duration_ms)? else {
         let known: Vec<&str> = INPUTS.iter().map(|input| input.name).collect();
         let expected =
             format!("{}, compoundInput, timedSynapticInput, poissonFiringSynapse and spikes are known", known.join(", "));
@@ -93,23 +95,27 @@ fn add_own(
     (population, size): (&str, u32),
     targets: &[(u32, f64)],
 ) -> Result<(), Error> {
+    let document = builder.document;
     let id = component.need("id")?;
     let weight = format!("n_{id}");
-    let given = [("weight", weight.clone()), ("t", "(t + dt)".to_owned())];
-    let exposed = lems::exposures(builder.document, kind, component, &given)?;
     spikes::check_values(component, size.into())?;
     let target = target(builder, of, population)?;
     let mut weights = vec![0.0; size as usize];
     targets.iter().for_each(|(cell, weight)| weights[*cell as usize] += weight);
     target.cell.equations.push(format!("{weight} : 1 (constant)"));
-    target.cell.parameters.insert(weight, shared(weights));
-    let sums = target.cell.sums.clone();
-    for Sum { part, unit, .. } in sums {
-        let Some((_, value)) = exposed.iter().find(|(exposure, _)| *exposure == part) else { continue };
-        let name = format!("{part}_{id}");
-        target.cell.equations.push(format!("{name} = {value} : {unit}"));
-        target.added.push((part, name));
+    target.cell.parameters.insert(weight.clone(), shared(weights));
+    let mut scope = Scope::new(&format!("_{id}"), IndexMap::new());
+    for (name, text) in [("weight", weight.as_str()), ("v", "v"), ("V", "V")] {
+        scope.give(name, text);
     }
+    let exposed = target.cell.add_part(document, kind, component, scope)?;
+    let parts: Vec<&str> = target.cell.sums.iter().map(|sum| sum.part.as_str()).collect();
+    let added: Vec<(String, String)> = exposed.into_iter().filter(|(part, _)| parts.contains(&part.as_str())).collect();
+    if added.is_empty() {
+        let expected = format!("it exposes nothing that the cells of {population} sum ({})", parts.join(", "));
+        return Err(component.wrong("", "an input", expected, "add a variable with exposure=\"i\""));
+    }
+    target.added.extend(added);
     Ok(())
 }
 

@@ -14,7 +14,7 @@ const THERMAL: &str = "(25.3*mV)";
 /// The factor of the temperature does not act on kinetic schemes: their definition does not apply it.
 pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (&mut Cell, &GateTimes)) -> Result<(), Error> {
     let kinds = ["closedState", "openState", "KSState"];
-    let states: Vec<&Element> = gate.children.iter().filter(|of| kinds.contains(&of.name.as_str())).collect();
+    let states: Vec<&Element> = gate.children.iter().filter(|of| kinds.contains(&document.kind(of))).collect();
     let own = |of: &Element| Ok::<String, Error>(format!("{name}_{}", of.need("id")?));
     let names = states.iter().map(|of| own(of)).collect::<Result<Vec<_>, _>>()?;
     let [first, others @ ..] = &names[..] else {
@@ -26,7 +26,7 @@ pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (
         found.ok_or_else(|| of.wrong(key, format_args!("`{id}`"), "a state of the gate is expected", "name one of them"))
     };
     let mut flows = vec![Vec::new(); states.len()];
-    for (number, of) in gate.children.iter().filter(|of| of.name.ends_with("Transition")).enumerate() {
+    for (number, of) in gate.children.iter().filter(|of| document.kind(of).ends_with("Transition")).enumerate() {
         let [from, to] = [place(of, "from")?, place(of, "to")?];
         let [forward, reverse] = rates(document, of, at)?;
         for (rate, role, [from, to]) in [(forward, "forward", [from, to]), (reverse, "reverse", [to, from])] {
@@ -47,7 +47,7 @@ pub(super) fn add(document: &Document, gate: &Element, name: &str, (cell, at): (
     }
     let mut open = Vec::new();
     for (state, name) in states.iter().zip(&names) {
-        match state.name.as_str() {
+        match document.kind(state) {
             "openState" => open.push(name.clone()),
             "KSState" => open.push(format!("{}*{name}", number(state, "relativeConductance")?)),
             _ => {}
@@ -66,7 +66,7 @@ fn rates(document: &Document, of: &Element, at: &GateTimes) -> Result<[Option<St
         let missing = || of.wrong("", format_args!("<{}>", of.name), format_args!("its {role} is missing"), "add it");
         rate(document, part.ok_or_else(missing)?, &known)
     };
-    match of.name.as_str() {
+    match document.kind(of) {
         "forwardTransition" => Ok([Some(part("rate")?), None]),
         "reverseTransition" => Ok([None, Some(part("rate")?)]),
         "tauInfTransition" => {

@@ -3,42 +3,30 @@
 use indexmap::IndexMap;
 use spikelet_network::{Error, Quantity};
 
+use super::bases;
 use super::conditions::{Conditions, assignments};
+use super::dimension::unit;
 use super::document::{Document, Element};
-use super::expression::{in_step, own_name, renamed, translate};
-use super::quantity::{quantity, text};
+use super::expression::translate;
+use super::gates;
+use super::quantity::{self, text};
+use super::scope::Scope;
 use super::texts::{Cell, Sum};
 
-/// Dimensions and the unit of variables of each.
-const DIMENSIONS: [(&str, &str); 14] = [
-    ("none", "1"),
-    ("voltage", "volt"),
-    ("time", "second"),
-    ("per_time", "1/second"),
-    ("current", "amp"),
-    ("conductance", "siemens"),
-    ("capacitance", "farad"),
-    ("resistance", "ohm"),
-    ("per_voltage", "1/volt"),
-    ("conductance_per_voltage", "siemens/volt"),
-    ("concentration", "mmolar"),
-    ("currentDensity", "amp/metre**2"),
-    ("conductanceDensity", "siemens/metre**2"),
-    ("specificCapacitance", "farad/metre**2"),
-];
-/// What a type can contain that needs no equation.
-const SILENT: [&str; 12] = [
+/// What a type can contain that needs no equation: what it names is found where it is read.
+const SILENT: [&str; 13] = [
     "Exposure",
     "Requirement",
+    "InstanceRequirement",
     "EventPort",
     "Attachments",
-    "Property",
     "Text",
     "Path",
     "notes",
     "annotation",
-    "Structure",
     "Simulation",
+    "Child",
+    "Children",
     "Fixed",
 ];
 /// Maximum number of types that extend each other.
@@ -48,26 +36,86 @@ const MAX_TYPES: usize = 64;
 #[derive(Debug)]
 pub(super) struct ComponentType<'a> {
     element: &'a Element,
-    /// The children of all types, those of the most general one first.
+    /// The children of all types, those of the most general one first. Of dynamics only those of the most special type that has some: they replace the others.
     parts: Vec<&'a Element>,
+    /// The parameters that it inherits from a type of NeuroML.
+    inherited: &'static [&'static str],
 }
 
 /// The type of this name, if the file defines it.
 pub(super) fn component_type<'a>(document: &'a Document, name: &str) -> Option<Result<ComponentType<'a>, Error>> {
-    let find = |name: &str| document.elements.iter().find(|of| of.name == "ComponentType" && of.get("name") == Some(name));
-    let element = find(name)?;
-    let (mut types, mut next) = (vec![element], element.get("extends"));
-    while let Some(base) = next.and_then(find) {
+    document.type_of(name).map(|element| whole(document, element))
+}
+
+fn whole<'a>(document: &'a Document, element: &'a Element) -> Result<ComponentType<'a>, Error> {
+    let (mut types, mut next, mut inherited) = (vec![element], element.get("extends"), None);
+    while let Some(name) = next {
+        let Some(base) = document.type_of(name) else {
+            inherited = Some(bases::parameters(name).ok_or_else(|| {
+                let expected = "a type of the file, or one of NeuroML that can be extended, is expected";
+                element.wrong("extends", format_args!("`{name}`"), expected, "define it, or write its parameters and dynamics")
+            })?);
+            break;
+        };
         if types.len() == MAX_TYPES || types.iter().any(|of| std::ptr::eq(*of, base)) {
-            let error =
-                element.wrong("extends", format_args!("`{name}`"), "types extend each other in a circle", "remove one of them");
-            return Some(Err(error));
+            let value = format!("`{}`", element.need("name")?);
+            return Err(element.wrong("extends", value, "types extend each other in a circle", "remove one of them"));
         }
         types.push(base);
         next = base.get("extends");
     }
-    let parts = types.iter().rev().flat_map(|of| &of.children).collect();
-    Some(Ok(ComponentType { element, parts }))
+    let of_dynamics = types.iter().find(|of| of.all("Dynamics").next().is_some()).copied();
+    let own = |of: &'a Element| {
+        let keeps = of_dynamics.is_some_and(|special| std::ptr::eq(special, of));
+        of.children.iter().filter(move |part| part.name != "Dynamics" || keeps)
+    };
+    Ok(ComponentType { element, parts: types.iter().rev().flat_map(|of| own(of)).collect(), inherited: inherited.unwrap_or(&[]) })
+}
+
+impl ComponentType<'_> {
+    /// Values that the type fixes: `<Fixed parameter="…" value="…"/>`.
+    fn fixed(&self, name: &str) -> Option<&Element> {
+        self.parts.iter().rev().find(|part| part.name == "Fixed" && part.get("parameter") == Some(name)).copied()
+    }
+
+    /// Its parameters and constants.
+    fn values(&self, component: &Element) -> Result<Vec<(String, Quantity)>, Error> {
+        let mut values = Vec::new();
+        let value = |name: &str, unit: Option<&str>| match self.fixed(name) {
+            Some(fixed) => quantity::with_unit(fixed, "value", unit),
+            None => quantity::with_unit(component, name, unit),
+        };
+        for name in self.inherited {
+            values.push(((*name).to_owned(), value(name, None)?));
+        }
+        for part in &self.parts {
+            match part.name.as_str() {
+                "Parameter" => {
+                    let name = part.need("name")?;
+                    values.push((name.to_owned(), value(name, Some(unit(part)?))?));
+                }
+                "Constant" => {
+                    values.push((part.need("name")?.to_owned(), quantity::with_unit(part, "value", Some(unit(part)?))?))
+                }
+                // A connection sets its weight; nothing sets other properties.
+                "Property" if part.get("name") != Some("weight") => {
+                    let default = part.get("defaultValue").map(|_| quantity::with_unit(part, "defaultValue", Some(unit(part)?)));
+                    values.push((part.need("name")?.to_owned(), default.unwrap_or(Ok(Quantity::Number(0.0)))?));
+                }
+                _ => {}
+            }
+        }
+        Ok(values)
+    }
+
+    /// An error for the first thing that it requires and `has` not.
+    pub(super) fn check_required(&self, component: &Element, has: impl Fn(&str) -> bool) -> Result<(), Error> {
+        let required = self.parts.iter().filter(|part| part.name == "Requirement").filter_map(|part| part.get("name"));
+        let Some(missing) = required.into_iter().find(|name| !has(name)) else { return Ok(()) };
+        let expected = format!("it requires `{missing}`, which the cell does not have");
+        let way_out = "caConc needs a <species> of the cell, temperature a network with one, alpha and beta a gate with rates";
+        Err(component.wrong("type", format_args!("`{}`", self.element.need("name")?), expected, way_out))
+    }
 }
 
 /// The dynamics of a component, as texts.
@@ -86,53 +134,45 @@ pub(super) struct Dynamics<'a> {
     pub(super) on_event: Option<String>,
 }
 
-/// The unit of a dimension.
-fn unit(of: &Element) -> Result<&'static str, Error> {
-    let name = of.get("dimension").unwrap_or("none");
-    let found = DIMENSIONS.iter().find(|(dimension, _)| *dimension == name).map(|(_, unit)| *unit);
-    found.ok_or_else(|| of.wrong("dimension", format_args!("`{name}`"), "its unit is not known", "use a dimension of NeuroML"))
-}
-
-/// The dynamics of a component of a type.
-pub(super) fn dynamics<'a>(of: &ComponentType<'a>, component: &Element) -> Result<Dynamics<'a>, Error> {
+/// The dynamics of a component of a type, in a scope.
+pub(super) fn dynamics<'a>(
+    document: &Document,
+    of: &ComponentType<'a>,
+    component: &Element,
+    mut scope: Scope,
+) -> Result<Dynamics<'a>, Error> {
     let mut found = Dynamics::default();
-    let (mut states, mut conditions, mut regimes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut derivatives: Vec<&Element> = Vec::new();
+    let items = || of.parts.iter().filter(|part| part.name == "Dynamics").flat_map(|part| &part.children);
+    let is_variable = |name: &str| ["StateVariable", "DerivedVariable", "ConditionalDerivedVariable"].contains(&name);
+    let values = of.values(component)?;
+    values.iter().for_each(|(name, _)| scope.declare(name));
+    for part in of
+        .parts
+        .iter()
+        .filter(|part| part.name == "DerivedParameter")
+        .copied()
+        .chain(items().filter(|item| is_variable(&item.name)))
+    {
+        scope.declare(part.need("name")?);
+        if let Some(value) = part.get("value") {
+            scope.derive(part.need("name")?, value);
+        }
+    }
+    if let Some(celsius) = document.celsius {
+        scope.give("temperature", &format!("({}*kelvin)", celsius + 273.15));
+    }
+    found.parameters = values.into_iter().map(|(name, value)| (scope.name(&name), value)).collect();
     for part in &of.parts {
         match part.name.as_str() {
-            "Parameter" => {
-                let name = part.need("name")?;
-                found.parameters.insert(own_name(name), quantity(component, name)?);
-            }
-            "Constant" => drop(found.parameters.insert(own_name(part.need("name")?), quantity(part, "value")?)),
             "DerivedParameter" => {
-                let (name, value) = (own_name(part.need("name")?), translate(part.need("value")?, &renamed));
-                found.equations.push(format!("{name} = {value} : {}", unit(part)?));
+                found.equations.push(format!(
+                    "{} = {} : {}",
+                    scope.name(part.need("name")?),
+                    scope.text(part.need("value")?),
+                    unit(part)?
+                ));
             }
-            "Dynamics" => {
-                for item in &part.children {
-                    match item.name.as_str() {
-                        "StateVariable" => states.push(item),
-                        "TimeDerivative" => derivatives.push(item),
-                        "DerivedVariable" => derived(item, &mut found)?,
-                        "ConditionalDerivedVariable" => {
-                            found.equations.push(conditional(item)?);
-                            expose(item, &mut found)?;
-                        }
-                        "OnStart" => found.initial.extend(starts(item)?),
-                        "OnCondition" => conditions.push(item),
-                        "Regime" => regimes.push(item),
-                        "OnEvent" => {
-                            let lines = assignments(item)?.into_iter().map(|[name, value]| format!("{name} = {value}"));
-                            found.on_event = Some(lines.collect::<Vec<_>>().join("; "));
-                        }
-                        other => {
-                            let expected = "variables, derivatives, OnStart, OnCondition, OnEvent and Regime are supported";
-                            return Err(item.wrong("", format_args!("<{other}>"), expected, "write the type without it"));
-                        }
-                    }
-                }
-            }
+            "Parameter" | "Constant" | "Property" | "Dynamics" => {}
             other if SILENT.contains(&other) => {}
             other => {
                 let expected = "parameters, constants and Dynamics are supported";
@@ -140,12 +180,51 @@ pub(super) fn dynamics<'a>(of: &ComponentType<'a>, component: &Element) -> Resul
             }
         }
     }
-    found.conditions = Conditions::read(&conditions, regimes)?;
-    for state in states {
-        expose(state, &mut found)?;
+    for item in items().filter(|item| item.name == "DerivedVariable") {
+        if let Some(select) = item.get("select") {
+            selected(document, (of, component), item, select, &mut scope, &mut found)?;
+        }
+    }
+    let (mut conditions, mut regimes, mut derivatives) = (Vec::new(), Vec::new(), Vec::<&Element>::new());
+    for item in items() {
+        match item.name.as_str() {
+            "StateVariable" => {}
+            "TimeDerivative" => derivatives.push(item),
+            "DerivedVariable" if item.get("select").is_some() => expose(item, &scope, &mut found)?,
+            "DerivedVariable" => {
+                let value = scope.text(item.need("value")?);
+                found.equations.push(format!("{} = {value} : {}", scope.name(item.need("name")?), unit(item)?));
+                expose(item, &scope, &mut found)?;
+            }
+            "ConditionalDerivedVariable" => {
+                let value = cases(item, &|text| scope.text(text))?;
+                found.equations.push(format!("{} = {value} : {}", scope.name(item.need("name")?), unit(item)?));
+                expose(item, &scope, &mut found)?;
+            }
+            "OnStart" => {
+                for of in item.all("StateAssignment") {
+                    let value = scope.text_at_start(of, of.need("value")?)?;
+                    found.initial.insert(scope.name(of.need("variable")?), Quantity::Expr(value));
+                }
+            }
+            "OnCondition" => conditions.push(item),
+            "Regime" => regimes.push(item),
+            "OnEvent" => {
+                let lines = assignments(&scope, item)?.into_iter().map(|[name, value]| format!("{name} = {value}"));
+                found.on_event = Some(lines.collect::<Vec<_>>().join("; "));
+            }
+            other => {
+                let expected = "variables, derivatives, OnStart, OnCondition, OnEvent and Regime are supported";
+                return Err(item.wrong("", format_args!("<{other}>"), expected, "write the type without it"));
+            }
+        }
+    }
+    found.conditions = Conditions::read(&scope, &conditions, regimes)?;
+    for state in items().filter(|item| item.name == "StateVariable") {
+        expose(state, &scope, &mut found)?;
         let name = state.need("name")?;
         let everywhere = derivatives.iter().find(|of| of.get("variable") == Some(name));
-        let own = own_name(name);
+        let own = scope.name(name);
         found.equations.push(match found.conditions.derivative(name, everywhere.copied())? {
             Some(derivative) => format!("d{own}/dt = {derivative} : {}", unit(state)?),
             None => format!("{own} : {}", unit(state)?),
@@ -159,43 +238,62 @@ pub(super) fn dynamics<'a>(of: &ComponentType<'a>, component: &Element) -> Resul
     Ok(found)
 }
 
-/// Adds the line of a derived variable, or a sum.
-fn derived(of: &Element, found: &mut Dynamics<'_>) -> Result<(), Error> {
-    let name = own_name(of.need("name")?);
-    if let Some(select) = of.get("select") {
-        let part = select.strip_prefix("synapses[*]/").filter(|part| !part.contains(['/', '[']));
-        let part = part.ok_or_else(|| {
-            let expected = "only sums over synapses can be selected, such as `synapses[*]/i`";
-            of.wrong("select", format_args!("`{select}`"), expected, "write its value")
-        })?;
-        found.sums.push(Sum { name, part: part.to_owned(), unit: unit(of)?.to_owned() });
-        return Ok(());
-    }
-    found.equations.push(format!("{name} = {} : {}", translate(of.need("value")?, &in_step), unit(of)?));
-    expose(of, found)
+/// Adds a variable that is read from another component: a sum over synapses, the potential of the neuron at the other end of a synapse, the factor of the
+/// temperature, or what a child exposes.
+fn selected(
+    document: &Document,
+    (of, component): (&ComponentType<'_>, &Element),
+    item: &Element,
+    select: &str,
+    scope: &mut Scope,
+    found: &mut Dynamics<'_>,
+) -> Result<(), Error> {
+    let (name, unit) = (item.need("name")?, unit(item)?);
+    let unknown = || {
+        let expected = "sums over synapses such as `synapses[*]/i`, `peer/v` of an InstanceRequirement, `q10Settings[*]/q10`, and values of rates such as `forwardRate/r` can be selected";
+        item.wrong("select", format_args!("`{select}`"), expected, "write its value")
+    };
+    let (from, part) = select.split_once('/').filter(|(_, part)| !part.contains(['/', '['])).ok_or_else(unknown)?;
+    let peers = of.parts.iter().filter(|part| part.name == "InstanceRequirement").filter_map(|part| part.get("name"));
+    let [now, start] = match from {
+        "synapses[*]" if scope.is_whole() => {
+            found.sums.push(Sum { name: scope.name(name), part: part.to_owned(), unit: unit.to_owned() });
+            return Ok(());
+        }
+        "q10Settings[*]" if part == "q10" => {
+            let factor = gates::q10(component, document)?;
+            [factor.clone(), factor]
+        }
+        _ if peers.into_iter().any(|peer| peer == from) && part == "v" => {
+            let potential = "v_pre".to_owned();
+            [potential.clone(), potential]
+        }
+        _ => {
+            let child = component.all(from).next().ok_or_else(unknown)?;
+            [gates::rate(document, child, &scope.given(0))?, gates::rate(document, child, &scope.given(1))?]
+        }
+    };
+    found.equations.push(format!("{} = {now} : {unit}", scope.name(name)));
+    scope.start_with(name, &start);
+    Ok(())
 }
 
 /// Notes what is exposed.
-fn expose(of: &Element, found: &mut Dynamics<'_>) -> Result<(), Error> {
+fn expose(of: &Element, scope: &Scope, found: &mut Dynamics<'_>) -> Result<(), Error> {
     if let (Some(exposure), false) = (of.get("exposure"), of.get("value") == Some("0")) {
-        found.exposed.push((exposure.to_owned(), own_name(of.need("name")?)));
+        found.exposed.push((exposure.to_owned(), scope.name(of.need("name")?)));
     }
     Ok(())
 }
 
-/// The line of a variable with cases.
-fn conditional(of: &Element) -> Result<String, Error> {
-    Ok(format!("{} = {} : {}", own_name(of.need("name")?), cases(of, &in_step)?, unit(of)?))
-}
-
-/// Its cases as one expression.
-fn cases(of: &Element, rename: &dyn Fn(&str) -> Option<String>) -> Result<String, Error> {
+/// The cases of a variable as one expression.
+fn cases(of: &Element, text: &dyn Fn(&str) -> String) -> Result<String, Error> {
     let (mut terms, mut before) = (Vec::new(), Vec::<String>::new());
     for case in of.all("Case") {
-        let value = translate(case.need("value")?, rename);
+        let value = text(case.need("value")?);
         let mut tests: Vec<String> = before.iter().map(|test| format!("not ({test})")).collect();
         if let Some(test) = case.get("condition") {
-            let test = translate(test, rename);
+            let test = text(test);
             tests.push(format!("({test})"));
             before.push(test);
         }
@@ -203,11 +301,6 @@ fn cases(of: &Element, rename: &dyn Fn(&str) -> Option<String>) -> Result<String
         terms.push(format!("({value}){holds}"));
     }
     Ok(terms.join(" + "))
-}
-
-fn starts(of: &Element) -> Result<Vec<(String, Quantity)>, Error> {
-    let one = |of: &Element| Ok((own_name(of.need("variable")?), Quantity::Expr(translate(of.need("value")?, &renamed))));
-    of.all("StateAssignment").map(one).collect()
 }
 
 /// The value of a component, such as a rate, at a potential and other values that are given: its exposure as one expression.
@@ -239,29 +332,22 @@ pub(super) fn exposures(
     if let Some(celsius) = document.celsius {
         known.insert("temperature".into(), format!("({}*kelvin)", celsius + 273.15));
     }
-    if let Some(missing) = of
-        .parts
-        .iter()
-        .filter(|part| part.name == "Requirement")
-        .find_map(|part| part.get("name").filter(|name| !known.contains_key(*name)))
-    {
-        let expected = format!("it requires `{missing}`, which the cell does not have");
-        let way_out = "caConc needs a <species> of the cell, temperature a network with one, alpha and beta a gate with rates";
-        return Err(component.wrong("type", format_args!("`{}`", of.element.need("name")?), expected, way_out));
+    of.check_required(component, |name| known.contains_key(name))?;
+    for (name, value) in of.values(component)? {
+        known.insert(name, format!("({})", text(&value)));
     }
     let mut exposed = Vec::new();
     for part in &of.parts {
         match part.name.as_str() {
-            "Parameter" => {
-                let name = part.need("name")?;
-                known.insert(name.to_owned(), format!("({})", text(&quantity(component, name)?)));
+            "DerivedParameter" => {
+                let value = translate(part.need("value")?, &|name| known.get(name).cloned());
+                known.insert(part.need("name")?.to_owned(), format!("({value})"));
             }
-            "Constant" => drop(known.insert(part.need("name")?.to_owned(), format!("({})", text(&quantity(part, "value")?)))),
             "Dynamics" => {
                 for item in &part.children {
                     let value = match item.name.as_str() {
                         "DerivedVariable" => translate(item.need("value")?, &|name| known.get(name).cloned()),
-                        "ConditionalDerivedVariable" => cases(item, &|name| known.get(name).cloned())?,
+                        "ConditionalDerivedVariable" => cases(item, &|text| translate(text, &|name| known.get(name).cloned()))?,
                         other => {
                             let expected = "derived variables are supported in rates and inputs";
                             return Err(item.wrong("", format_args!("<{other}>"), expected, "write the type without it"));
@@ -282,19 +368,7 @@ pub(super) fn exposures(
 
 /// A component of a type as cells.
 pub(super) fn cell(document: &Document, of: &ComponentType, component: &Element) -> Result<Cell, Error> {
-    // What a type extends may be one of the core: then it must be abstract, which has no dynamics of its own.
-    if let Some(base) = of.element.get("extends")
-        && super::core::CELLS.iter().any(|cell| cell.name == base)
-        && component_type(document, base).is_none()
-    {
-        return Err(of.element.wrong(
-            "extends",
-            format_args!("`{base}`"),
-            "a cell of NeuroML cannot be extended here",
-            "write all of its dynamics",
-        ));
-    }
-    let dynamics = dynamics(of, component)?;
+    let dynamics = dynamics(document, of, component, Scope::default())?;
     let mut cell = Cell {
         sums: dynamics.sums,
         equations: dynamics.equations,
@@ -304,4 +378,27 @@ pub(super) fn cell(document: &Document, of: &ComponentType, component: &Element)
     };
     dynamics.conditions.add_to(&mut cell);
     Ok(cell)
+}
+
+impl Cell {
+    /// Adds a part of the cell, such as a gate, whose names end with the suffix of the scope: returns what it exposes and the names of it.
+    ///
+    /// # Errors
+    /// It requires something that the scope does not have, or sends events.
+    pub(super) fn add_part(
+        &mut self,
+        document: &Document,
+        of: &ComponentType<'_>,
+        component: &Element,
+        scope: Scope,
+    ) -> Result<Vec<(String, String)>, Error> {
+        let has_temperature = document.celsius.is_some();
+        of.check_required(component, |name| scope.has(name) || name == "temperature" && has_temperature || name == "t")?;
+        let found = dynamics(document, of, component, scope)?;
+        self.equations.extend(found.equations);
+        self.parameters.extend(found.parameters);
+        self.initial.extend(found.initial);
+        self.events.extend(found.conditions.events_without_spikes(component)?);
+        Ok(found.exposed)
+    }
 }

@@ -1,11 +1,12 @@
 //! Networks: populations, projections, inputs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use spikelet_network::{
-    Delays, Endpoint, Error, Network, Notice, Pathways, Positions, Projection, Quantity, RunRegularly, Source, SourceKind,
+    Delays, Endpoint, Error, Network, Notice, Pathways, Population, Positions, Projection, Quantity, RunRegularly, Source,
+    SourceKind,
 };
 
 use super::cell::cell;
@@ -14,9 +15,13 @@ use super::quantity::{milliseconds, number, number_or, quantity};
 use super::spikes;
 use super::synapse::Synapse;
 use super::texts::{Cell, Sum};
+use super::zeros;
+use crate::import::Imported;
 
 /// Differences from a whole number of steps that are rounding.
 const WHOLE: f64 = 1e-6;
+/// Elements that are populations.
+const POPULATIONS: [&str; 2] = ["population", "populationList"];
 /// Elements of a network that describe it.
 const SILENT: [&str; 6] = ["notes", "annotation", "property", "space", "region", "extracellularProperties"];
 
@@ -38,6 +43,8 @@ pub(super) struct Builder<'a> {
     pub(super) notices: Vec<Notice>,
     pub(super) dt_ms: f64,
     pub(super) duration_ms: f64,
+    /// Where populations, sources and projections are in the file, by their names.
+    places: HashMap<String, String>,
 }
 
 /// A connection between two neurons.
@@ -50,15 +57,15 @@ pub(super) struct Edge {
 impl<'a> Builder<'a> {
     /// The network of an element, of this time step and duration.
     pub(super) fn read(document: &'a Document, network: &'a Element, dt_ms: f64, duration_ms: f64) -> Result<Builder<'a>, Error> {
-        let (cells, sources, projections, notices) = Default::default();
-        let mut builder = Builder { document, cells, sources, projections, notices, dt_ms, duration_ms };
-        for of in network.all("population").chain(network.all("populationList")) {
+        let (cells, sources, projections, notices, places) = Default::default();
+        let mut builder = Builder { document, cells, sources, projections, notices, dt_ms, duration_ms, places };
+        for of in network.children.iter().filter(|of| POPULATIONS.contains(&document.kind(of))) {
             builder.population(of)?;
         }
         let mut single: IndexMap<[String; 3], (&Element, Vec<Edge>)> = IndexMap::new();
         for of in &network.children {
-            match of.name.as_str() {
-                "population" | "populationList" => {}
+            match document.kind(of) {
+                kind if POPULATIONS.contains(&kind) => {}
                 "projection" => builder.projection(of)?,
                 "synapticConnection" | "synapticConnectionWD" => {
                     let ([pre, from], [post, to]) = (builder.end(of, "from")?, builder.end(of, "to")?);
@@ -91,7 +98,8 @@ impl<'a> Builder<'a> {
             return Err(of.wrong("size", size, "a number of cells, 1 or more, is expected", "set its size"));
         }
         let size = size as u32;
-        if let Some(kind) = spikes::source(component, size, self.duration_ms)? {
+        self.put(&name, of, component);
+        if let Some(kind) = spikes::source(self.document, component, size, self.duration_ms)? {
             self.sources.push(Source { name, kind });
             return Ok(());
         }
@@ -99,6 +107,12 @@ impl<'a> Builder<'a> {
         cell.positions = positions(of)?;
         self.cells.push(Cells { name, size, cell, added: Vec::new() });
         Ok(())
+    }
+
+    /// Notes where an object of the network is, and its component.
+    pub(super) fn put(&mut self, name: &str, of: &Element, component: &Element) {
+        let component = format!("`{}`, {}", component.id().unwrap_or_default(), component.place);
+        self.places.insert(name.to_owned(), format!("{}: {} `{name}` of {component}", of.place, of.name));
     }
 
     /// The population and the cell of a reference such as `pop[0]` or `../pop/0/cell`.
@@ -174,7 +188,7 @@ impl<'a> Builder<'a> {
 
     /// Adds a projection with this synapse.
     pub(super) fn connect(&mut self, of: &Element, name: &str, [pre, post]: [&str; 2], edges: &[Edge]) -> Result<(), Error> {
-        if of.kind() == "doubleSynapse" {
+        if self.document.kind(of) == "doubleSynapse" {
             let both = [self.document.need(of, "synapse1")?, self.document.need(of, "synapse2")?];
             return both.into_iter().try_for_each(|synapse| self.connect(synapse, name, [pre, post], edges));
         }
@@ -191,13 +205,14 @@ impl<'a> Builder<'a> {
                 "add it, or name another one",
             )
         })?;
-        let adds: Vec<(&Sum, String)> = target
-            .cell
-            .sums
-            .iter()
-            .filter_map(|sum| Some((sum, synapse.adds.iter().find(|(part, _)| *part == sum.part)?.1.clone())))
-            .collect();
+        let value = |sum: &Sum| synapse.adds.iter().find(|(part, _)| *part == sum.part).map(|(_, value)| value.clone());
+        let adds: Vec<(Sum, String)> = target.cell.sums.iter().filter_map(|sum| Some((sum.clone(), value(sum)?))).collect();
         if adds.is_empty() {
+            if !synapse.adds.is_empty() {
+                let sentence =
+                    format!("the cells of {post} sum nothing that `{}` exposes: it is left out", of.id().unwrap_or_default());
+                self.notices.push(Notice::new(format!("projection {name}"), sentence));
+            }
             return Ok(());
         }
         let mut number = 1;
@@ -207,6 +222,9 @@ impl<'a> Builder<'a> {
             number += 1;
             unique = format!("{name}_{number}");
         }
+        self.put(&unique, of, of);
+        let target = self.cells.iter_mut().find(|cells| cells.name == post);
+        let Some(target) = target else { return Ok(()) };
         let (mut declared, mut contributions) = (Vec::new(), Vec::new());
         for (Sum { part, unit, .. }, value) in adds {
             let variable = format!("{part}_{unique}");
@@ -231,8 +249,11 @@ impl<'a> Builder<'a> {
         };
         let mut equations: Vec<String> = synapse.equations.into_iter().map(clocked).collect();
         equations.extend(contributions);
-        projection.equations = Some(equations.join("\n"));
-        projection.on_pre = synapse.on_event.map(|text| Pathways::from(text.as_str()));
+        let synapse_equations = equations.join("\n");
+        projection.equations = Some(synapse_equations.clone());
+        let mut known = zeros::Known::new();
+        zeros::declared(&synapse_equations, &mut known);
+        projection.on_pre = synapse.on_event.map(|text| Pathways::from(zeros::in_statements(&text, &known).as_str()));
         let regular = |statements| RunRegularly { statements, ..RunRegularly::default() };
         projection.run_regularly = synapse.regularly.map(regular).into_iter().collect();
         projection.parameters.insert("weight".into(), shared(edges.iter().map(|edge| edge.weight).collect()));
@@ -271,10 +292,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The network, without its name.
-    pub(super) fn finish(mut self) -> (Network, Vec<Notice>) {
+    pub(super) fn finish(mut self) -> Imported {
         self.round_down();
         let populations = self.cells.into_iter().map(|of| of.cell.population(&of.name, of.size, &of.added));
-        let network = Network {
+        let mut network = Network {
             dt_ms: self.dt_ms,
             duration_ms: self.duration_ms,
             populations: populations.collect(),
@@ -282,8 +303,30 @@ impl<'a> Builder<'a> {
             projections: self.projections,
             ..Network::default()
         };
-        (network, self.notices)
+        let Network { populations, projections, .. } = &mut network;
+        projections.iter_mut().for_each(|projection| give_units(projection, populations));
+        let names =
+            network.populations.iter().map(|of| &of.name).enumerate().map(|(at, name)| (format!("populations[{at}]"), name));
+        let names = names.chain(network.sources.iter().enumerate().map(|(at, of)| (format!("sources[{at}]"), &of.name)));
+        let names = names.chain(network.projections.iter().enumerate().map(|(at, of)| (format!("projections[{at}]"), &of.name)));
+        let places = names.filter_map(|(path, name)| Some((path, self.places.get(name)?.clone()))).collect();
+        Imported { network, notices: self.notices, places }
     }
+}
+
+/// Gives units to the zeros in the texts of a projection, which know the variables of its target.
+fn give_units(projection: &mut Projection, populations: &[Population]) {
+    let mut known = zeros::Known::new();
+    for population in [&projection.pre.population, &projection.post.population] {
+        let found = populations.iter().find(|of| of.name == *population);
+        zeros::declared(found.and_then(|of| of.equations.as_deref()).unwrap_or_default(), &mut known);
+    }
+    zeros::declared(projection.equations.as_deref().unwrap_or_default(), &mut known);
+    projection.equations = projection.equations.as_ref().map(|text| zeros::in_equations(text, &known));
+    for regular in &mut projection.run_regularly {
+        regular.statements = zeros::in_statements(&regular.statements, &known);
+    }
+    zeros::in_values(&mut projection.initial, &known);
 }
 
 /// The places of the cells, if all have one.

@@ -70,18 +70,48 @@ fn unit(name: &str) -> Option<&'static str> {
 
 /// The value of an attribute.
 pub(super) fn quantity(element: &Element, key: &str) -> Result<Quantity, Error> {
+    with_unit(element, key, None)
+}
+
+/// The value of an attribute that has the dimension of this unit, if it is known. 0 needs no unit.
+pub(super) fn with_unit(element: &Element, key: &str, expected: Option<&str>) -> Result<Quantity, Error> {
     let text = element.need(key)?;
-    let wrong = |expected: &str, way_out: &str| element.wrong(key, format_args!("`{text}`"), expected, way_out);
-    let (number, name) = split(text).ok_or_else(|| wrong("a number with a unit is expected", "write it such as \"20 ms\""))?;
-    if name.is_empty() {
-        return Ok(Quantity::Number(number));
+    let wrong = |expected: String, way_out: &str| element.wrong(key, format_args!("`{text}`"), expected, way_out);
+    let (number, name) =
+        split(text).ok_or_else(|| wrong("a number with a unit is expected".into(), "write it such as \"20 ms\""))?;
+    let (number, unit) = match (name, element.dimensions.unit(name)) {
+        ("", _) if number == 0.0 => (number, expected.unwrap_or("1")),
+        ("", _) => (number, "1"),
+        (_, Some(own)) => (number * own.scale + own.offset, own.si.as_str()),
+        ("degC", None) => (number + 273.15, "kelvin"),
+        (_, None) => {
+            let known = unit(name);
+            (
+                number,
+                known.ok_or_else(|| {
+                    wrong("its unit is unknown".into(), "use a unit of NeuroML, such as ms, mV or nS, or define it")
+                })?,
+            )
+        }
+    };
+    let dimension = |unit: &str| spikelet_lang::syntax::parse_unit(unit).ok().map(|unit| unit.dimension);
+    if let Some(expected) = expected.filter(|expected| dimension(expected) != dimension(unit)) {
+        let unit =
+            if expected == "1" { "a number without a unit".to_owned() } else { format!("a value in {expected} or a part of it") };
+        return Err(wrong(format!("{unit} is expected"), "correct its unit"));
     }
-    if name == "degC" {
-        return Ok(Quantity::from(format!("{} kelvin", number + 273.15).as_str()));
-    }
-    let unit = unit(name).ok_or_else(|| wrong("its unit is unknown", "use a unit of NeuroML, such as ms, mV or nS"))?;
-    let text = unit.strip_prefix('1').map_or_else(|| format!("{number} {unit}"), |per| format!("{number}{per}"));
-    Ok(Quantity::from(text.as_str()))
+    Ok(match unit.strip_prefix('1') {
+        Some("") => Quantity::Number(number),
+        Some(per) => Quantity::from(format!("{number}{per}").as_str()),
+        None => Quantity::from(format!("{number} {unit}").as_str()),
+    })
+}
+
+/// The number of an attribute, in whatever unit.
+pub(super) fn split_number(element: &Element, key: &str) -> Result<f64, Error> {
+    let text = element.need(key)?;
+    let wrong = || element.wrong(key, format_args!("`{text}`"), "a number with a unit is expected", "write it such as \"20 ms\"");
+    split(text).map(|(number, _)| number).ok_or_else(wrong)
 }
 
 /// The value of an attribute as a number of this unit of time.

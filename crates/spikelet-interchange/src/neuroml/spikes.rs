@@ -2,15 +2,15 @@
 
 use spikelet_network::{Error, Quantity, SourceKind};
 
-use super::document::Element;
+use super::document::{Document, Element};
 use super::quantity::{milliseconds, quantity, text};
 
 /// Maximum number of values of an input: one for each cell, or one for each spike.
 const MAX_VALUES: u32 = 20_000_000;
 
 /// The source of a component that is a population of sources.
-pub(super) fn source(component: &Element, size: u32, duration_ms: f64) -> Result<Option<SourceKind>, Error> {
-    Ok(Some(match component.kind() {
+pub(super) fn source(document: &Document, component: &Element, size: u32, duration_ms: f64) -> Result<Option<SourceKind>, Error> {
+    Ok(Some(match document.kind(component) {
         "spikeArray" => each(component, size, &times(component)?)?,
         "spikeGenerator" => {
             let period = milliseconds(component, "period")?;
@@ -49,8 +49,13 @@ pub(super) fn check_values(component: &Element, count: u64) -> Result<(), Error>
 }
 
 /// The source of an input that has a synapse of its own.
-pub(super) fn spiking(component: &Element, size: u32, duration_ms: f64) -> Result<Option<SourceKind>, Error> {
-    match component.kind() {
+pub(super) fn spiking(
+    document: &Document,
+    component: &Element,
+    size: u32,
+    duration_ms: f64,
+) -> Result<Option<SourceKind>, Error> {
+    match document.kind(component) {
         "timedSynapticInput" => each(component, size, &times(component)?).map(Some),
         "poissonFiringSynapse" => Ok(Some(SourceKind::Poisson { size, rate: quantity(component, "averageRate")? })),
         "transientPoissonFiringSynapse" => {
@@ -58,7 +63,7 @@ pub(super) fn spiking(component: &Element, size: u32, duration_ms: f64) -> Resul
             let rate = text(&quantity(component, "averageRate")?);
             Ok(Some(SourceKind::Poisson { size, rate: within(&rate, delay, duration) }))
         }
-        _ => source(component, size, duration_ms),
+        _ => source(document, component, size, duration_ms),
     }
 }
 

@@ -7,6 +7,7 @@ use super::core_synapses::{CONTINUOUS, SYNAPSES, SynapseType};
 use super::document::{Document, Element};
 use super::lems;
 use super::quantity::{number, quantities, quantity, text};
+use super::scope::Scope;
 use super::texts::CURRENT;
 
 /// The texts of the synapses of a projection, without `weight`.
@@ -25,13 +26,17 @@ pub(super) struct Synapse {
 impl Synapse {
     /// The synapses of a component.
     pub(super) fn of(document: &Document, component: &Element) -> Result<Synapse, Error> {
-        let kind = component.kind();
+        let kind = document.kind(component);
         if let Some(of) = SYNAPSES.iter().chain(&CONTINUOUS).find(|of| of.name == kind) {
-            return Synapse::of_core(of, component);
+            return Synapse::of_core(document, of, component);
         }
         match lems::component_type(document, kind) {
             Some(of) => {
-                let dynamics = lems::dynamics(&of?, component)?;
+                let dynamics = lems::dynamics(document, &of?, component, Scope::default())?;
+                if let Some(sum) = dynamics.sums.first() {
+                    let value = format!("a sum over `{}`", sum.part);
+                    return Err(component.wrong("", value, "sums are those of cells", "write the synapse without it"));
+                }
                 let regularly = dynamics.conditions.regularly(component)?;
                 Ok(Synapse {
                     equations: dynamics.equations,
@@ -50,7 +55,7 @@ impl Synapse {
         }
     }
 
-    fn of_core(of: &SynapseType, component: &Element) -> Result<Synapse, Error> {
+    fn of_core(document: &Document, of: &SynapseType, component: &Element) -> Result<Synapse, Error> {
         let mut synapse = Synapse {
             equations: of.equations.lines().map(|line| line.trim().to_owned()).collect(),
             on_event: None,
@@ -62,7 +67,7 @@ impl Synapse {
         let mut current = of.current.to_owned();
         let (mut factor, mut after) = ("1", String::new());
         for child in &component.children {
-            let kind = child.get("type").unwrap_or(child.name.as_str());
+            let kind = document.kind(child);
             match kind {
                 "voltageConcDepBlockMechanism" => {
                     synapse.block(child)?;

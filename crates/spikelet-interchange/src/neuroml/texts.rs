@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use spikelet_network::{CustomEvent, Population, Positions, Quantity};
 
+use super::zeros::{self, Known};
+
 /// The texts of the cells of a population, without their inputs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cell {
@@ -54,12 +56,21 @@ impl Cell {
             let terms = if terms.is_empty() { zero } else { terms.join(" + ") };
             self.equations.push(format!("{name} = {terms} : {unit}"));
         }
+        let (mut known, equations) = (Known::new(), self.equations.join("\n"));
+        zeros::declared(&equations, &mut known);
+        let statements = |text: &String| zeros::in_statements(text, &known);
+        let test = |text: &String| zeros::in_expression(text, &known, None);
+        for event in self.events.values_mut() {
+            event.condition = test(&event.condition);
+            event.statements = event.statements.as_ref().map(statements);
+        }
+        zeros::in_values(&mut self.initial, &known);
         Population {
             name: name.to_owned(),
             size,
-            equations: Some(self.equations.join("\n")),
-            threshold: self.threshold,
-            reset: self.reset,
+            equations: Some(zeros::in_equations(&equations, &known)),
+            threshold: self.threshold.as_ref().map(test),
+            reset: self.reset.as_ref().map(statements),
             refractory: self.refractory,
             events: self.events,
             positions: self.positions,

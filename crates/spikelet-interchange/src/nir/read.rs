@@ -1,6 +1,9 @@
 //! From HDF5 files to graphs.
 
-use spikelet_network::Error;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use spikelet_network::{Error, Notice};
 
 use super::cell::{Cell, CellKind};
 use super::graph::{Convolution, Graph, Node, Padding, Pool};
@@ -20,12 +23,22 @@ impl Graph {
     /// The bytes are not HDF5, have no graph, or a node has an unknown type, or lacks a field; or an error of [`Graph::validate`]. Messages
     /// name the node by its path, such as `encoder/lif1`.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Graph, Error> {
+        Graph::read(bytes).map(|(graph, _)| graph)
+    }
+
+    /// The same, with a notice for each node that has more than is read.
+    ///
+    /// # Errors
+    /// As [`Graph::from_bytes`].
+    pub fn read(bytes: Vec<u8>) -> Result<(Graph, Vec<Notice>), Error> {
         let file = File::open(bytes)?;
         if !file.groups("/")?.iter().any(|name| name == "node") {
             let expected = "a file of NIR has a group `node`";
             return Err(Error::invalid("the file", "another HDF5 file", expected, "write it with `nir.write`"));
         }
-        let root = Fields { file: &file, group: "/node".to_owned(), node: String::new() };
+        let notices = RefCell::default();
+        let root =
+            Fields { file: &file, group: "/node".to_owned(), node: String::new(), read: RefCell::default(), notices: &notices };
         let graph = match root.node(0)? {
             Node::Graph(graph) => graph,
             single => {
@@ -38,9 +51,12 @@ impl Graph {
             }
         };
         graph.validate()?;
-        Ok(graph)
+        Ok((graph, notices.into_inner()))
     }
 }
+
+/// What nodes have that is never read: nothing of a graph may depend on metadata, and shapes follow from the nodes before.
+const KNOWN: [&str; 4] = ["metadata", "input_type", "output_type", "nodes"];
 
 /// The fields of a node in a file.
 struct Fields<'a> {
@@ -49,10 +65,26 @@ struct Fields<'a> {
     group: String,
     /// Path of the node for messages; empty for the root.
     node: String,
+    /// The names of the fields that were read.
+    read: RefCell<BTreeSet<String>>,
+    notices: &'a RefCell<Vec<Notice>>,
 }
 
 impl Fields<'_> {
     fn node(&self, depth: usize) -> Result<Node, Error> {
+        let node = self.known_node(depth)?;
+        let mut names = self.file.datasets(&self.group)?;
+        names.extend(self.file.groups(&self.group)?);
+        let read = self.read.borrow();
+        names.retain(|name| !(read.contains(name) || KNOWN.contains(&name.as_str())));
+        if !names.is_empty() {
+            let place = if self.node.is_empty() { "the graph".to_owned() } else { self.node.clone() };
+            self.notices.borrow_mut().push(Notice::new(place, format!("not used of {}: {}", node.type_name(), names.join(", "))));
+        }
+        Ok(node)
+    }
+
+    fn known_node(&self, depth: usize) -> Result<Node, Error> {
         let name = self.text("type")?;
         if let Some(kind) = CellKind::ALL.into_iter().find(|kind| kind.name() == name) {
             return self.cell(kind).map(Node::Cell);
@@ -92,7 +124,8 @@ impl Fields<'_> {
         let names = self.file.groups(&nodes).map_err(|_| self.missing("nodes"))?;
         for name in names {
             let node = if self.node.is_empty() { name.clone() } else { format!("{}/{name}", self.node) };
-            let fields = Fields { file: self.file, group: format!("{nodes}/{name}"), node };
+            let (group, read) = (format!("{nodes}/{name}"), RefCell::default());
+            let fields = Fields { file: self.file, group, node, read, notices: self.notices };
             graph.nodes.push((name, fields.node(depth + 1)?));
         }
         let edges = self.dataset("edges")?;
@@ -196,6 +229,7 @@ impl Fields<'_> {
     }
 
     fn has(&self, name: &str) -> bool {
+        self.read.borrow_mut().insert(name.to_owned());
         self.file.has_dataset(&self.group, name)
     }
 

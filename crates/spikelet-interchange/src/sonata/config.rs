@@ -4,12 +4,40 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use serde_json::{Map, Value};
-use spikelet_network::{Error, parse_json};
+use spikelet_network::{Error, Notice, parse_json};
 
 use crate::paths::{Open, beside};
 
 /// Maximum number of characters of a text in which variables were replaced.
 const MAX_TEXT: usize = 4096;
+
+/// The keys of a configuration. `output` says where others write; results are written with --out.
+const SECTIONS: [&str; 13] = [
+    "manifest",
+    "network",
+    "simulation",
+    "networks",
+    "components",
+    "run",
+    "node_sets_file",
+    "inputs",
+    "reports",
+    "conditions",
+    "output",
+    "target_simulator",
+    "version",
+];
+/// The keys of its sections.
+const KEYS: [(&str, &[&str]); 3] = [
+    ("run", &["tstop", "dt", "tstart"]),
+    ("networks", &["nodes", "edges"]),
+    ("components", &["point_neuron_models_dir", "point_neuron_models"]),
+];
+/// The keys of entries of lists.
+const ENTRIES: [(&str, &[&str]); 2] = [
+    ("networks.nodes", &["nodes_file", "node_types_file", "enabled"]),
+    ("networks.edges", &["edges_file", "edge_types_file", "enabled"]),
+];
 
 /// A configuration file; the variables of its manifest are replaced.
 #[derive(Debug, Clone)]
@@ -56,6 +84,32 @@ impl Config {
         self.values.keys()
     }
 
+    /// Adds a notice about the keys of an object that are not among the known ones.
+    pub(super) fn unused(&self, at: &str, object: &Value, known: &[&str], notices: &mut Vec<Notice>) {
+        let keys = object.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+        let keys: Vec<&str> = keys.filter(|key| !known.contains(key)).collect();
+        if !keys.is_empty() {
+            let place = if at.is_empty() { self.file.clone() } else { format!("{}: {at}", self.file) };
+            notices.push(Notice::new(place, format!("not used: {}", keys.join(", "))));
+        }
+    }
+
+    /// The same of all keys of the file, and of the sections that have known ones.
+    pub(super) fn check_keys(&self, notices: &mut Vec<Notice>) {
+        let keys: Map<String, Value> = self.values.clone();
+        self.unused("", &Value::Object(keys), &SECTIONS, notices);
+        for (section, known) in KEYS {
+            if let Some(object) = self.get(section) {
+                self.unused(section, object, known, notices);
+            }
+        }
+        for (list, known) in ENTRIES {
+            for (index, entry) in self.get(list).and_then(Value::as_array).into_iter().flatten().enumerate() {
+                self.unused(&format!("{list}[{index}]"), entry, known, notices);
+            }
+        }
+    }
+
     /// The number at a path of keys.
     pub(super) fn number(&self, path: &str) -> Result<f64, Error> {
         let found = self.get(path);
@@ -67,10 +121,7 @@ impl Config {
 
     /// The path of a file that the configuration names.
     pub(super) fn path(&self, at: &str, named: &str) -> Result<String, Error> {
-        beside(&self.file, named).ok_or_else(|| {
-            let expected = "a relative path is expected that stays in the folder from which files are read";
-            self.wrong(at, format_args!("`{named}`"), expected, "import from a folder that contains all files")
-        })
+        beside(&self.file, named, format_args!("{}: {at}", self.file))
     }
 
     /// Reads a file that the configuration names.

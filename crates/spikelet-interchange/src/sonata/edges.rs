@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use spikelet_network::{Delays, Endpoint, Error, Notice, Pathways, Projection};
 
 use super::cells::{Nodes, Part, identifier, shared};
+use super::model::Model;
 use super::objects::Objects;
 
 /// The delay of edges without one, NEST's, in ms.
@@ -75,6 +76,10 @@ pub(super) fn projections(
         let weight = weights[edge].unwrap_or(WEIGHT) * counts[edge].unwrap_or(1.0);
         let group = groups.entry((from, to, weight < 0.0)).or_default();
         let delay = delays[edge].unwrap_or(DELAY_MS);
+        if parts[to].model.is_some_and(Model::is_of_nest) && delay < dt_ms * (1.0 - 1e-9) {
+            let expected = format!("NEST has no shorter delay than a step of {dt_ms} ms");
+            return Err(wrong("delay", format!("{delay} ms of the edge {edge}"), expected));
+        }
         let is_early = parts[to].model.is_some_and(|model| model.update.is_some());
         let delay = if is_early { delay - dt_ms } else { delay };
         if delay < -1e-9 {
@@ -86,6 +91,10 @@ pub(super) fn projections(
             group.weights.push(weight);
             group.delays.push(delay.max(0.0));
         }
+    }
+    let unused = objects.unused()?;
+    if !unused.is_empty() {
+        notices.push(Notice::new(name.to_owned(), format!("not used of edges: {}", unused.join(", "))));
     }
     let kinds = groups.keys().map(|(from, to, _)| (*from, *to)).collect::<Vec<_>>();
     let is_divided = kinds.iter().any(|kind| *kind != kinds[0]);

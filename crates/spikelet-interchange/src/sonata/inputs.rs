@@ -17,8 +17,50 @@ pub(super) enum Input {
     Current { amplitude: f64, delay_ms: f64, duration_ms: f64, to: Vec<(usize, Vec<u32>)> },
 }
 
+/// The keys of an input of spikes, and of a current.
+const SPIKES: [&str; 8] = ["input_type", "module", "input_file", "spikes_file", "node_set", "cells", "enabled", "input_node_set"];
+const CLAMP: [&str; 8] = ["input_type", "module", "node_set", "cells", "amp", "delay", "duration", "enabled"];
+
+/// How the simulator that a configuration names reads a current clamp.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Clamp {
+    /// Amplitudes in nA, and times as they are.
+    Neuron,
+    /// Amplitudes in pA. The current reaches the cell a step after the time of its generator, which is at the end of a step: with this step in ms.
+    Nest(f64),
+}
+
+impl Clamp {
+    /// That of `target_simulator`; without it that of the cells, which are those of NEST.
+    pub(super) fn of(config: &Config, dt_ms: f64) -> Result<Clamp, Error> {
+        match config.text("target_simulator") {
+            None => Ok(Clamp::Nest(dt_ms)),
+            Some(name) if name.eq_ignore_ascii_case("NEST") => Ok(Clamp::Nest(dt_ms)),
+            Some(name) if ["NEURON", "CORENEURON"].contains(&name.to_ascii_uppercase().as_str()) => Ok(Clamp::Neuron),
+            Some(other) => {
+                let expected = "`NEST`, `NEURON` or `CORENEURON` is expected: units and times of currents depend on it";
+                Err(config.wrong("target_simulator", format_args!("`{other}`"), expected, "name one of them"))
+            }
+        }
+    }
+
+    /// The unit of amplitudes, their factor to nA, and by how many ms currents are later.
+    fn reading(self) -> (&'static str, f64, f64) {
+        match self {
+            Clamp::Neuron => ("nA", 1.0, 0.0),
+            Clamp::Nest(dt_ms) => ("pA", 1e-3, dt_ms),
+        }
+    }
+}
+
 /// Reads an input of the configuration.
-pub(super) fn read(sets: &Sets<'_>, name: &str, input: &Value, open: &mut Open<'_>) -> Result<Input, Error> {
+pub(super) fn read(
+    sets: &Sets<'_>,
+    (name, input): (&str, &Value),
+    clamp: Clamp,
+    open: &mut Open<'_>,
+    notices: &mut Vec<Notice>,
+) -> Result<Input, Error> {
     let config = sets.config;
     let at = |key: &str| format!("inputs.{name}.{key}");
     let text = |key: &str| input.get(key).and_then(Value::as_str);
@@ -40,14 +82,19 @@ pub(super) fn read(sets: &Sets<'_>, name: &str, input: &Value, open: &mut Open<'
                 file.ok_or_else(|| config.wrong(&at("input_file"), "missing", "a file of spikes is expected", "name it"))?;
             let (path, bytes) = config.open(&at("input_file"), file, open)?;
             let spikes = if path.ends_with(".csv") { of_table(&path, &bytes)? } else { of_hdf5(&path, bytes)? };
+            config.unused(&format!("inputs.{name}"), input, &SPIKES, notices);
             Ok(Input::Spikes { spikes, to: nodes })
         }
-        Some("current_clamp") => Ok(Input::Current {
-            amplitude: number("amp", "nA")?,
-            delay_ms: number("delay", "ms")?,
-            duration_ms: number("duration", "ms")?,
-            to: sets.in_parts(&nodes),
-        }),
+        Some("current_clamp") => {
+            config.unused(&format!("inputs.{name}"), input, &CLAMP, notices);
+            let (unit, scale, shift_ms) = clamp.reading();
+            Ok(Input::Current {
+                amplitude: number("amp", unit)? * scale,
+                delay_ms: number("delay", "ms")? + shift_ms,
+                duration_ms: number("duration", "ms")?,
+                to: sets.in_parts(&nodes),
+            })
+        }
         other => {
             let expected = "the inputs `spikes` and `current_clamp` are known";
             Err(config.wrong(
@@ -93,10 +140,15 @@ fn of_hdf5(path: &str, bytes: Vec<u8>) -> Result<Vec<(Option<String>, i64, f64)>
 /// Spikes as a table with the columns `timestamps`, `node_ids` and perhaps `population`.
 fn of_table(path: &str, bytes: &[u8]) -> Result<Vec<(Option<String>, i64, f64)>, Error> {
     let wrong = |line: u64| {
-        let expected = "the columns `timestamps`, `node_ids` and perhaps `population` are expected, separated by single spaces";
+        let expected =
+            "the columns `timestamps`, `node_ids` and perhaps `population` are expected, separated by single spaces or by commas";
         Error::invalid(format_args!("{path}, line {line}"), "not readable", expected, "export it again")
     };
-    let mut reader = csv::ReaderBuilder::new().delimiter(b' ').from_reader(bytes);
+    // Spaces, as the specification says, or commas, as several tools write.
+    let is_spaced = !bytes.split(|byte| *byte == b'\n').next().is_some_and(|line| line.contains(&b','));
+    let delimiter = if is_spaced { b' ' } else { b',' };
+    let trim = if is_spaced { csv::Trim::None } else { csv::Trim::All };
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).trim(trim).from_reader(bytes);
     let header = reader.headers().map_err(|_| wrong(1))?.clone();
     let column = |name: &str| header.iter().position(|of| of == name);
     let (Some(time), Some(id)) = (column("timestamps"), column("node_ids")) else { return Err(wrong(1)) };

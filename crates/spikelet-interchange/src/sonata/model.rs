@@ -253,7 +253,7 @@ const AEIF: [Value; 16] = [
 impl Model {
     /// Its template, such as `nest:iaf_psc_alpha`.
     pub(super) fn template(&self) -> String {
-        format!("{}:{}", if self.name == "IntFire1" { "nrn" } else { "nest" }, self.name)
+        format!("{}:{}", if self.is_of_nest() { "nest" } else { "nrn" }, self.name)
     }
 
     /// The cell of a template; without a simulator it is NEST's.
@@ -261,6 +261,11 @@ impl Model {
         let (simulator, name) = template.split_once(':').unwrap_or(("nest", template));
         let template = format!("{}:{name}", simulator.to_ascii_lowercase());
         MODELS.iter().find(|model| model.template() == template)
+    }
+
+    /// Whether it is a cell of NEST.
+    pub(super) fn is_of_nest(&self) -> bool {
+        self.name != "IntFire1"
     }
 
     /// Whether currents can be injected.

@@ -1,5 +1,6 @@
 //! Nodes and edges of a population: their types, and the values that a type or each of them has.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
@@ -44,6 +45,11 @@ impl Types {
     }
 }
 
+/// Columns of types that say how a circuit was made.
+const KNOWN: [&str; 5] = ["node_type_id", "edge_type_id", "target_query", "source_query", "pop_name"];
+/// The group of the texts that others are indices of.
+const LIBRARY: &str = "@library";
+
 /// Nodes or edges of a population.
 #[derive(Debug)]
 pub(super) struct Objects<'a> {
@@ -57,6 +63,8 @@ pub(super) struct Objects<'a> {
     types: Vec<i64>,
     /// The group of attributes of each, and its index in it.
     places: Vec<(i64, usize)>,
+    /// The names of the attributes that were read: what nothing reads is a notice.
+    read: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Objects<'a> {
@@ -85,7 +93,7 @@ impl<'a> Objects<'a> {
             return Err(Error::invalid(&root, lengths, expected, "export the file again").within(file, ""));
         }
         let places = groups.into_iter().zip(indices.into_iter().map(|index| usize::try_from(index).unwrap_or(usize::MAX)));
-        Ok(Objects { file, data, table, types, places: places.collect(), root })
+        Ok(Objects { file, data, table, types, places: places.collect(), root, read: RefCell::default() })
     }
 
     /// Their number.
@@ -115,8 +123,31 @@ impl<'a> Objects<'a> {
         attributes.get("node_population")?.text().map(str::to_owned)
     }
 
+    /// The attributes that groups and the table of types have, and nothing has read.
+    pub(super) fn unused(&self) -> Result<Vec<String>, Error> {
+        let mut names: BTreeSet<String> = self.table.rows.values().flat_map(IndexMap::keys).cloned().collect();
+        let groups: BTreeSet<i64> = self.places.iter().map(|(group, _)| *group).collect();
+        for group in groups {
+            let folder = format!("{}/{group}", self.root);
+            if !self.data.has_group(&folder) {
+                continue;
+            }
+            let within = |error: Error| error.within(self.file, "");
+            names.extend(self.data.datasets(&folder).map_err(within)?);
+            for inner in self.data.groups(&folder).map_err(within)?.into_iter().filter(|inner| inner != LIBRARY) {
+                let all = self.data.datasets(&format!("{folder}/{inner}")).map_err(within)?;
+                names.extend(all.into_iter().map(|name| format!("{inner}/{name}")));
+            }
+        }
+        let read = self.read.borrow();
+        // The identifier of a type is its number, and queries say how the edges were made.
+        let known = |name: &String| read.contains(name) || KNOWN.contains(&name.as_str());
+        Ok(names.into_iter().filter(|name| !known(name)).collect())
+    }
+
     /// The numbers with this name, of each or of its type; `None` where it has none.
     pub(super) fn numbers(&self, name: &str) -> Result<Vec<Option<f64>>, Error> {
+        self.read.borrow_mut().insert(name.to_owned());
         let mut values = Vec::with_capacity(self.count());
         for number in &self.types {
             let text = self.table.get(*number, name);
@@ -129,8 +160,9 @@ impl<'a> Objects<'a> {
 
     /// The texts with this name, of each or of its type.
     pub(super) fn texts(&self, name: &str) -> Result<Vec<Option<String>>, Error> {
+        self.read.borrow_mut().insert(name.to_owned());
         let mut values: Vec<_> = self.types.iter().map(|number| self.table.get(*number, name).map(str::to_owned)).collect();
-        let library = |group: i64| format!("{}/{group}/@library", self.root);
+        let library = |group: i64| format!("{}/{group}/{LIBRARY}", self.root);
         self.overlay(name, &mut values, |data| {
             if data.is_text() {
                 return data.strings();

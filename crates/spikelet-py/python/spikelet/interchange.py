@@ -15,12 +15,16 @@ from .network import FileLike, NetworkLike, source
 from .warning import SpikeletWarning
 
 
-def load(path: str | os.PathLike, *, dt_ms: float | None = None) -> dict[str, Any]:
+def load(
+    path: str | os.PathLike, *, dt_ms: float | None = None, root: str | os.PathLike | None = None
+) -> dict[str, Any]:
     """The network of a file of NeuroML or LEMS, of a circuit of SONATA, of a graph of NIR, or of Spikelet itself.
 
     Args:
-        path: the file; those that it names are read from its folder.
+        path: the file.
         dt_ms: the step of a graph of NIR, in which time is continuous.
+        root: the folder that holds all files of the model; by default the nearest one above the file with ``.git``, else the
+            working directory if it holds the file, else the folder of the file.
 
     What differs from the file is a :class:`SpikeletWarning`.
 
@@ -34,8 +38,7 @@ def load(path: str | os.PathLike, *, dt_ms: float | None = None) -> dict[str, An
         raise SpikeletError(f"{path} cannot be read: {error.strerror}; check the path") from error
     if _spikelet.format_of(path.name, content) is None:
         return json.loads(source(path).text)
-    root, name = str(path.absolute().parent), path.name
-    text, notices = _spikelet.import_network(root, name, content, path.stem, dt_ms)
+    text, notices = _spikelet.import_network(path, root, content, path.stem, dt_ms)
     for notice in notices:
         warnings.warn(notice, SpikeletWarning, stacklevel=2)
     return json.loads(text)

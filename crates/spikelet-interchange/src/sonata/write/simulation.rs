@@ -20,6 +20,7 @@ pub(super) fn config(
     built: &mut dyn Built,
     notices: &mut Vec<Notice>,
 ) -> Result<Vec<u8>, Error> {
+    let is_of_nest = cells.iter().all(|cell| cell.model.is_of_nest());
     let mut inputs = Map::new();
     for source in &network.sources {
         let input = json!({
@@ -40,7 +41,8 @@ pub(super) fn config(
             for (amplitude, nodes) in by_value(&amplitudes) {
                 let set = json!({"population": population.name, "node_id": nodes});
                 let name = unused(&inputs, &format!("{}.{}", population.name, stimulus.amplitude));
-                inputs.insert(name, clamp(stimulus, amplitude, &set));
+                let clamp = clamp(stimulus, amplitude, &set, is_of_nest.then_some(network.dt_ms));
+                inputs.insert(name, clamp);
             }
         }
     }
@@ -52,7 +54,6 @@ pub(super) fn config(
         "inputs": inputs,
         "reports": reports(network, cells, notices),
     });
-    let is_of_nest = cells.iter().all(|cell| cell.model.template().starts_with("nest:"));
     config["target_simulator"] = if is_of_nest { "NEST" } else { "NEURON" }.into();
     Ok(text(&config))
 }
@@ -69,19 +70,31 @@ fn by_value(amplitudes: &[f64]) -> Vec<(f64, Vec<usize>)> {
     found
 }
 
-fn clamp(of: &Stimulus, amplitude: f64, set: &Value) -> Value {
+/// An input. For NEST amplitudes are in pA, and times a step earlier: there a current acts a step after the time of its generator.
+fn clamp(of: &Stimulus, amplitude_na: f64, set: &Value, step_of_nest: Option<f64>) -> Value {
+    let (amplitude, delay) = match step_of_nest {
+        Some(dt_ms) => (
+            nearest(amplitude_na * 1e3, |amplitude| amplitude * 1e-3 == amplitude_na),
+            nearest(of.start_ms - dt_ms, |delay| delay + dt_ms == of.start_ms),
+        ),
+        None => (amplitude_na, of.start_ms),
+    };
     let duration = of.end_ms - of.start_ms;
     // The sum of both is the end, exactly, where there is such a duration.
-    let near = [duration, duration.next_up(), duration.next_down()];
-    let duration = near.into_iter().find(|near| of.start_ms + near == of.end_ms).unwrap_or(duration);
+    let duration = nearest(duration, |duration| of.start_ms + duration == of.end_ms);
     json!({
         "input_type": "current_clamp",
         "module": "IClamp",
         "node_set": set,
         "amp": amplitude,
-        "delay": of.start_ms,
+        "delay": delay,
         "duration": duration,
     })
+}
+
+/// A number or one beside it that `is_exact`, so that what is read is what was written.
+fn nearest(number: f64, is_exact: impl Fn(f64) -> bool) -> f64 {
+    [number, number.next_up(), number.next_down()].into_iter().find(|near| is_exact(*near)).unwrap_or(number)
 }
 
 /// A name that is not taken.
