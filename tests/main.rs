@@ -33,6 +33,8 @@ mod invariance;
 mod latency;
 /// Statistics of synapses, and what they have learnt kept in files.
 mod learned;
+/// Types of LEMS files, against plain loops.
+mod lems;
 /// Every model of the library against what was published of it.
 mod library;
 /// Variables linked to those of other neurons.

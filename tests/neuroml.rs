@@ -134,7 +134,7 @@ fn read(file: &str) -> (Network, Vec<Notice>) {
 }
 
 /// The rows of the recorded channels in f64.
-fn samples(network: &Network) -> (Vec<String>, Vec<Vec<f64>>) {
+pub(crate) fn samples(network: &Network) -> (Vec<String>, Vec<Vec<f64>>) {
     let done = run(network, Box::new(Double::new()), network.duration_ms, 1000).unwrap_or_else(|error| panic!("{error}"));
     let plan = spikelet::Plan::new(network).unwrap_or_else(|error| panic!("{error}"));
     let labels: Vec<String> = plan.channels.iter().map(|channel| channel.label.clone()).collect();

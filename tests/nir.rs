@@ -93,10 +93,11 @@ fn a_leak_above_threshold_fires_by_itself_into_the_next_cell() {
     for (name, backend) in devices() {
         let run = run_steps(&network, backend, 600);
         let fired: Vec<usize> = spikes(&run, 0, 2).into_iter().map(|(step, _)| step).collect();
-        assert_eq!(fired, [period - 1, 2 * period - 1, 3 * period - 1], "{name}");
+        // The first layer begins in step 1.
+        assert_eq!(fired, [period, 2 * period, 3 * period], "{name}");
         // The second cell is recorded: 0.01 in the step after a spike, sampled at the beginning of the next one.
-        assert_eq!(run.samples[period], 0.0, "{name}");
-        assert!((run.samples[period + 1] - 0.01).abs() < 1e-6, "{name}: {}", run.samples[period + 1]);
+        assert_eq!(run.samples[period + 1], 0.0, "{name}");
+        assert!((run.samples[period + 2] - 0.01).abs() < 1e-6, "{name}: {}", run.samples[period + 2]);
     }
 }
 
@@ -172,8 +173,9 @@ fn a_trained_recurrent_network_is_that_of_a_loop() {
         affine(&graph, "fc1", &received, &mut sum);
         affine(&graph, "lif1.w_rec", &fired, &mut sum);
         affine(&graph, "fc2", &fired, &mut second_sum);
-        fired = first.step(&sum);
-        let outputs = second.step(&second_sum);
+        // A layer begins with the step in which the first spikes reach it.
+        fired = if step >= 1 { first.step(&sum) } else { vec![false; 38] };
+        let outputs = if step >= 2 { second.step(&second_sum) } else { vec![false; 7] };
         expected.extend(fired.iter().chain(&outputs).enumerate().filter(|(_, fires)| **fires).map(|(neuron, _)| (step, neuron)));
         received.clone_from(next);
     }
@@ -288,9 +290,13 @@ fn a_convolutional_network_is_that_of_a_loop() {
         let last: Vec<f64> = (0..10)
             .map(|row| bias.values[row] + (0..12).map(|column| weight.values[row * 12 + column] * pooled[column]).sum::<f64>())
             .collect();
-        a = integrate(&mut potentials[0], &sums[0], 8.0);
-        b = integrate(&mut potentials[1], &sums[1], 9.0);
-        let c = integrate(&mut potentials[2], &last, 6.0);
+        // A layer begins with the step in which the first spikes reach it.
+        let mut layer = |of: usize, sums: &[f64], threshold: f64| {
+            if step > of { integrate(&mut potentials[of], sums, threshold) } else { vec![0.0; sums.len()] }
+        };
+        a = layer(0, &sums[0], 8.0);
+        b = layer(1, &sums[1], 9.0);
+        let c = layer(2, &last, 6.0);
         let fired = a.iter().chain(&b).chain(&c).enumerate().filter(|(_, fires)| **fires > 0.0);
         expected.extend(fired.map(|(neuron, _)| (step, neuron)));
         received.clone_from(next);
@@ -299,6 +305,69 @@ fn a_convolutional_network_is_that_of_a_loop() {
     for (name, backend) in devices() {
         let run = run_steps(&network, backend, STEPS);
         assert_eq!(spikes(&run, 0, 150), expected, "{name}");
+    }
+}
+
+/// Biases and leaks of a layer act from the step on in which its first spikes arrive, so that each layer fires as in a framework that computes all of them
+/// in a step, and one step later for each layer. The rows are those of such a loop.
+#[test]
+fn biases_act_as_in_frameworks() {
+    let fired = [2, 5, 8, 17, 21, 24, 34];
+    for leak in [0.0, 0.4] {
+        let cell = || {
+            let value = |name: &str| match name {
+                "tau" => 0.001,
+                "r" => 10.0,
+                "v_threshold" => 1.0,
+                "v_leak" => leak,
+                _ => 0.0,
+            };
+            Node::Cell(Cell {
+                kind: CellKind::Lif,
+                values: CellKind::Lif.parameters().map(|name| Tensor::full(&[1], value(name))).collect(),
+            })
+        };
+        let affine = || Node::Affine { weight: Tensor::new([1, 1], [0.6]), bias: Tensor::new([1], [0.11]) };
+        let graph = Graph::chain([
+            ("input", Node::Input { shape: vec![1] }),
+            ("fc1", affine()),
+            ("lif1", cell()),
+            ("fc2", affine()),
+            ("lif2", cell()),
+            ("output", Node::Output { shape: vec![1] }),
+        ]);
+        let (mut v, mut expected) = ([0.0; 2], Vec::new());
+        for row in 0..80_u32 {
+            let mut signal = f64::from(u8::from(fired.contains(&row)));
+            for layer in 0..2 {
+                v[layer] += 0.1 * (leak - v[layer] + 10.0 * (0.6 * signal + 0.11));
+                signal = f64::from(u8::from(v[layer] > 1.0));
+                if signal > 0.0 {
+                    v[layer] = 0.0;
+                    expected.push([layer as u32, row + 1 + layer as u32]);
+                }
+            }
+        }
+        expected.sort_unstable();
+        if leak == 0.0 {
+            let first: Vec<u32> = expected.iter().filter(|[layer, _]| *layer == 0).map(|[_, step]| step - 1).take(5).collect();
+            assert_eq!(first, [5, 15, 21, 31, 41], "the rows of snnTorch");
+        }
+        let input = fired.iter().map(|row| (0, f64::from(*row) * DT)).collect();
+        let (network, _) = graph.network(&Import { input, ..Import::default() }).unwrap();
+        for (name, backend) in devices() {
+            let run = run_steps(&network, backend, 79);
+            let mut found: Vec<[u32; 2]> =
+                run.spikes.iter().filter(|spike| spike.neuron < 2).map(|spike| [spike.neuron, spike.step]).collect();
+            found.sort_unstable();
+            expected.retain(|[_, step]| *step < 79);
+            assert_eq!(found, expected, "{name}, leak {leak}");
+        }
+        // What is written has no steps: it is the same graph.
+        assert_eq!(
+            Graph::of(&network).unwrap().0.network(&Import { input: Vec::new(), ..Import::default() }).unwrap().0.populations,
+            network.populations
+        );
     }
 }
 
@@ -320,7 +389,8 @@ fn potentials_are_signals_of_the_next_step() {
     let (mut leaky, mut sum, mut readout, mut expected) = ([0.0; 2], [0.0; 2], 0.0, Vec::new());
     for step in 0..20 {
         expected.push(readout);
-        readout = 2.0 * sum[0] - sum[1] + 0.25;
+        // The third layer begins with the step in which the first signals reach it.
+        readout = if step < 3 { 0.0 } else { 2.0 * sum[0] - sum[1] + 0.25 };
         for neuron in 0..2 {
             sum[neuron] += leaky[neuron];
             let fired = if neuron == 0 { [2, 5].contains(&step) } else { step == 4 };

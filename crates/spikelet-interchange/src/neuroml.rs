@@ -80,6 +80,12 @@ pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<Imported, E
     let mut found = builder.finish();
     found.network.name = network.get("id").unwrap_or("neuroml").to_owned();
     found.network.recordings = recordings;
+    if let Some(of) = simulation.filter(|of| of.get("seed").is_some()) {
+        let wrong = || {
+            of.wrong("seed", format_args!("`{}`", of.get("seed").unwrap_or_default()), "a whole number is expected", "write one")
+        };
+        found.network.seed = of.need("seed")?.trim().parse().map_err(|_| wrong())?;
+    }
     found.notices.extend(usage::unused(&document.elements));
     found.network.validate()?;
     Ok(found)

@@ -6,7 +6,7 @@ use spikelet_network::{Error, Quantity};
 use super::document::Element;
 
 /// Units of NeuroML that have another name here: none is `cm`, which cells have as a parameter.
-const UNITS: [(&str, &str); 36] = [
+const UNITS: [(&str, &str); 47] = [
     ("s", "second"),
     ("per_s", "1/second"),
     ("per_ms", "1/ms"),
@@ -43,6 +43,17 @@ const UNITS: [(&str, &str); 36] = [
     ("m2", "metre**2"),
     ("cm2", "cmetre**2"),
     ("um2", "um**2"),
+    ("m3", "metre**3"),
+    ("cm3", "cmetre**3"),
+    ("um3", "um**3"),
+    ("uS_per_cm2", "uS/cmetre**2"),
+    ("ohm_m", "ohm*metre"),
+    ("ohm_cm", "ohm*cmetre"),
+    ("kohm_cm", "kohm*cmetre"),
+    ("C", "coulomb"),
+    ("C_per_mol", "coulomb/mole"),
+    ("mol", "mole"),
+    ("J_per_K_per_mol", "joule/kelvin/mole"),
 ];
 
 /// Units whose name is the same here.

@@ -49,7 +49,7 @@ const NAMES: [&str; 26] = [
     "reportFile",
 ];
 /// What is known and has no effect here, of single elements: how a simulation is displayed, and what only cells with several segments have.
-const WITHOUT_EFFECT: [(&str, &[&str]); 12] = [
+const WITHOUT_EFFECT: [(&str, &[&str]); 14] = [
     ("Simulation", &["Display", "OutputFile", "EventOutputFile"]),
     ("Display", &["title", "timeScale", "xmin", "xmax", "ymin", "ymax", "color"]),
     ("Line", &["scale", "color", "timeScale"]),
@@ -58,6 +58,8 @@ const WITHOUT_EFFECT: [(&str, &[&str]); 12] = [
     ("cell", &["morphology", "biophysicalProperties"]),
     ("morphology", &["segment", "segmentGroup"]),
     ("intracellularProperties", &["resistivity", "species"]),
+    ("channelDensity", &["ion"]),
+    ("channelPopulation", &["ion"]),
     ("ionChannel", &["conductance"]),
     ("ionChannelHH", &["conductance"]),
     ("ionChannelKS", &["conductance"]),

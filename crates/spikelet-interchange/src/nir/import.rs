@@ -49,7 +49,9 @@ impl Graph {
         let lowered = Lowered::of(self)?;
         let inputs = linear::inputs(&lowered)?;
         let names = names(&lowered);
-        let mut builder = Builder { graph: &lowered, names: &names, import, network: Network::default(), notices: Vec::new() };
+        let levels = levels(&lowered, &inputs);
+        let (network, notices) = Default::default();
+        let mut builder = Builder { graph: &lowered, names: &names, import, network, notices, levels };
         builder.network.name.clone_from(&import.name);
         builder.network.dt_ms = import.dt_ms;
         builder.network.duration_ms = import.duration_ms;
@@ -89,6 +91,32 @@ fn order(graph: &Lowered<'_>) -> Vec<usize> {
     ranked
 }
 
+/// Over how many projections the input reaches each node; 1 of those that it does not reach.
+fn levels(graph: &Lowered<'_>, inputs: &[Vec<Row>]) -> Vec<u32> {
+    let before = |index: usize| {
+        let sources: HashSet<u32> = inputs[index].iter().flat_map(|row| &row.terms).map(|term| term.source).collect();
+        sources.into_iter().map(|source| source as usize)
+    };
+    let mut followers = vec![Vec::new(); graph.nodes.len()];
+    for index in 0..graph.nodes.len() {
+        before(index).for_each(|source| followers[source].push(index));
+    }
+    let mut levels = vec![0; graph.nodes.len()];
+    let is_input = |index: &usize| matches!(graph.nodes[*index].node, Node::Input { .. }) && graph.nodes[*index].is_source();
+    let mut layer: Vec<usize> = (0..graph.nodes.len()).filter(is_input).collect();
+    let mut number = 0;
+    while !layer.is_empty() {
+        number += 1;
+        let mut next: Vec<usize> = layer.iter().flat_map(|index| followers[*index].iter().copied()).collect();
+        next.sort_unstable();
+        next.dedup();
+        next.retain(|index| levels[*index] == 0);
+        next.iter().for_each(|index| levels[*index] = number);
+        layer = next;
+    }
+    levels.into_iter().map(|level| level.max(1)).collect()
+}
+
 /// An identifier for each node: other characters than letters, digits and `_` become `_`.
 fn names(graph: &Lowered<'_>) -> Vec<String> {
     let mut taken = HashSet::new();
@@ -109,6 +137,8 @@ struct Builder<'a> {
     import: &'a Import,
     network: Network,
     notices: Vec<Notice>,
+    /// The layer of each node, counted from 1: over how many projections the input reaches it.
+    levels: Vec<u32>,
 }
 
 /// The synapses of one projection.
@@ -159,7 +189,10 @@ impl Builder<'_> {
                 synapses.delays_ms.push(term.delay * 1000.0);
             }
         }
-        let mut drive = Drive { has_bias: input.iter().any(|row| row.bias != 0.0), ..Drive::default() };
+        let has_bias = input.iter().any(|row| row.bias != 0.0);
+        let leak = cell.and_then(|cell| cell.get("v_leak"));
+        let is_late = has_bias || leak.is_some_and(|leak| leak.values.iter().any(|leak| *leak != 0.0));
+        let mut drive = Drive { has_bias, is_late, ..Drive::default() };
         for (source, synapses) in sources {
             let pre = &self.graph.nodes[source as usize];
             let is_event = !matches!(pre.node, Node::Cell(cell) if !cell.kind.fires());
@@ -202,6 +235,11 @@ impl Builder<'_> {
             reset: texts.reset,
             ..Population::default()
         };
+        if drive.is_late {
+            // Between two steps, so that rounding does not matter.
+            let start = (f64::from(self.levels[index]) - 0.5) * self.import.dt_ms;
+            population.parameters.insert("start".into(), Quantity::Text(format!("{start} ms")));
+        }
         if drive.has_bias {
             let bias = numbers(input.iter().map(|row| row.bias).collect(), None);
             population.parameters.insert("bias".into(), bias);

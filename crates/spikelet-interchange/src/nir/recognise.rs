@@ -60,6 +60,7 @@ fn own_text(population: &Population, path: &str) -> Result<Recognised, Error> {
     let drive = Drive {
         has_events: declared("x"),
         has_bias: declared("bias"),
+        is_late: lines(population.equations.as_deref()).iter().any(|line| line == "start : second (constant)"),
         sums: (1..).take_while(|number| declared(&super::texts::sum_name(*number))).count(),
     };
     let kinds = CellKind::ALL.into_iter().map(Some).chain([None]);

@@ -21,6 +21,8 @@ pub(super) struct Drive {
     pub(super) has_events: bool,
     /// Whether there is a constant input `bias`.
     pub(super) has_bias: bool,
+    /// Whether it begins in a later step, `start`: what drives it without spikes, a bias or a leak, acts in layer L from step L on, as its spikes do.
+    pub(super) is_late: bool,
     /// How many sums of potentials there are: `x_1`, `x_2` …
     pub(super) sums: usize,
 }
@@ -52,16 +54,21 @@ impl Texts {
             inputs.push("bias".to_owned());
             equations += "bias : 1\n";
         }
+        let begun = if drive.is_late { "int(t > start)*" } else { "" };
+        if drive.is_late {
+            equations += "start : second (constant)\n";
+        }
         let sum = if inputs.is_empty() { "0".to_owned() } else { inputs.join(" + ") };
         let input = if inputs.len() > 1 { format!("({sum})") } else { sum.clone() };
         let mut update = match kind {
+            None | Some(CellKind::Threshold) if drive.is_late => format!("v = {begun}({sum})\n"),
             None | Some(CellKind::Threshold) => format!("v = {sum}\n"),
             // An input of 1 in a step adds r, whatever dt is.
-            Some(CellKind::I | CellKind::If) => format!("v += r*{input}\n"),
-            Some(CellKind::Li | CellKind::Lif) => format!("v += dt/tau*(v_leak - v + r*{input})\n"),
+            Some(CellKind::I | CellKind::If) => format!("v += {begun}r*{input}\n"),
+            Some(CellKind::Li | CellKind::Lif) => format!("v += {begun}dt/tau*(v_leak - v + r*{input})\n"),
             Some(CellKind::CubaLi | CellKind::CubaLif) => {
                 equations += "I : 1\n";
-                format!("I += dt/tau_syn*(w_in*{input} - I)\nv += dt/tau_mem*(v_leak - v + r*I)\n")
+                format!("I += {begun}dt/tau_syn*(w_in*{input} - I)\nv += {begun}dt/tau_mem*(v_leak - v + r*I)\n")
             }
         };
         if drive.has_events {
