@@ -1,7 +1,7 @@
 //! HDF5 files in memory, by the crate `hdf5-pure`.
 //!
 //! [`File`] reads what h5py and the C library write: superblocks 0 to 3, symbol tables and newer groups, contiguous and chunked data with
-//! the filters deflate, shuffle, LZF and Fletcher-32, strings of fixed and of variable length, lists of variable length. [`Group`] is a tree
+//! the filters deflate, shuffle, LZF and Fletcher-32, strings of fixed and of variable length, lists of variable length. Soft links are followed; external links and virtual datasets are errors that name them. [`Group`] is a tree
 //! to write; every HDF5 library from 1.10 on reads the result.
 //!
 //! ```
@@ -20,6 +20,7 @@
 //! ```
 
 mod heap;
+mod links;
 mod number;
 mod read;
 mod reference;

@@ -198,3 +198,69 @@ fn attributes_refer_to_objects() {
     lost.insert("index", Array::numbers(vec![1], vec![1.0]).with_attribute("target", Attribute::Reference("nobody".to_owned())));
     assert!(lost.to_bytes().unwrap_err().to_string().contains("no object is nobody"));
 }
+
+/// Soft links are followed, in groups of every form; what leads to other files, nowhere or in a circle is an error that names it. `files/links.py` wrote the files.
+#[test]
+fn links_are_followed_or_named() {
+    for (name, bytes) in [("old", include_bytes!("files/links_old.h5").as_slice()), ("new", include_bytes!("files/links_new.h5"))]
+    {
+        let file = File::open(bytes.to_vec()).unwrap();
+        let numbers = |path: &str| file.dataset(path).and_then(|data| data.f64()).map_err(|error| error.to_string());
+        assert_eq!(numbers("/linked/x"), Ok(vec![0.0, 1.0, 2.0]), "{name}");
+        assert_eq!(numbers("/linked/group/y"), Ok(vec![0.0, 1.0, 2.0, 3.0]), "{name}");
+        assert_eq!(file.groups("/linked").unwrap(), ["group", "near"], "{name}");
+        assert_eq!(file.datasets("/linked/near").unwrap(), ["y"], "{name}");
+        let datasets = file.datasets("/linked").unwrap();
+        assert!(datasets.contains(&"x".to_owned()) && file.has_dataset("/linked", "x"), "{name}: {datasets:?}");
+        if name == "new" {
+            assert_eq!(datasets.len(), 21);
+        }
+        // What a reader looks for is there, so that it says why it is not read.
+        assert!(file.has_dataset("/outside", "data") && file.has_dataset("/dangling", "none"), "{name}");
+        for (path, said) in [
+            (
+                "/outside/data",
+                "/outside/data is an external link to /v of the file other.h5, but links to other files are not followed",
+            ),
+            ("/virtual/data", "a virtual dataset, of data in other files"),
+            ("/loop", "in a circle"),
+        ] {
+            let error = numbers(path).unwrap_err();
+            assert!(error.contains(said), "{name}, {path}: {error}");
+        }
+        for (group, said) in [("/outside", "an external link to /v"), ("/dangling", "there is nothing at /nowhere")] {
+            let error = file.datasets(group).unwrap_err().to_string();
+            assert!(error.contains(said), "{name}, {group}: {error}");
+        }
+    }
+    let many = File::open(include_bytes!("files/links_many.h5").to_vec()).unwrap();
+    let error = many.datasets("/linked").unwrap_err().to_string();
+    assert!(error.contains("a group with 63 such links among 63"), "{error}");
+}
+
+/// Damaged links are no panic.
+#[test]
+fn damaged_links_are_errors() {
+    for bytes in [
+        include_bytes!("files/links_old.h5").as_slice(),
+        include_bytes!("files/links_new.h5"),
+        include_bytes!("files/links_many.h5"),
+    ] {
+        let mut state = 1_u32;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % below
+        };
+        for _ in 0..2000 {
+            let mut damaged = bytes.to_vec();
+            for _ in 0..4 {
+                damaged[next(bytes.len())] = next(256) as u8;
+            }
+            let Ok(file) = File::open(damaged) else { continue };
+            for path in ["/", "/linked", "/outside", "/linked/group"] {
+                let _ = (file.groups(path), file.datasets(path), file.attributes(path));
+            }
+            let _ = file.dataset("/linked/x").and_then(|data| data.f64());
+        }
+    }
+}
