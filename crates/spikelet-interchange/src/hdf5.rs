@@ -19,6 +19,7 @@
 //! # Ok(()) }
 //! ```
 
+mod follow;
 mod heap;
 mod links;
 mod number;

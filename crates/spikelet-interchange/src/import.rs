@@ -1,20 +1,10 @@
 //! Files of other tools as networks: one entry for all formats.
 
-use spikelet_network::{Diagnostic, Error, Network, Notice, World};
+use spikelet_network::{Diagnostic, Error, Network, World};
 
+pub use crate::imported::Imported;
 use crate::nir::{Graph, Import};
 use crate::{Open, neuroml, sonata};
-
-/// A network that was made of a file.
-#[derive(Debug, Clone, Default)]
-pub struct Imported {
-    /// The network.
-    pub network: Network,
-    /// What is dropped or approximated, each with its place.
-    pub notices: Vec<Notice>,
-    /// Where objects of the network are in the file: a path such as `populations[1]`, and the place, such as `net.xml, line 5`.
-    pub places: Vec<(String, String)>,
-}
 
 /// Finds the errors of a network, with few neurons.
 pub type Check<'a> = dyn Fn(&Network) -> Vec<Diagnostic> + 'a;
@@ -81,24 +71,6 @@ pub fn open(mut file: File<'_>) -> Result<Imported, Error> {
     match check(&imported.network).into_iter().find(|found| found.is_error) {
         Some(found) => Err(imported.error(found)),
         None => Ok(imported),
-    }
-}
-
-impl Imported {
-    /// An error of the network as one of the file.
-    fn error(&self, found: Diagnostic) -> Error {
-        let holds =
-            |path: &str| found.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-        let place = self.places.iter().filter(|(path, _)| holds(path)).max_by_key(|(path, _)| path.len());
-        let place = match place {
-            Some((path, place)) if found.path == *path => place.clone(),
-            Some((path, place)) => format!("{place} ({})", found.path[path.len()..].trim_start_matches('.')),
-            None => found.path.clone(),
-        };
-        let value = found.span.map(|span| span.excerpt).filter(|line| !line.is_empty());
-        let value = value.map_or_else(|| "no valid part of a network".to_owned(), |line| format!("`{}`", line.trim()));
-        let message = found.message.trim_end_matches('.').to_owned();
-        Error::invalid(place, value, message, found.help.unwrap_or_else(|| "correct the file, or report this".to_owned()))
     }
 }
 

@@ -10,6 +10,7 @@ pub mod nir;
 pub mod results;
 pub mod sonata;
 
+mod imported;
 mod paths;
 
 pub use paths::Open;

@@ -23,12 +23,14 @@ mod scope;
 mod spikes;
 mod synapse;
 mod texts;
+mod types;
+mod units;
 mod usage;
 mod zeros;
 
 use spikelet_network::{Error, Notice, Recording};
 
-use crate::import::Imported;
+use crate::imported::Imported;
 use crate::paths::Open;
 use document::{Document, Element};
 use network::Builder;
@@ -50,6 +52,7 @@ pub fn is_neuroml(bytes: &[u8]) -> bool {
 /// The file and the line of what is wrong or not supported.
 pub fn read(name: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<Imported, Error> {
     let mut document = Document::read(name, bytes, open)?;
+    dimension::define(&mut document)?;
     // There is one network that is run, and rarely another one.
     let warm = document.elements.iter().find(|of| is_network(of) && of.get("temperature").is_some());
     document.celsius = warm.map(|of| quantity::celsius(of, "temperature")).transpose()?;

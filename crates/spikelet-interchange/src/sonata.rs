@@ -17,7 +17,7 @@ use serde_json::Value;
 use spikelet_network::{Error, Network, Notice, Recording};
 
 use crate::hdf5;
-use crate::import::Imported;
+use crate::imported::Imported;
 use crate::paths::Open;
 use cells::{Components, Nodes, Part};
 use config::Config;

@@ -30,7 +30,7 @@ fn what_cannot_be_imported_is_refused() {
         (spikelet(&["import", &write("cut.xml", "<neuroml><iafCell")]), "cut.xml: the file is cut.xml, but it is not valid XML"),
         (
             spikelet(&["import", &write("out.nml", "<neuroml><include href='../x.nml'/></neuroml>")]),
-            "a path in the folder of the file",
+            "name the folder that holds all files with --root",
         ),
         (
             spikelet(&["import", &write("a.nml", "<neuroml><include href='b.nml'/></neuroml>")]),
@@ -42,6 +42,38 @@ fn what_cannot_be_imported_is_refused() {
     ] {
         assert!(code(&output) == 2 && text(&output.stderr).contains(said), "{said}: {}", text(&output.stderr));
     }
+}
+
+/// Files of a project are read with `../`: in the folder with `.git`, or in that of --root.
+#[test]
+fn files_of_a_project_are_included() {
+    let folder = folder("neuroml-project");
+    for inner in ["sim", "cells"] {
+        fs::create_dir_all(folder.join(inner)).unwrap();
+    }
+    let cell = "<neuroml><iafCell id='c' leakConductance='0.2nS' leakReversal='-50mV' thresh='-55mV' reset='-70mV' C='3.2pF'/></neuroml>";
+    fs::write(folder.join("cells/cell.nml"), cell).unwrap();
+    let net = "<neuroml><include href='../cells/cell.nml'/><network id='n'><population id='p' component='c' size='1'/></network></neuroml>";
+    fs::write(folder.join("sim/net.nml"), net).unwrap();
+    let (file, root) = (folder.join("sim/net.nml").display().to_string(), folder.display().to_string());
+    let output = spikelet(&["import", &file, "--root", &root]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    let output = spikelet(&["import", &file]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let output = spikelet(&["import", &file, "--root", &folder.join("cells").display().to_string()]);
+    assert!(code(&output) == 2 && text(&output.stderr).contains("is not in the folder"), "{}", text(&output.stderr));
+}
+
+/// What becomes no valid network is not called imported.
+#[test]
+fn an_import_that_cannot_run_is_an_error_with_its_place() {
+    let file = folder("neuroml-invalid").join("net.nml");
+    let net = "<neuroml>\n<ComponentType name='T' extends='baseCellMembPot'><Dynamics><StateVariable name='v' dimension='voltage'/><TimeDerivative variable='v' value='speed'/></Dynamics></ComponentType>\n<T id='c'/>\n<network id='n'>\n<population id='p' component='c' size='1'/></network></neuroml>";
+    fs::write(&file, net).unwrap();
+    let output = spikelet(&["import", &file.display().to_string()]);
+    let said = text(&output.stderr);
+    assert!(code(&output) == 2 && said.contains("net.nml, line 5: population `p` of `c`, net.nml, line 3"), "{said}");
 }
 
 /// What is exported is imported again, and says what it is.

@@ -8,6 +8,7 @@ use super::document::{Document, Element};
 use super::lems;
 use super::quantity::quantities;
 use super::texts::{Cell, Sum};
+use super::types;
 
 /// The cells of a component.
 pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Error> {
@@ -18,7 +19,7 @@ pub(super) fn cell(document: &Document, component: &Element) -> Result<Cell, Err
     if ["cell", "pointCellCondBased"].contains(&kind) {
         return channel::cell(document, component);
     }
-    match lems::component_type(document, kind) {
+    match types::component_type(document, kind) {
         Some(of) => lems::cell(document, &of?, component),
         None => {
             let known: Vec<&str> = CELLS.iter().map(|of| of.name).collect();

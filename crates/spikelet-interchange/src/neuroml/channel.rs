@@ -8,10 +8,10 @@ use super::concentration::{self, Calcium};
 use super::document::{Document, Element};
 use super::gates::{self, At, GateTimes};
 use super::kinetic;
-use super::lems::{self, ComponentType};
 use super::quantity::{number, number_or, quantity, text};
 use super::scope::Scope;
 use super::texts::{Cell, Sum};
+use super::types::{self, ComponentType};
 
 /// Channels spread over the membrane or counted.
 const SPREAD: [&str; 6] = [
@@ -162,7 +162,7 @@ fn current(
             continue;
         }
         let name = format!("{}_{id}", gate.need("id")?);
-        if let Some(own) = lems::component_type(document, document.kind(gate)) {
+        if let Some(own) = types::component_type(document, document.kind(gate)) {
             open += &own_gate(document, &own?, gate, &name, (cell, &at))?;
             continue;
         }

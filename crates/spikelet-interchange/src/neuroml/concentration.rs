@@ -4,10 +4,10 @@ use indexmap::IndexMap;
 use spikelet_network::{CustomEvent, Error, Quantity};
 
 use super::document::{Document, Element};
-use super::lems::{self, ComponentType};
 use super::quantity::{quantity, split_number, text};
 use super::scope::Scope;
 use super::texts::Cell;
+use super::types::{self, ComponentType};
 
 /// The gas constant in J/K/mol and the charge of a mole in C, with the digits that NeuroML gives them.
 const GAS: f64 = 8.314_462_1;
@@ -48,7 +48,7 @@ pub(super) fn add(document: &Document, of: &Calcium<'_>, currents: &[String], ce
     }
     let total = if currents.is_empty() { "0*amp".to_owned() } else { currents.join(" + ") };
     cell.equations.push(format!("iCa = {total} : amp"));
-    if let Some(own) = lems::component_type(document, kind) {
+    if let Some(own) = types::component_type(document, kind) {
         return add_own(document, &own?, of, cell);
     }
     let mut parameter = |of: &Element, key: &str, name: &str| -> Result<(), Error> {

@@ -1,88 +1,40 @@
 //! Dimensions and units that a file defines, beside those of NeuroML.
 
-use indexmap::IndexMap;
+use std::rc::Rc;
+
 use spikelet_network::Error;
 
-use super::document::Element;
+use super::document::{Document, Element};
+use super::units::{Dimensions, FileUnit};
 
-/// The dimensions of NeuroML, each with its unit of SI: all expressions of LEMS have them.
-const DIMENSIONS: [(&str, &str); 26] = [
-    ("none", "1"),
-    ("voltage", "volt"),
-    ("time", "second"),
-    ("per_time", "1/second"),
-    ("current", "amp"),
-    ("conductance", "siemens"),
-    ("capacitance", "farad"),
-    ("resistance", "ohm"),
-    ("per_voltage", "1/volt"),
-    ("conductance_per_voltage", "siemens/volt"),
-    ("concentration", "mmolar"),
-    ("currentDensity", "amp/metre**2"),
-    ("conductanceDensity", "siemens/metre**2"),
-    ("specificCapacitance", "farad/metre**2"),
-    ("length", "metre"),
-    ("area", "metre**2"),
-    ("volume", "metre**3"),
-    ("charge", "coulomb"),
-    ("charge_per_mole", "coulomb/mole"),
-    ("temperature", "kelvin"),
-    ("substance", "mole"),
-    ("permeability", "metre/second"),
-    ("rho_factor", "mole/metre/amp/second"),
-    ("idealGasConstantDims", "joule/kelvin/mole"),
-    ("resistivity", "ohm*metre"),
-    ("specificResistance", "ohm*metre**2"),
-];
 /// The base units, with the attribute of a `<Dimension>` that is its power.
 const BASES: [(&str, &str); 7] =
     [("m", "kilogram"), ("l", "metre"), ("t", "second"), ("i", "amp"), ("k", "kelvin"), ("n", "mole"), ("j", "candela")];
 
-/// A unit: a value in it times `scale`, plus `offset`, is the value in the unit of SI.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct FileUnit {
-    pub(super) scale: f64,
-    pub(super) offset: f64,
-    pub(super) si: String,
+/// Gives all elements the units that the files define.
+pub(super) fn define(document: &mut Document) -> Result<(), Error> {
+    let dimensions = Rc::new(of(&document.elements)?);
+    document.elements.iter_mut().for_each(|element| element.with(&dimensions));
+    Ok(())
 }
 
-/// What the files define.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Dimensions {
-    dimensions: IndexMap<String, String>,
-    units: IndexMap<String, FileUnit>,
-}
-
-impl Dimensions {
-    /// The definitions among the elements of all files.
-    pub(super) fn of(elements: &[Element]) -> Result<Dimensions, Error> {
-        let mut found = Dimensions::default();
-        for of in elements.iter().filter(|of| of.name == "Dimension") {
-            found.dimensions.insert(of.need("name")?.to_owned(), product(of)?);
-        }
-        for of in elements.iter().filter(|of| of.name == "Unit") {
-            let dimension = of.need("dimension")?;
-            let si = found.si(dimension).ok_or_else(|| unknown(of, dimension))?.to_owned();
-            let unit = FileUnit {
-                scale: value(of, "scale", 1.0)? * 10_f64.powf(value(of, "power", 0.0)?),
-                offset: value(of, "offset", 0.0)?,
-                si,
-            };
-            found.units.insert(of.need("symbol")?.to_owned(), unit);
-        }
-        Ok(found)
+/// The definitions among the elements of all files.
+fn of(elements: &[Element]) -> Result<Dimensions, Error> {
+    let mut found = Dimensions::default();
+    for of in elements.iter().filter(|of| of.name == "Dimension") {
+        found.dimensions.insert(of.need("name")?.to_owned(), product(of)?);
     }
-
-    /// The unit of SI of a dimension.
-    fn si(&self, dimension: &str) -> Option<&str> {
-        let own = self.dimensions.get(dimension).map(String::as_str);
-        own.or_else(|| DIMENSIONS.iter().find(|(name, _)| *name == dimension).map(|(_, unit)| *unit))
+    for of in elements.iter().filter(|of| of.name == "Unit") {
+        let dimension = of.need("dimension")?;
+        let si = found.si(dimension).ok_or_else(|| unknown(of, dimension))?.to_owned();
+        let unit = FileUnit {
+            scale: value(of, "scale", 1.0)? * 10_f64.powf(value(of, "power", 0.0)?),
+            offset: value(of, "offset", 0.0)?,
+            si,
+        };
+        found.units.insert(of.need("symbol")?.to_owned(), unit);
     }
-
-    /// A unit that a file defines.
-    pub(super) fn unit(&self, symbol: &str) -> Option<&FileUnit> {
-        self.units.get(symbol)
-    }
+    Ok(found)
 }
 
 /// The unit of the dimension that an element names; of a pure number without one.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use roxmltree::{Document as Xml, Node, ParsingOptions};
 use spikelet_network::Error;
 
-use super::dimension::Dimensions;
+use super::units::Dimensions;
 use crate::paths::{Open, beside};
 
 /// Files of the core types, which are built in.
@@ -106,7 +106,7 @@ impl Element {
     }
 
     /// Gives it and all that it contains the units of the files.
-    fn with(&mut self, dimensions: &Rc<Dimensions>) {
+    pub(super) fn with(&mut self, dimensions: &Rc<Dimensions>) {
         self.dimensions = Rc::clone(dimensions);
         self.children.iter_mut().for_each(|child| child.with(dimensions));
     }
@@ -143,8 +143,6 @@ impl Document {
     pub(super) fn read(file: &str, bytes: &[u8], open: &mut Open<'_>) -> Result<Document, Error> {
         let mut document = Document::default();
         document.add(file, bytes, open)?;
-        let dimensions = Rc::new(Dimensions::of(&document.elements)?);
-        document.elements.iter_mut().for_each(|element| element.with(&dimensions));
         for (place, element) in document.elements.iter().enumerate() {
             if element.name == "ComponentType" {
                 document.types.entry(element.need("name")?.to_owned()).or_insert(place);

@@ -3,9 +3,9 @@
 use spikelet_network::{Error, Quantity};
 
 use super::document::{Document, Element};
-use super::lems;
 use super::quantity::{self, number, number_or, quantity, text};
 use super::texts::Cell;
+use super::types;
 
 /// What rates depend on, as texts.
 #[derive(Debug, Clone)]
@@ -152,8 +152,8 @@ pub(super) fn rate(document: &Document, of: &Element, known: &[(&str, String)]) 
         // x/(1 - exp(-x)), which is 1 at 0.
         return Ok(format!("({})/exprel(-({v} - ({}))/({}))", value("rate")?, value("midpoint")?, value("scale")?));
     }
-    if let Some(found) = lems::component_type(document, kind) {
-        return lems::inline(document, &found?, of, known);
+    if let Some(found) = types::component_type(document, kind) {
+        return types::inline(document, &found?, of, known);
     }
     let expected = "HHExp, HHSigmoid and HHExpLinear rates and variables and fixedTimeCourse are known, and types of the file";
     Err(of.wrong("type", format_args!("`{kind}`"), expected, "use one of these"))

@@ -6,12 +6,12 @@ use spikelet_network::{Error, Quantity, Source};
 use super::core_synapses::{INPUTS, InputType};
 use super::document::Element;
 use super::expression::translate;
-use super::lems::{self, ComponentType};
 use super::network::{Builder, Cells, Edge, index, renamed, shared};
 use super::quantity::number_or;
 use super::scope::Scope;
 use super::spikes;
 use super::texts::CURRENT;
+use super::types::{self, ComponentType};
 
 /// The targets of an input: cells with their weights.
 type Targets = Vec<(u32, f64)>;
@@ -68,7 +68,7 @@ fn add_one(
     if let Some(input) = INPUTS.iter().find(|input| input.name == kind) {
         return add_current(builder, input, of, component, (population, size), targets);
     }
-    if let Some(of_file) = lems::component_type(builder.document, kind) {
+    if let Some(of_file) = types::component_type(builder.document, kind) {
         return add_own(builder, &of_file?, (of, component), (population, size), targets);
     }
     // Spikes onto a synapse of each target.

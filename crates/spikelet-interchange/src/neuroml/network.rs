@@ -16,7 +16,7 @@ use super::spikes;
 use super::synapse::Synapse;
 use super::texts::{Cell, Sum};
 use super::zeros;
-use crate::import::Imported;
+use crate::imported::Imported;
 
 /// Differences from a whole number of steps that are rounding.
 const WHOLE: f64 = 1e-6;

@@ -9,6 +9,7 @@ use super::lems;
 use super::quantity::{number, quantities, quantity, text};
 use super::scope::Scope;
 use super::texts::CURRENT;
+use super::types;
 
 /// The texts of the synapses of a projection, without `weight`.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +31,7 @@ impl Synapse {
         if let Some(of) = SYNAPSES.iter().chain(&CONTINUOUS).find(|of| of.name == kind) {
             return Synapse::of_core(document, of, component);
         }
-        match lems::component_type(document, kind) {
+        match types::component_type(document, kind) {
             Some(of) => {
                 let dynamics = lems::dynamics(document, &of?, component, Scope::default())?;
                 if let Some(sum) = dynamics.sums.first() {

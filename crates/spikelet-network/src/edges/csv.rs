@@ -1,6 +1,7 @@
 //! Values separated by commas, semicolons, tabs or blanks. The crate csv has neither runs of blanks as a separator nor a limit of the line
 //! length.
 
+use std::collections::HashSet;
 use std::io::Read;
 
 use spikelet_lang::diagnostic::suggestion;
@@ -9,6 +10,12 @@ use spikelet_lang::syntax::parse_unit;
 use super::text::Lines;
 use super::{Column, EdgeList, Reading, Side};
 use crate::Error;
+
+/// The names of a column of indices.
+const PRE: [&str; 2] = ["pre", "source"];
+const POST: [&str; 2] = ["post", "target"];
+/// Most different identifiers that are counted.
+const MAX_IDENTIFIERS: usize = 1 << 20;
 
 /// The meaning of a column.
 enum Field {
@@ -30,10 +37,62 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         row(reading, (line, first), separator, &fields, &mut edges)?;
         fields
     };
-    while let Some(line) = lines.next('#')? {
-        row(reading, line, separator, &fields, &mut edges)?;
+    while let Some((line, text)) = lines.next('#')? {
+        if let Err(error) = row(reading, (line, text), separator, &fields, &mut edges) {
+            let mut found = Identifiers { rows: edges.pairs.len(), outside: 0, different: HashSet::new() };
+            found.add(reading, text, separator, &fields);
+            while let Some((_, text)) = lines.next('#')? {
+                found.add(reading, text, separator, &fields);
+            }
+            return Err(found.explained(error));
+        }
     }
     Ok(edges)
+}
+
+/// Whole numbers that are no indices of neurons: the identifiers of a data set.
+struct Identifiers {
+    rows: usize,
+    /// In how many rows they are.
+    outside: usize,
+    different: HashSet<u64>,
+}
+
+impl Identifiers {
+    fn add(&mut self, reading: &Reading<'_>, text: &str, separator: Option<char>, fields: &[Field]) {
+        self.rows += 1;
+        let ends = fields.iter().zip(split(text, separator)).filter_map(|(field, written)| match field {
+            Field::Index(side) => Some((reading.range(*side).0.end, written.parse::<u64>().ok()?)),
+            Field::Value(_) => None,
+        });
+        let outside: Vec<u64> = ends.filter(|(end, number)| *number >= u64::from(*end)).map(|(_, number)| number).collect();
+        self.outside += usize::from(!outside.is_empty());
+        if self.different.len() < MAX_IDENTIFIERS {
+            self.different.extend(outside);
+        }
+    }
+
+    /// The error of the first of them, with their number if there are several.
+    fn explained(self, error: Error) -> Error {
+        match error {
+            Error::Invalid { path, value, expected, .. } if self.different.len() > 1 => {
+                let more = if self.different.len() < MAX_IDENTIFIERS { "" } else { "at least " };
+                let expected = format!(
+                    "{expected}; {} of {} rows have {more}{} different numbers beyond them, as identifiers of a data set are",
+                    self.outside,
+                    self.rows,
+                    self.different.len()
+                );
+                Error::invalid(
+                    path,
+                    value,
+                    expected,
+                    "number the neurons from 0, and write these numbers; or correct the size of the population",
+                )
+            }
+            error => error,
+        }
+    }
 }
 
 /// The values of a line, without quotes.
@@ -62,9 +121,9 @@ fn header(reading: &Reading<'_>, line: u64, names: &[&str], edges: &mut EdgeList
             return wrong(name, "each column needs a unique name".into(), "rename one of the two");
         }
         match (name, unit) {
-            ("pre", None) => fields.push(Field::Index(Side::Pre)),
-            ("post", None) => fields.push(Field::Index(Side::Post)),
-            ("pre" | "post", Some(unit)) => return wrong(unit, "an index has no unit".into(), "remove it"),
+            (name, None) if PRE.contains(&name) => fields.push(Field::Index(Side::Pre)),
+            (name, None) if POST.contains(&name) => fields.push(Field::Index(Side::Post)),
+            ("pre" | "post" | "source" | "target", Some(unit)) => return wrong(unit, "an index has no unit".into(), "remove it"),
             ("", _) => return wrong(written, "each column needs a name".into(), "name it, or remove it"),
             (name, unit) => {
                 if let Some(Err(found)) = unit.map(parse_unit) {
@@ -75,9 +134,15 @@ fn header(reading: &Reading<'_>, line: u64, names: &[&str], edges: &mut EdgeList
             }
         }
     }
-    if let Some(missing) = ["pre", "post"].into_iter().find(|wanted| !names.contains(wanted)) {
+    let count = |of: &[&str]| names.iter().filter(|name| of.contains(name)).count();
+    if let Some(twice) = [PRE, POST].into_iter().find(|of| count(of) > 1) {
+        let expected = format!("one of its columns can be named {}", twice.map(|name| format!("`{name}`")).join(" or "));
+        return Err(Error::invalid(reading.line(line, None), format!("{:?}", names.join(",")), expected, "rename the others"));
+    }
+    if let Some([missing, _]) = [PRE, POST].into_iter().find(|of| count(of) == 0) {
         let expected = format!("one of its columns must be named `{missing}`");
-        let way_out = match suggestion(missing, names.iter().copied().filter(|name| !["pre", "post"].contains(name))) {
+        let way_out = match suggestion(missing, names.iter().copied().filter(|name| !PRE.contains(name) && !POST.contains(name)))
+        {
             Some(near) => format!("rename `{near}`"),
             None => "for example pre,post,w, or no header at all".to_owned(),
         };

@@ -22,7 +22,7 @@ const MAX_UNCHECKED: u64 = 1 << 22;
 const MAX_BETWEEN: u64 = 1 << 12;
 
 /// Arrays of a sparse matrix that are not values of synapses.
-const OF_MATRIX: [&str; 2] = ["shape", "format"];
+const OF_MATRIX: [&str; 3] = ["shape", "format", "_is_array"];
 
 pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<EdgeList, Error> {
     let mut arrays = arrays(reading, source, &|_| true)?;
@@ -33,7 +33,8 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<Ed
     let ends = if arrays.contains_key("indptr") {
         compressed(reading, &mut arrays, format.as_deref())?
     } else {
-        let named = [("pre", "post"), ("row", "col")].into_iter().find(|(pre, _)| arrays.contains_key(*pre));
+        let named =
+            [("pre", "post"), ("source", "target"), ("row", "col")].into_iter().find(|(pre, _)| arrays.contains_key(*pre));
         let Some((pre, post)) = named else {
             let found: Vec<&str> = arrays.keys().map(String::as_str).collect();
             let found = if found.is_empty() { "without arrays".to_owned() } else { format!("made of {}", found.join(", ")) };

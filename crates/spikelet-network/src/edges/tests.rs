@@ -80,6 +80,28 @@ fn wrong_lines_are_refused_with_line_and_column() {
     ]);
 }
 
+#[test]
+fn the_names_of_other_tools_and_identifiers() {
+    let bounds = Bounds { pre: 0..4, post: 0..3 };
+    let read = |text: &str| EdgeList::read("edges.csv", Cursor::new(text.to_owned()), &bounds);
+    let expected = EdgeList { pairs: vec![[3, 0], [1, 2]], columns: vec![column("w", None, &[0.5, 1.0])] };
+    for names in ["pre,post,w", "source,target,w", "pre,target,w"] {
+        assert_eq!(read(&format!("{names}\n3,0,0.5\n1,2,1\n")).as_ref(), Ok(&expected), "{names}");
+    }
+    check([
+        (
+            read("pre,source,post\n1,1,1\n"),
+            "edges.csv:1 is \"pre,source,post\", but one of its columns can be named `pre` or `source`; rename the others",
+        ),
+        (read("source [ms],target\n"), "edges.csv:1: column 1 is \"ms\", but an index has no unit;"),
+        (
+            read("1,1\n720575940600000001,2\n720575940600000002,720575940600000001\n2,2\n"),
+            "edges.csv:2: column 1 is \"720575940600000001\", but the presynaptic neurons are 0 to 3; 2 of 4 rows have 2 different numbers beyond them, as identifiers of a data set are; number the neurons from 0",
+        ),
+        (read("1,1\n4,2\n"), "edges.csv:2: column 1 is \"4\", but the presynaptic neurons are 0 to 3; correct the file"),
+    ]);
+}
+
 fn matrix(text: &str) -> Result<EdgeList, Error> {
     EdgeList::read("a.mtx", Cursor::new(text), &Bounds { pre: 0..4, post: 0..3 })
 }
@@ -178,6 +200,9 @@ fn arrays_of_numpy() {
         ("shape", shape),
         ("data", values),
     ];
+    // Of a sparse array, which scipy marks.
+    let marked = [&csr[..], &[("_is_array", npy(1, "|b1", "", &[1]))]].concat();
+    assert_eq!(npz(&archive(&marked, true, false)).as_ref(), Ok(&expected));
     for (deflated, large) in [(false, false), (false, true), (true, false), (true, true)] {
         assert_eq!(npz(&archive(&coo, deflated, large)).as_ref(), Ok(&expected));
         assert_eq!(npz(&archive(&csr, deflated, large)).as_ref(), Ok(&expected));
