@@ -57,7 +57,36 @@ fn a_sweep_of_two_parameters_shows_a_heat_map_and_opens_a_run() {
         ask(page, "key('heat', 'Enter')").await?;
         let values = "['E.taum', 'E.I'].map((path) => document.querySelector(`input[data-path='${path}']`)?.value).join()";
         holds(page, &format!("{values} === '25,2'")).await?;
-        page.wait_enabled("#play").await
+        // The run of this point is shown, as long as those of the sweep.
+        page.wait_number("#time", |time| (time - 60.0).abs() < 0.5).await?;
+        page.wait_enabled("#play").await?;
+        // Now there is a run: another point asks before it ends.
+        ask(page, "key('heat', 'ArrowDown'); key('heat', 'Enter')").await?;
+        page.wait_text("[data-testid='ask-run']", "E.taum = 20 ms").await?;
+        page.click("[data-testid='ask-keep']").await?;
+        assert_eq!((page.count("[data-testid='ask-run']").await?, page.number("#time").await?), (0, 60.0));
+        ask(page, "key('heat', 'Enter')").await?;
+        page.click("[data-testid='ask-open']").await?;
+        holds(page, &format!("{values} === '20,2'")).await?;
+        // Everything in the pane is about the network that is open now.
+        ask(page, "press('tab-neuron')").await?;
+        ask(page, "press('fi')").await?;
+        holds(page, "text('curve-report').includes('largest rate') && text('curve-error') === ''").await
+    });
+}
+
+/// The pane that was open is kept; what is in it follows the network, which is open only later.
+#[test]
+fn experiments_work_after_a_reload() {
+    flow(async |page| {
+        page.emulate(1440, 900, "light").await?;
+        open(page).await?;
+        page.reload().await?;
+        holds(page, "part('start') && !part('start').disabled && part('path-0').options.length > 5").await?;
+        // It scrolls by itself.
+        assert_eq!(page.script("return document.documentElement.scrollHeight").await?, json!(900));
+        page.choose_network("ping").await?;
+        holds(page, "element.simulation?.info.network.name === 'ping'").await
     });
 }
 

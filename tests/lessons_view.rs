@@ -27,9 +27,17 @@ fn the_lesson_of_cuba_ticks_what_was_done_and_measures_its_figures() {
     flow(async |page| {
         open_lesson(page, CUBA).await?;
         assert_eq!(page.count(".step[data-done='true'], [data-figure='holds']").await?, 0, "nothing was measured");
-        // Faster than the step would run by itself.
+        // Play runs the step, slowly, and it stops.
         page.click("#play").await?;
         wait_done(page, 1).await?;
+        page.wait_text("#play", "Play").await?;
+        let pace = "return ['speed', 'window'].map((id) => document.getElementById(id).value).join(' ')";
+        assert_eq!(page.script(pace).await?, json!("0.1 250"));
+        let stopped = page.number("#time").await?;
+        assert!((300.0..330.0).contains(&stopped), "{stopped}");
+        // The user's own speed, for the figures.
+        page.choose("#speed", "inf").await?;
+        page.click("#play").await?;
         page.wait_for("four figures that hold", async || Ok(page.count("[data-figure='holds']").await? == 4)).await?;
         page.wait_text(".figures", "mean rate of E").await?;
         page.wait_text(".figures", "expected 5.67 ± 1.46").await?;
@@ -41,6 +49,10 @@ fn the_lesson_of_cuba_ticks_what_was_done_and_measures_its_figures() {
         wait_done(page, 3).await?;
         page.wait_text("#lesson", "Done.").await?;
         page.screenshot("lesson-cuba-done.png").await?;
+        // Leaving the lesson gives back what it has set.
+        page.click("#pane-network").await?;
+        assert_eq!(page.script(pace).await?, json!("inf 1000"));
+        page.click("#pane-lesson").await?;
         // A run with another value is not the published one.
         page.click("#reset").await?;
         page.wait_for("figures that are not measured", async || Ok(page.count("[data-figure='not']").await? == 4)).await?;
@@ -48,7 +60,42 @@ fn the_lesson_of_cuba_ticks_what_was_done_and_measures_its_figures() {
         page.click("#reset").await?;
         page.wait_for("figures again", async || Ok(page.count("[data-figure='holds']").await? == 4)).await?;
         page.click("#lesson-again").await?;
-        page.wait_for("the first step", async || Ok(page.count(".step.now[data-step='1']").await? == 1)).await
+        page.wait_for("the first step", async || Ok(page.count(".step.now[data-step='1']").await? == 1)).await?;
+        page.wait_number("#time", |time| time == 0.0).await
+    });
+}
+
+/// What answers no question is not ticked, whatever the plots still hold of before; the slider is in the step.
+#[test]
+fn a_wrong_answer_is_not_ticked() {
+    flow(async |page| {
+        open_lesson(page, CUBA).await?;
+        page.click(".chapters summary").await?;
+        page.click("[data-chapter='1']").await?;
+        page.wait_text("#lesson .lesson-title", "What a spike is").await?;
+        page.wait_enabled("#play").await?;
+        for step in 1..=2 {
+            page.click(&format!("[data-act='{step}']")).await?;
+            wait_done(page, step).await?;
+        }
+        wait_done(page, 3).await?;
+        page.choose("#speed", "1").await?;
+        page.click("#play").await?;
+        let reading = ".step[data-step='4'] .reading";
+        for (value, said) in [("130", ": 0"), ("0.3 nA", "between 4 and 20"), ("149", ": 0")] {
+            page.choose(".step.now .value", value).await?;
+            page.wait_for("no measure of before", async || Ok(page.count(reading).await? == 0)).await?;
+            page.wait_text(reading, said).await?;
+            assert_eq!(page.count(".step[data-step='4'][data-done='true']").await?, 0, "{value}");
+        }
+        page.choose(".step.now .value", "155").await?;
+        wait_done(page, 4).await?;
+        page.wait_text("#play", "Play").await?;
+        // What is not a value stays, with a sentence at its field.
+        page.choose(".parameters [data-value-of='cell.I']", "much").await?;
+        page.wait_text(".parameters .wrong", "“much” is not a value").await?;
+        page.press(".parameters [data-value-of='cell.I']", "escape").await?;
+        page.wait_for("the value of before", async || Ok(page.count(".parameters .wrong").await? == 0)).await
     });
 }
 
@@ -64,11 +111,13 @@ fn the_first_lesson_begins_with_a_cell_and_ends_with_learning() {
         wait_done(page, 1).await?;
         assert_eq!(page.number("#spikes").await?, 0.0, "100 pA are not enough");
         page.screenshot("lesson-first.png").await?;
-        // By hand, without the button.
+        // By hand, without the button, and the space bar runs what is next.
         page.slide("input[data-path='cell.I']", "200").await?;
         wait_done(page, 2).await?;
+        page.key(" ").await?;
         wait_done(page, 3).await?;
         page.slide("input[data-path='cell.I']", "155").await?;
+        page.click("#play").await?;
         wait_done(page, 4).await?;
         page.click("#next-chapter").await?;
         page.wait_text("#lesson .lesson-title", "The knobs of a cell").await?;
@@ -143,7 +192,7 @@ fn the_tour_is_shown_once_and_the_first_network_plays_softly() {
         page.press_focused("tab").await?;
         page.click("#tour-next").await?;
         page.wait_text(".tour", "2 of 4").await?;
-        // It has stopped, and says how it goes on.
+        // It has stopped, and says what is next.
         page.wait_text(".soft", "full speed").await?;
         page.wait_steady("#spikes").await?;
         for step in ["3 of 4", "4 of 4"] {

@@ -70,9 +70,14 @@ fn the_past_is_reviewed_while_the_run_continues() {
         })
         .await?;
         let (from, to) = view(page).await?.unwrap_or_default();
-        // Two turns of the wheel towards it.
+        // The wheel scrolls, as everywhere, and with Control it zooms.
+        let scrolls = "const canvas = document.querySelector('.rates canvas'), {left, top} = canvas.getBoundingClientRect();
+            const event = new WheelEvent('wheel', {clientX: left + 90, clientY: top + 30, deltaY: -300, bubbles: true, cancelable: true});
+            canvas.dispatchEvent(event); return event.defaultPrevented";
+        assert_eq!(page.script(scrolls).await?, false);
+        assert_eq!(view(page).await?, Some((from, to)));
         let wheel = "const canvas = document.querySelector('.rates canvas'), {left, top, width} = canvas.getBoundingClientRect();
-            const event = new WheelEvent('wheel', {clientX: left + width / 2, clientY: top + 30, deltaY: -300, bubbles: true, cancelable: true});
+            const event = new WheelEvent('wheel', {clientX: left + width / 2, clientY: top + 30, deltaY: -60, ctrlKey: true, bubbles: true, cancelable: true});
             canvas.dispatchEvent(event); return event.defaultPrevented";
         assert_eq!(page.script(wheel).await?, true);
         wait_view(page, "a shorter time span", |view| view.is_some_and(|(a, b)| a > from && b < to && b - a < 200.0)).await?;

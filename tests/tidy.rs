@@ -236,3 +236,25 @@ fn the_example_in_the_reference_of_networks_runs() {
     let mean = plan.projections[0].synapses() as f64 / 10_000.0;
     assert!((mean / expected - 1.0).abs() < 0.01, "{mean} synapses of a neuron; expected {expected}");
 }
+
+/// In Leptos, `track` does not compute a memo, and one that is never computed never says that it has changed: memos are read instead.
+#[test]
+fn no_effect_waits_for_a_memo_that_is_never_computed() {
+    let mut folders = vec![root().join("web/src")];
+    let mut wrong = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let tracked =
+                text.split(".track()").map(|before| before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap());
+            let is_memo =
+                |name: &&str| ["Memo::new(", "of_current("].iter().any(|made| text.contains(&format!("let {name} = {made}")));
+            wrong.extend(tracked.filter(is_memo).map(|name| format!("{}: {name}.track()", path.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "read these memos with `get`: {wrong:?}");
+}

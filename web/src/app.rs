@@ -104,7 +104,11 @@ fn Networks() -> impl IntoView {
             <HelpButton />
         </header>
         <LabBook />
-        <main class:pane=move || pane.get() != Pane::Shut class:away=move || studio.keep.lab_book.get()>
+        <main
+            class:pane=move || pane.get() != Pane::Shut
+            class:away=move || studio.keep.lab_book.get()
+            data-lesson-plot=move || studio.lesson_plot()
+        >
             <div class="stage">
                 <Trouble />
                 <Building />

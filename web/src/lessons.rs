@@ -1,11 +1,12 @@
 //! Lessons: what to watch in a network, what to change, and what should happen then, measured during the run.
 //!
 //! Plain data, independent of the browser. The texts are in `web/lessons/lessons.json`, which the page loads when the first lesson is
-//! opened. [`course`] is the state of the lesson of the open network, [`measure`] what it measures.
+//! opened. [`course`] is the state of the lesson of the open network, [`measure`] what it measures, [`pace`] how fast it runs.
 
 pub(crate) mod course;
 pub(crate) mod gallery;
 pub(crate) mod measure;
+pub(crate) mod pace;
 pub(crate) mod thumbnail;
 pub(crate) mod visit;
 
@@ -17,6 +18,9 @@ use measure::{Measure, Quantity};
 
 /// The run over which the catalogue states its figures, in ms.
 const CATALOGUE_SPAN_MS: [f64; 2] = [200.0, 1000.0];
+
+/// The time after a change that is not measured, unless a step says otherwise, in ms.
+const SETTLE_MS: f64 = 100.0;
 
 /// All lessons.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -44,6 +48,13 @@ pub(crate) struct Lesson {
     /// Published figures, besides those that the catalogue states.
     #[serde(default)]
     pub(crate) figures: Vec<Figure>,
+    /// The speed at which its steps run, biological ÷ wall time.
+    pub(crate) speed: f64,
+    /// The time span of the plots while they run, in ms.
+    pub(crate) window_ms: f64,
+    /// The plot that shows it, by the name of its kind.
+    #[serde(default = "raster")]
+    pub(crate) plot: String,
     /// Its steps.
     pub(crate) steps: Vec<Step>,
     /// The picture of the gallery.
@@ -107,32 +118,29 @@ pub(crate) struct Step {
     pub(crate) role: Role,
     /// The text.
     pub(crate) text: String,
-    /// What its button does.
+    /// Its own speed, where that of the lesson would take too long.
+    #[serde(default)]
+    pub(crate) speed: Option<f64>,
+    /// Parameters whose sliders are in the step, besides those that it sets and expects.
+    #[serde(default)]
+    pub(crate) knobs: Vec<String>,
+    /// What its button does before the network runs.
     #[serde(rename = "do", default)]
-    pub(crate) action: Option<Action>,
+    pub(crate) action: Action,
     /// When it is done.
     pub(crate) until: Goal,
 }
 
-/// What the button of a step does, in this order.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+/// What the button of a step does before the network runs, in this order.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Action {
-    /// Sets the time span of the plots, in ms.
-    #[serde(default)]
-    pub(crate) window_ms: Option<f64>,
-    /// Sets the speed, biological ÷ wall time; without it as fast as possible.
-    #[serde(default)]
-    pub(crate) speed: Option<f64>,
     /// Sets parameters to quantities with units.
     #[serde(default)]
     pub(crate) set: IndexMap<String, String>,
     /// Returns to t = 0.
     #[serde(default)]
     pub(crate) reset: bool,
-    /// Runs.
-    #[serde(default)]
-    pub(crate) run: bool,
 }
 
 /// When a step is done.
@@ -148,32 +156,66 @@ pub(crate) enum Goal {
         /// The range, in the unit of its slider.
         range: [f64; 2],
     },
-    /// A measure is in a range.
+    /// Measures are in their ranges, all of them over the same span of time.
     Measure {
-        /// What is measured.
-        measure: Measure,
-        /// How long, in ms: again and again from when the step begins.
+        /// What is measured, and what is expected.
+        checks: Vec<Check>,
+        /// How long, in ms: again and again, from when the step begins and the network has settled.
         #[serde(default)]
         over_ms: f64,
-        /// Or the span from t = 0, in ms, in every run.
+        /// Time that is left out after a change or a reset, in ms.
+        #[serde(default = "settling")]
+        settle_ms: f64,
+        /// Or the span from t = 0, in ms, of a run without a change.
         #[serde(default)]
         span_ms: Option<[f64; 2]>,
-        /// The range; `null` for no limit.
-        range: [Option<f64>; 2],
     },
 }
 
-impl Goal {
+/// A measure with its range.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Check {
+    /// What is measured.
+    pub(crate) measure: Measure,
+    /// The range; `null` for no limit.
+    pub(crate) range: [Option<f64>; 2],
+}
+
+impl Check {
+    /// Whether a value is in the range.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        let [low, high] = self.range;
+        low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+    }
+
     /// The range as text: `above 8 Hz`.
     pub(crate) fn wanted(&self) -> String {
-        let Goal::Measure { measure, range, .. } = self else { return String::new() };
-        let value = |value: f64| crate::number::quantity(value, measure.quantity.unit());
-        match *range {
+        let value = |value: f64| crate::number::quantity(value, self.measure.quantity.unit());
+        match self.range {
+            [Some(low), Some(high)] if low == high => value(low),
             [Some(low), Some(high)] => format!("between {} and {}", crate::number::short(low, 4), value(high)),
-            [Some(low), None] => format!("above {}", value(low)),
-            [None, Some(high)] => format!("below {}", value(high)),
+            [Some(low), None] => format!("at least {}", value(low)),
+            [None, Some(high)] => format!("at most {}", value(high)),
             [None, None] => "any value".into(),
         }
+    }
+}
+
+impl Step {
+    /// Whether its button changes the network for the learner.
+    pub(crate) fn sets(&self) -> bool {
+        !self.action.set.is_empty()
+    }
+
+    /// The paths of the sliders in it, each once.
+    pub(crate) fn sliders(&self) -> Vec<String> {
+        let of_goal = match &self.until {
+            Goal::Parameter { path, .. } => Some(path),
+            _ => None,
+        };
+        let all = of_goal.into_iter().chain(self.action.set.keys()).chain(&self.knobs);
+        all.cloned().collect::<indexmap::IndexSet<_>>().into_iter().collect()
     }
 }
 
@@ -225,6 +267,14 @@ impl Lesson {
 
 fn one() -> f64 {
     1.0
+}
+
+fn raster() -> String {
+    "raster".into()
+}
+
+fn settling() -> f64 {
+    SETTLE_MS
 }
 
 #[cfg(test)]

@@ -57,6 +57,34 @@ pub(crate) fn quantity(value: f64, unit: &str) -> String {
     if unit.is_empty() { number } else { format!("{number}\u{a0}{unit}") }
 }
 
+/// What was typed for a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Typed {
+    /// A number in the unit of the parameter.
+    Number(f64),
+    /// A quantity with another unit, which the engine reads.
+    Quantity(String),
+}
+
+/// Reads a value that was typed: `155`, `−0.5`, `1,5 ms`, `0.2 nA`. A number has the unit in which [`quantity`] shows the value `now`.
+///
+/// # Errors
+/// A sentence on what is wrong, with an example.
+pub(crate) fn typed(text: &str, unit: &str, now: f64) -> Result<Typed, String> {
+    let plain = text.trim().replace('\u{2212}', "-").replace('\u{a0}', " ");
+    let end = plain.find(|c: char| !(c.is_ascii_digit() || "+-.,eE".contains(c))).unwrap_or(plain.len());
+    let (number, rest) = plain.split_at(end);
+    let (number, rest) = (number.replace(',', "."), rest.trim());
+    let (_, shown) = customary(now, unit);
+    let example = if unit.is_empty() { "0.5".to_owned() } else { format!("15, or 15 {shown}") };
+    let value: f64 = number.parse().map_err(|_| format!("“{}” is not a value; type one such as {example}", text.trim()))?;
+    if !value.is_finite() {
+        return Err(format!("“{}” is not a finite value; type one such as {example}", text.trim()));
+    }
+    let rest = if rest.is_empty() { shown } else { rest };
+    Ok(if rest == unit { Typed::Number(value) } else { Typed::Quantity(format!("{number} {rest}")) })
+}
+
 /// Bytes on one line: `4.9 MiB`.
 pub(crate) fn bytes(value: u64) -> String {
     human(value).replace(' ', "\u{a0}")
@@ -87,6 +115,25 @@ pub(crate) fn nice_above(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_typed_value_is_a_number_or_a_quantity() {
+        for (text, unit, now, expected) in [
+            ("155", "pA", 200.0, Typed::Number(155.0)),
+            ("\u{2212}0,5\u{a0}mV", "mV", 1.0, Typed::Number(-0.5)),
+            ("0.2 nA", "pA", 200.0, Typed::Quantity("0.2 nA".into())),
+            ("1e-3", "", 0.5, Typed::Number(0.001)),
+            // As it is shown: 15 Hz, which is 0.015 kHz inside.
+            ("30", "kHz", 0.015, Typed::Quantity("30 Hz".into())),
+            ("5 mV", "ms", 1.0, Typed::Quantity("5 mV".into())),
+        ] {
+            assert_eq!(typed(text, unit, now), Ok(expected), "{text}");
+        }
+        for text in ["", "much", "1e999", "mV 5", "--3"] {
+            let error = typed(text, "mV", 1.0).unwrap_err();
+            assert!(error.contains(&format!("“{text}”")) && error.contains("15 mV"), "{error}");
+        }
+    }
 
     #[test]
     fn numbers_read_well() {

@@ -60,8 +60,6 @@ extern "C" {
     fn set_extras(this: &Options, extras: &Object);
     #[wasm_bindgen(method, setter)]
     fn set_editable(this: &Options, editable: bool);
-    #[wasm_bindgen(method, setter = wheelZooms)]
-    fn set_wheel_zooms(this: &Options, zooms: bool);
     #[wasm_bindgen(method, setter)]
     fn set_store(this: &Options, name: &str);
     #[wasm_bindgen(method, setter)]
@@ -129,7 +127,6 @@ impl Board {
         options.set_longest_ms(LONGEST_WINDOW_MS);
         options.set_extras(&by_plot(extras)?);
         options.set_editable(true);
-        options.set_wheel_zooms(true);
         // The strip has the button.
         options.set_live(false);
         let network = Reflect::get(&Reflect::get(&info, &"network".into())?, &"name".into())?.as_string().unwrap_or_default();

@@ -19,6 +19,7 @@ mod weights;
 
 use continue_run::Continue;
 pub(crate) use edit::turn_to;
+pub(crate) use experiments::PointRun;
 pub(crate) use files::file_name;
 pub(crate) use lesson::LessonState;
 use plots::PlotMount;
@@ -40,7 +41,7 @@ use crate::{
     network::{Object, undo_history::UndoHistory},
     package::Simulation,
     plot::Board,
-    session::{Current, OpenRequest, Session},
+    session::{Command, Current, OpenRequest, Session},
     timeline::{History, Strip, TimelineState},
 };
 
@@ -187,6 +188,8 @@ struct LiveReadings {
     running: RefCell<Option<(u32, String)>>,
     /// Whether to turn to the equations once a network is open.
     turn_to_equations: Cell<bool>,
+    /// How long a network that is being opened runs at once, in ms.
+    run_when_open: Cell<Option<(u32, f64)>>,
 }
 
 /// An action after a check; its argument is whether the equations can run.
@@ -214,6 +217,7 @@ impl Studio {
             when_checked: RefCell::default(),
             running: RefCell::new(None),
             turn_to_equations: Cell::new(false),
+            run_when_open: Cell::new(None),
         };
         let lessons = LessonState::start();
         let studio = Studio {
@@ -283,9 +287,15 @@ impl Studio {
         })
     }
 
-    /// Plays or pauses. If the engine has ended: opens the network again.
+    /// Plays or pauses; in a lesson it runs the current step. If the engine has ended: opens the network again.
     pub(crate) fn toggle(self) {
-        if !self.end_soft_play() && !self.reopen() {
+        let softly = self.end_soft_play();
+        if !softly && self.reopen() {
+            return;
+        }
+        if self.is_in_lesson() && (softly || !self.is_playing()) {
+            self.run_step(false);
+        } else if !softly {
             self.dispatch(|session| session.toggle());
         }
     }
@@ -318,6 +328,11 @@ impl Studio {
     /// Moves a parameter.
     pub(crate) fn set(self, path: &str, value: f64) {
         self.dispatch(|session| session.set(path, value));
+    }
+
+    /// Gives a parameter a quantity as it was typed.
+    pub(crate) fn set_quantity(self, path: &str, value: String) {
+        self.send(Command::Set { path: path.to_owned(), value });
     }
 
     /// Shows the current readings.

@@ -15,7 +15,7 @@ import { Recorder } from "../../../target/engine/js/plots/export/recorder.js";
 import { checkLayout, isSameLayout, moved, rowsOf, wordOf } from "../../../target/engine/js/plots/layout.js";
 import { kindOffers, variableOffers } from "../../../target/engine/js/plots/offers.js";
 import { paintSpikes } from "../../../target/engine/js/plots/paint.js";
-import { lanesOf, panelsOf, thresholdOf } from "../../../target/engine/js/plots/panels.js";
+import { lanesOf, levelsOf, panelsOf, withLevels } from "../../../target/engine/js/plots/panels.js";
 import { SampleGroups } from "../../../target/engine/js/plots/past/groups.js";
 import { rebinned, smoothed } from "../../../target/engine/js/plots/smooth.js";
 import { orderOf } from "../../../target/engine/js/plots/sorting.js";
@@ -183,7 +183,14 @@ test("variables of one unit share a scale, different units do not; the threshold
   assert.deepEqual([symbols, lanes.map(({ name }) => name)], [["v", "w"], ["E.v[0]", "R.v[0]", "E.w[0]"]]);
   assert.deepEqual(panelsOf(lanes, true).map((panel) => panel.length), [2, 1]);
   assert.equal(panelsOf(lanes, false).length, 3);
-  assert.deepEqual(lanes.map((lane) => thresholdOf(lane, of)?.value ?? null), [-50, null, null]);
+  assert.deepEqual(lanes.map((lane) => levelsOf(lane, of).map(({ value }) => value)), [[-50], [], []]);
+});
+
+test("the axis of a potential shows the threshold and the reset, unless they are far away", () => {
+  assert.deepEqual(withLevels(-65, -55, [-50, -65]), [-65, -50]);
+  assert.deepEqual(withLevels(-55.02, -55.01, [-50, -65]), [-65, -50]);
+  assert.deepEqual(withLevels(-65, -55, [1e30]), [-65, -55]);
+  assert.deepEqual(withLevels(Infinity, -Infinity, [-50]), [Infinity, -Infinity]);
 });
 
 test("a variable that is added later does not remove what is stored of others", () => {

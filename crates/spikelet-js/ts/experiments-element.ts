@@ -13,8 +13,11 @@ import type { Spikelet } from "./spikelet.js";
 
 /** The events of the element. They do not bubble. */
 export interface SpikeletExperimentsEventMap {
-  /** The user opens a run of a sweep: paths and quantities, for `Spikelet.set`. If no listener calls `preventDefault`, the simulation is reset with them. */
-  open: CustomEvent<{ readonly values: readonly (readonly [string, string])[] }>;
+  /**
+   * The user opens a run of a sweep: paths and quantities, for `Spikelet.set`, and its duration in ms. If no listener calls `preventDefault`, the
+   * simulation is reset with them, and runs for this time.
+   */
+  open: CustomEvent<{ readonly values: readonly (readonly [string, string])[]; readonly ms: number }>;
 }
 
 declare global {
@@ -109,7 +112,7 @@ export class SpikeletExperimentsElement extends TypedElement<SpikeletExperiments
         return element.#board?.past.spikes ?? null;
       },
       worker: () => element.getAttribute("worker") ?? undefined,
-      open: (values) => this.#open(values),
+      open: (values, ms) => this.#open(values, ms),
     };
     this.#views = VIEWS.map(([, , make]) => new make(owner));
     const tabs = VIEWS.map(([name, text]) => {
@@ -141,12 +144,13 @@ export class SpikeletExperimentsElement extends TypedElement<SpikeletExperiments
     });
   }
 
-  #open(values: readonly (readonly [string, string])[]): void {
-    if (!this.dispatchEvent(new CustomEvent("open", { detail: { values }, cancelable: true }))) return;
+  #open(values: readonly (readonly [string, string])[], ms: number): void {
+    if (!this.dispatchEvent(new CustomEvent("open", { detail: { values, ms }, cancelable: true }))) return;
     const simulation = this.#simulation;
     void (async () => {
       for (const [path, value] of values) await simulation?.set(path, value);
       await simulation?.reset();
+      await simulation?.run(ms);
     })();
   }
 }

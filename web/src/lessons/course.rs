@@ -1,9 +1,11 @@
 //! The lesson of the open network as it is followed: which steps are done, and what was measured.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
+
+use indexmap::IndexMap;
 
 use super::{
-    Goal, Lesson,
+    Goal, Lesson, Role,
     measure::{Gauge, Measure},
 };
 
@@ -32,13 +34,35 @@ pub(crate) enum Found {
     Not(&'static str),
 }
 
-/// A measure of a step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What was measured for a step.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reading {
     /// The span has not passed yet.
     None,
-    /// The value; `None` if the spikes do not define one.
-    Value(Option<f64>),
+    /// The value of each check; `None` if the spikes do not define one.
+    Values(Vec<Option<f64>>),
+    /// A value was changed within the span, which is measured in the next run from the start.
+    Changed,
+}
+
+/// What has come of new spikes, weights or values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// Nothing that is shown.
+    Same,
+    /// Something that is shown.
+    Changed,
+    /// The run of the step has ended: it is done, or its span is over.
+    Ended,
+}
+
+/// What has to be done before the current step runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Orders {
+    /// Parameters to set.
+    pub(crate) set: IndexMap<String, String>,
+    /// Whether to return to t = 0.
+    pub(crate) reset: bool,
 }
 
 /// The state of a lesson.
@@ -55,20 +79,41 @@ pub(crate) struct Course {
     scene: Scene,
     /// Gauges of the figures that are waiting, by index.
     figure_gauges: Vec<(usize, Gauge)>,
-    /// The gauge of the current step.
-    gauge: Option<Gauge>,
+    /// The gauges of the current step, one for each check; none while nothing is measured.
+    gauges: Vec<Gauge>,
     /// Number of the next step of the simulation.
     now: u32,
     /// Steps simulated since the current step of the lesson began.
     ran: u32,
+    /// The step of the simulation at which the learner last changed or reset it.
+    changed_at: u32,
+    /// Parameters that were set since the lesson began.
+    touched: BTreeSet<String>,
+    /// Whether the learner has begun to follow it. What runs by itself does no step.
+    is_followed: bool,
+    /// Whether the current step was begun.
+    has_begun: bool,
 }
 
 impl Course {
     /// The lesson of a network that is at step `now`.
     pub(crate) fn new(lesson: Arc<Lesson>, scene: Scene, now: u32) -> Course {
         let figures = lesson.all_figures().into_iter().map(|figure| (figure, Found::Waiting)).collect();
-        let mut course =
-            Course { lesson, figures, at: 0, readings: Vec::new(), scene, figure_gauges: Vec::new(), gauge: None, now, ran: 0 };
+        let mut course = Course {
+            lesson,
+            figures,
+            at: 0,
+            readings: Vec::new(),
+            scene,
+            figure_gauges: Vec::new(),
+            gauges: Vec::new(),
+            now,
+            ran: 0,
+            changed_at: now,
+            touched: BTreeSet::new(),
+            is_followed: false,
+            has_begun: false,
+        };
         course.begin(now);
         course
     }
@@ -80,14 +125,49 @@ impl Course {
 
     /// Whether it needs the spikes themselves, and not only their time.
     pub(crate) fn measures(&self) -> bool {
-        self.gauge.is_some() || !self.figure_gauges.is_empty()
+        !self.gauges.is_empty() || !self.figure_gauges.is_empty()
     }
 
-    /// Begins the steps again, without a change of the network.
+    /// Begins the steps again; the network has its own values again.
     pub(crate) fn start_again(&mut self) {
         self.at = 0;
         self.readings.clear();
+        self.touched.clear();
+        self.is_followed = false;
+        self.has_begun = false;
         self.enter();
+    }
+
+    /// The learner runs the current step, by its button (`for_me`: it also changes the network), or by Play, which continues a step
+    /// that was paused. Returns what has to be done first.
+    pub(crate) fn run(&mut self, for_me: bool) -> Orders {
+        let Some(step) = self.lesson.steps.get(self.at) else { return Orders::default() };
+        let prepares = step.role == Role::Question && !self.has_begun;
+        let set = if for_me || prepares { step.action.set.clone() } else { IndexMap::new() };
+        let starts_over = match &step.until {
+            Goal::Measure { span_ms: Some(_), .. } => self.gauges.is_empty(),
+            _ => !self.has_begun && step.role != Role::Change,
+        };
+        let reset = step.action.reset && (for_me || starts_over);
+        self.touched.extend(set.keys().cloned());
+        self.has_begun = true;
+        if !self.is_followed {
+            self.is_followed = true;
+            self.changed_at = self.now;
+            self.enter();
+        }
+        Orders { set, reset }
+    }
+
+    /// The learner has turned to something else: what runs does no step until the next [`Course::run`].
+    pub(crate) fn leave(&mut self) {
+        self.is_followed = false;
+        self.has_begun = false;
+    }
+
+    /// Whether a run of the current step would end by itself.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.is_followed && !self.is_done()
     }
 
     /// The simulation is at step `now` of a new run.
@@ -96,62 +176,65 @@ impl Course {
         self.begin(now);
     }
 
-    /// A parameter was set: a run that has begun is not the published one any more.
-    pub(crate) fn changed(&mut self, as_published: bool) {
+    /// The learner has set a parameter: a run that has begun is not the published one any more, and the step is measured again once
+    /// the network has settled.
+    pub(crate) fn changed(&mut self, path: &str, as_published: bool) {
+        self.touched.insert(path.to_owned());
         self.scene.as_published = as_published;
         if !as_published {
             self.void_figures("a value was changed; a reset measures again once it has its value back");
         } else if self.now == 0 {
             self.begin(0);
         }
+        self.changed_at = self.now;
+        let was_measuring = !self.gauges.is_empty();
+        self.measure_again();
+        // What was measured before the change says nothing about what is now.
+        let is_void = was_measuring && self.gauges.is_empty();
+        if let Some(reading) = self.readings.last_mut() {
+            *reading = if is_void || *reading == Reading::Changed { Reading::Changed } else { Reading::None };
+        }
     }
 
-    /// Adds the spikes of steps, as neurons and steps in the order of time. Returns whether something that is shown has changed.
-    pub(crate) fn take(&mut self, first_step: u32, steps: u32, spikes: impl Iterator<Item = (u32, u32)>) -> bool {
+    /// Adds the spikes of steps, as neurons and steps in the order of time.
+    pub(crate) fn take(&mut self, first_step: u32, steps: u32, spikes: impl Iterator<Item = (u32, u32)>) -> Outcome {
         if first_step != self.now {
             // Spikes are missing, so that spans that have begun cannot be measured.
             self.begin(first_step);
         }
         for (neuron, step) in spikes {
             self.figure_gauges.iter_mut().for_each(|(_, gauge)| gauge.add(neuron, step));
-            if let Some(gauge) = &mut self.gauge {
-                gauge.add(neuron, step);
-            }
+            self.gauges.iter_mut().for_each(|gauge| gauge.add(neuron, step));
         }
         self.now = first_step + steps;
         self.ran += steps;
-        let found = self.read_figures();
-        self.advance() || found
+        self.read()
     }
 
-    /// Takes the moments of the weights of a projection at a step. Returns whether something that is shown has changed.
-    pub(crate) fn take_weights(&mut self, projection: &str, step: u32, moments: [f64; 2]) -> bool {
+    /// Takes the moments of the weights of a projection at a step.
+    pub(crate) fn take_weights(&mut self, projection: &str, step: u32, moments: [f64; 2]) -> Outcome {
         let figures = &self.figures;
         for (figure, gauge) in &mut self.figure_gauges {
             if figures[*figure].0.measure.of == projection {
                 gauge.add_weights(step, moments);
             }
         }
-        if let (Some(gauge), Some(Goal::Measure { measure, .. })) =
-            (&mut self.gauge, self.lesson.steps.get(self.at).map(|step| &step.until))
-            && measure.of == projection
-        {
-            gauge.add_weights(step, moments);
+        if let Some(Goal::Measure { checks, .. }) = self.lesson.steps.get(self.at).map(|step| &step.until) {
+            let of_it = self.gauges.iter_mut().zip(checks).filter(|(_, check)| check.measure.of == projection);
+            of_it.for_each(|(gauge, _)| gauge.add_weights(step, moments));
         }
-        let found = self.read_figures();
-        self.advance() || found
+        self.read()
     }
 
-    /// Ticks the step if its parameter is in its range. `value` returns the value of a parameter, in the unit of its slider. Returns
-    /// whether it has changed.
+    /// Ticks the step if its parameter is in its range, and was set in this lesson. `value` returns the value of a parameter, in the
+    /// unit of its slider. Returns whether it has changed.
     pub(crate) fn look(&mut self, value: impl Fn(&str) -> Option<f64>) -> bool {
         let Some(Goal::Parameter { path, range: [low, high] }) = self.lesson.steps.get(self.at).map(|step| &step.until) else {
             return false;
         };
-        let done = value(path).is_some_and(|value| value >= *low && value <= *high);
+        let done = self.touched.contains(path) && value(path).is_some_and(|value| value >= *low && value <= *high);
         if done {
-            self.at += 1;
-            self.enter();
+            self.next();
         }
         done
     }
@@ -159,6 +242,7 @@ impl Course {
     /// Measures of a run from step `now`.
     fn begin(&mut self, now: u32) {
         self.now = now;
+        self.changed_at = now;
         self.figure_gauges.clear();
         for place in 0..self.figures.len() {
             let figure = &self.figures[place].0;
@@ -180,6 +264,13 @@ impl Course {
         self.enter();
     }
 
+    /// The current step is done.
+    fn next(&mut self) {
+        self.at += 1;
+        self.has_begun = false;
+        self.enter();
+    }
+
     /// A step of the lesson begins.
     fn enter(&mut self) {
         self.ran = 0;
@@ -188,18 +279,23 @@ impl Course {
         self.measure_again();
     }
 
-    /// Begins the measure of the current step.
+    /// Begins the measures of the current step.
     fn measure_again(&mut self) {
-        self.gauge = match self.lesson.steps.get(self.at).map(|step| &step.until) {
-            Some(Goal::Measure { measure, over_ms, span_ms, .. }) => {
+        self.gauges = match self.lesson.steps.get(self.at).map(|step| &step.until) {
+            Some(Goal::Measure { checks, over_ms, settle_ms, span_ms }) => {
                 let span = match span_ms {
                     Some(span_ms) => self.steps(*span_ms),
-                    None => self.now..self.now + self.count(*over_ms),
+                    None => {
+                        let from = self.now.max(self.changed_at.saturating_add(self.count(*settle_ms)));
+                        from..from.saturating_add(self.count(*over_ms))
+                    }
                 };
-                // A span that has begun is measured in the next run.
-                self.gauge_of(measure, span).filter(|gauge| gauge.span().start >= self.now)
+                // A span from the start is measured in a run without a change, and from its beginning.
+                let is_late = span_ms.is_some() && (self.changed_at > 0 || span.start < self.now);
+                let gauges = checks.iter().map(|check| self.gauge_of(&check.measure, span.clone())).collect();
+                Option::filter(gauges, |_: &Vec<Gauge>| !is_late).unwrap_or_default()
             }
-            _ => None,
+            _ => Vec::new(),
         };
     }
 
@@ -223,31 +319,41 @@ impl Course {
         !ended.is_empty()
     }
 
+    /// Reads what has ended.
+    fn read(&mut self) -> Outcome {
+        let found = self.read_figures();
+        match self.advance() {
+            Outcome::Same if found => Outcome::Changed,
+            outcome => outcome,
+        }
+    }
+
     /// Ticks the current step if it is done.
-    fn advance(&mut self) -> bool {
-        let Some(step) = self.lesson.steps.get(self.at) else { return false };
+    fn advance(&mut self) -> Outcome {
+        let Some(step) = self.lesson.steps.get(self.at).filter(|_| self.is_followed) else { return Outcome::Same };
         match &step.until {
             Goal::RunMs(ms) if self.ran >= self.count(*ms) => {
-                self.at += 1;
-                self.enter();
-                true
+                self.next();
+                Outcome::Ended
             }
-            Goal::Measure { range: [low, high], .. } => {
-                let Some(gauge) = self.gauge.as_ref().filter(|gauge| gauge.is_complete(self.now)) else { return false };
-                let value = gauge.value();
-                let holds = |value: f64| low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high);
-                if let Some(reading) = self.readings.last_mut() {
-                    *reading = Reading::Value(value);
+            Goal::Measure { checks, span_ms, .. } if !self.gauges.is_empty() => {
+                if !self.gauges.iter().all(|gauge| gauge.is_complete(self.now)) {
+                    return Outcome::Same;
                 }
-                if value.is_some_and(holds) {
-                    self.at += 1;
-                    self.enter();
+                let values: Vec<_> = self.gauges.iter().map(Gauge::value).collect();
+                let holds = values.iter().zip(checks).all(|(value, check)| value.is_some_and(|value| check.holds(value)));
+                let is_over = span_ms.is_some();
+                if let Some(reading) = self.readings.last_mut() {
+                    *reading = Reading::Values(values);
+                }
+                if holds {
+                    self.next();
                 } else {
                     self.measure_again();
                 }
-                true
+                if holds || is_over { Outcome::Ended } else { Outcome::Changed }
             }
-            _ => false,
+            _ => Outcome::Same,
         }
     }
 

@@ -163,11 +163,6 @@ impl Gauge {
         Gauge { quantity, neurons, span, dt_ms, collected, weights: None, has_last_weights: false }
     }
 
-    /// The steps that are measured.
-    pub(crate) fn span(&self) -> &Range<u32> {
-        &self.span
-    }
-
     /// Adds a spike; spikes are in the order of steps.
     pub(crate) fn add(&mut self, neuron: u32, step: u32) {
         if !self.span.contains(&step) {

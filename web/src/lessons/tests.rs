@@ -6,7 +6,7 @@ use spikelet_lang::{library, quantity::constant, syntax::parse_unit};
 use spikelet_network::Network;
 
 use super::{
-    course::{Course, Found, Scene},
+    course::{Course, Found, Orders, Outcome, Reading, Scene},
     thumbnail::Thumbnail,
     *,
 };
@@ -20,7 +20,7 @@ const QUICK: f64 = 8e6;
 /// What answers the question of each chapter.
 const ANSWERS: [(&str, &[(&str, &str)]); 5] = [
     ("What a spike is", &[("cell.I", "155 pA")]),
-    ("The knobs of a cell", &[("cells.tau", "40 ms")]),
+    ("The knobs of a cell", &[("cells.tau", "60 ms")]),
     ("Cells in contact", &[("C.I", "160 pA")]),
     ("Balance", &[("IE.wi", "-13 mV")]),
     ("Learning", &[("early.A_plus", "0.1")]),
@@ -68,11 +68,13 @@ impl Lab {
         Lab { course: Course::new(Arc::new(lesson.clone()), scene, 0), simulation, set: BTreeMap::new() }
     }
 
-    fn act(&mut self, action: &Action) {
-        for (path, text) in &action.set {
+    /// Runs the current step, as its button does (`for_me`), or as Play does.
+    fn start(&mut self, for_me: bool) {
+        let Orders { set, reset } = self.course.run(for_me);
+        for (path, text) in &set {
             self.set(path, text);
         }
-        if action.reset {
+        if reset {
             pollster::block_on(self.simulation.restart()).unwrap();
             self.course.moved(0, self.set.is_empty());
         }
@@ -81,7 +83,7 @@ impl Lab {
     fn set(&mut self, path: &str, text: &str) {
         pollster::block_on(self.simulation.set(path, text)).unwrap_or_else(|error| panic!("{path} = {text}: {error}"));
         self.set.insert(path.into(), shown(self.simulation.network(), path, text));
-        self.course.changed(false);
+        self.course.changed(path, false);
         let set = &self.set;
         self.course.look(|path| set.get(path).copied());
     }
@@ -98,25 +100,26 @@ impl Lab {
         }
     }
 
-    /// Does what the current step says, and runs until it is done, or for a few times as long as it should take.
+    /// Does what the current step says, and answers its question.
     fn follow(&mut self) {
         let place = self.course.at;
-        let step = self.course.lesson.steps[place].clone();
-        if let Some(action) = &step.action {
-            self.act(action);
-        }
-        if step.role == Role::Question {
-            let answer = ANSWERS.iter().find(|(name, _)| *name == self.course.lesson.name).unwrap().1;
+        let name = self.course.lesson.name.clone();
+        self.start(true);
+        if self.course.lesson.steps[place].role == Role::Question {
+            let (_, answer) = ANSWERS.iter().find(|(of, _)| *of == name).unwrap();
             answer.iter().for_each(|(path, text)| self.set(path, text));
-            if step.action.as_ref().is_some_and(|action| action.reset) {
-                pollster::block_on(self.simulation.restart()).unwrap();
-                self.course.moved(0, false);
-            }
+            self.start(false);
         }
-        let limit = match &step.until {
+        self.run_step(place);
+        assert!(self.course.at > place, "{name}, step {}: {:?}", place + 1, self.course.readings.last());
+    }
+
+    /// Runs until a step is done, or for a few times as long as it should take.
+    fn run_step(&mut self, place: usize) {
+        let limit = match &self.course.lesson.steps[place].until {
             Goal::RunMs(ms) => *ms,
             Goal::Parameter { .. } => 0.0,
-            Goal::Measure { over_ms, span_ms, .. } => span_ms.map_or(4.0 * over_ms, |[_, end]| end),
+            Goal::Measure { over_ms, settle_ms, span_ms, .. } => span_ms.map_or(settle_ms + 4.0 * over_ms, |[_, end]| end),
         };
         let batch = (limit / 20.0).max(1.0).round();
         let mut ran = 0.0;
@@ -124,7 +127,6 @@ impl Lab {
             self.run(batch);
             ran += batch;
         }
-        assert!(self.course.at > place, "{}, step {}: {:?}", self.course.lesson.name, place + 1, self.course.readings.last());
     }
 }
 
@@ -173,6 +175,106 @@ fn lessons_do_what_they_say() {
             lab.follow();
         }
         println!("{}: {:?}", lesson.name, lab.course.readings);
+    }
+}
+
+/// Wrong answers to the question of each chapter: sets of values, set one after the other.
+const WRONG: [(&str, [&[&[(&str, &str)]]; 5]); 5] = [
+    (
+        "What a spike is",
+        [
+            // Silent, after it has fired at the values on the way.
+            &[&[("cell.I", "130 pA")]],
+            &[&[("cell.I", "170 pA")], &[("cell.I", "155 pA")], &[("cell.I", "149 pA")]],
+            &[&[("cell.I", "0 pA")]],
+            // Too fast.
+            &[&[("cell.I", "200 pA")]],
+            &[&[("cell.I", "1000 pA")]],
+        ],
+    ),
+    (
+        "The knobs of a cell",
+        [
+            &[&[("cells.R", "50 Mohm")]],
+            &[&[("cells.R", "70 Mohm")]],
+            &[&[("cells.Vt", "-40 mV")]],
+            &[&[("cells.tau", "5 ms")]],
+            &[&[]],
+        ],
+    ),
+    (
+        "Cells in contact",
+        [
+            &[&[("C.I", "300 pA")]],
+            &[&[("C.I", "0 pA")]],
+            // Less often, and so does A.
+            &[&[("C.I", "0 pA"), ("A.I", "155 pA")]],
+            &[&[("A.I", "0 pA")]],
+            &[&[("inhibit.w", "0 mV")]],
+        ],
+    ),
+    (
+        "Balance",
+        [
+            &[&[]],
+            &[&[("IE.wi", "-9 mV")]],
+            &[&[("IE.wi", "0 mV")]],
+            &[&[("E.El", "-60 mV")]],
+            &[&[("IE.wi", "-13 mV"), ("E.El", "-60 mV")]],
+        ],
+    ),
+    (
+        "Learning",
+        [
+            &[&[]],
+            &[&[("early.A_plus", "0")]],
+            &[&[("early.A_plus", "0.005")]],
+            &[&[("early.A_minus", "0")]],
+            &[&[("late.A_plus", "0.1")]],
+        ],
+    ),
+];
+
+#[test]
+fn wrong_answers_are_not_ticked() {
+    let lessons = lessons();
+    assert_eq!(WRONG.map(|(name, _)| name), ANSWERS.map(|(name, _)| name));
+    for (name, answers) in WRONG {
+        let lesson = lessons.of(name).unwrap();
+        for answer in answers {
+            let mut lab = Lab::open(lesson);
+            let question = lesson.steps.len() - 1;
+            while lab.course.at < question {
+                lab.follow();
+            }
+            lab.start(true);
+            // From one value to the next as a hand on the slider, and then until it is measured.
+            for values in answer {
+                values.iter().for_each(|(path, text)| lab.set(path, text));
+                lab.start(false);
+                lab.run(60.0);
+            }
+            lab.run_step(question);
+            println!("{name}: {answer:?}: {:?}", lab.course.readings.last());
+            assert_eq!(lab.course.at, question, "{name}: {answer:?} is ticked");
+        }
+    }
+}
+
+/// Each step ends within a time in which a learner looks, and none is over before it is seen.
+#[test]
+fn every_step_runs_at_a_speed_at_which_it_is_seen() {
+    for lesson in &lessons().lessons {
+        for (place, step) in lesson.steps.iter().enumerate() {
+            let ms = match &step.until {
+                Goal::RunMs(ms) => *ms,
+                Goal::Parameter { .. } => continue,
+                Goal::Measure { over_ms, settle_ms, span_ms, .. } => span_ms.map_or(settle_ms + over_ms, |[_, end]| end),
+            };
+            let seconds = ms / pace::Pace::of(lesson, place).speed / 1000.0;
+            assert!((0.4..=12.0).contains(&seconds), "{}, step {}: {seconds} s", lesson.name, place + 1);
+            assert!(lesson.window_ms > 0.0, "{}", lesson.name);
+        }
     }
 }
 
@@ -256,7 +358,7 @@ fn course(steps: &str) -> Course {
     let figure =
         r#"{"measure": {"quantity": "rate", "of": "b"}, "span_ms": [10, 20], "expected": 1000, "within": 1, "source": "x"}"#;
     let lesson = format!(
-        r#"{{"name": "x", "line": "", "tags": [], "steps": [{steps}], "figures": [{figure}], "picture": {{"from_ms": 0, "to_ms": 1}}}}"#
+        r#"{{"name": "x", "line": "", "tags": [], "steps": [{steps}], "speed": 1, "window_ms": 100, "figures": [{figure}], "picture": {{"from_ms": 0, "to_ms": 1}}}}"#
     );
     let scene = Scene { dt_ms: 1.0, populations: vec![("a".into(), 0..1), ("b".into(), 1..2)], as_published: true };
     Course::new(Arc::new(serde_json::from_str(&lesson).unwrap()), scene, 0)
@@ -264,7 +366,8 @@ fn course(steps: &str) -> Course {
 
 const WATCH: &str = r#"{"role": "watch", "text": "", "until": {"run_ms": 20}}"#;
 const CHANGE: &str = r#"{"role": "change", "text": "", "until": {"parameter": {"path": "b.I", "range": [5, 6]}}}"#;
-const EXPECT: &str = r#"{"role": "expect", "text": "", "until": {"measure": {"measure": {"quantity": "spikes", "of": "b"}, "over_ms": 10, "range": [8, null]}}}"#;
+const EXPECT: &str = r#"{"role": "expect", "text": "", "until": {"measure": {"checks": [{"measure": {"quantity": "spikes", "of": "b"}, "range": [8, null]}], "over_ms": 10, "settle_ms": 5}}}"#;
+const FROM_START: &str = r#"{"role": "expect", "text": "", "do": {"reset": true}, "until": {"measure": {"checks": [{"measure": {"quantity": "spikes", "of": "b"}, "range": [8, null]}], "span_ms": [10, 20]}}}"#;
 
 fn every_step(steps: Range<u32>) -> impl Iterator<Item = (u32, u32)> {
     steps.map(|step| (1, step))
@@ -273,21 +376,72 @@ fn every_step(steps: Range<u32>) -> impl Iterator<Item = (u32, u32)> {
 #[test]
 fn steps_tick_in_their_order_when_they_are_true() {
     let mut course = course(&[WATCH, CHANGE, EXPECT].join(","));
+    course.run(false);
     assert!(!course.look(|_| Some(5.5)), "it is not its turn");
     course.take(0, 19, every_step(0..19));
     assert_eq!(course.at, 0);
-    assert!(course.take(19, 1, every_step(19..20)) && course.at == 1);
+    assert_eq!(course.take(19, 1, every_step(19..20)), Outcome::Ended);
+    assert_eq!(course.at, 1);
+    assert!(!course.look(|_| Some(5.5)), "nobody has set it");
+    course.changed("b.I", false);
     assert!(!course.look(|_| Some(4.0)) && !course.look(|_| None));
     assert!(course.look(|path| (path == "b.I").then_some(5.5)) && course.at == 2);
+    // What is left of the time before the change counts as little as the time in which the network settles.
+    assert_eq!(course.take(20, 5, every_step(20..25)), Outcome::Same);
     // Silent at first: measured, and measured again.
-    course.take(20, 10, std::iter::empty());
-    assert_eq!((course.at, course.readings.last()), (2, Some(&course::Reading::Value(Some(0.0)))));
-    course.take(30, 5, every_step(30..35));
+    assert_eq!(course.take(25, 10, std::iter::empty()), Outcome::Changed);
+    assert_eq!((course.at, course.readings.last()), (2, Some(&Reading::Values(vec![Some(0.0)]))));
+    course.take(35, 5, every_step(35..40));
     assert!(!course.is_done(), "the span has not ended");
-    assert!(course.take(35, 10, every_step(35..45)) && course.is_done());
-    assert_eq!(course.readings[2], course::Reading::Value(Some(10.0)));
+    assert_eq!(course.take(40, 5, every_step(40..45)), Outcome::Ended);
+    assert!(course.is_done());
+    assert_eq!(course.readings[2], Reading::Values(vec![Some(10.0)]));
     course.start_again();
     assert_eq!(course.at, 0);
+}
+
+#[test]
+fn what_runs_by_itself_does_no_step() {
+    let mut course = course(&[WATCH, EXPECT].join(","));
+    assert_eq!(course.take(0, 100, every_step(0..100)), Outcome::Changed, "only the figure");
+    assert_eq!(course.at, 0);
+    course.run(false);
+    assert_eq!(course.take(100, 19, every_step(100..119)), Outcome::Same, "time from before does not count");
+    assert_eq!(course.take(119, 1, every_step(119..120)), Outcome::Ended);
+    // Another pane: the rest is not done behind the learner's back.
+    course.leave();
+    assert_eq!(course.take(120, 50, every_step(120..170)), Outcome::Same);
+    assert_eq!(course.at, 1);
+}
+
+#[test]
+fn a_change_begins_the_measure_again() {
+    let mut course = course(EXPECT);
+    course.run(false);
+    course.take(0, 14, every_step(0..14));
+    course.changed("b.I", false);
+    course.take(14, 10, every_step(14..24));
+    assert!(!course.is_done(), "5 to 15 was not free of a change, and 19 to 29 is not over");
+    assert_eq!(course.take(24, 5, every_step(24..29)), Outcome::Ended);
+}
+
+#[test]
+fn a_span_from_the_start_is_measured_in_a_run_without_a_change() {
+    let mut course = course(FROM_START);
+    assert_eq!(course.run(false), Orders::default(), "it is at its start");
+    course.take(0, 12, every_step(0..12));
+    course.changed("b.I", false);
+    assert_eq!(course.readings, [Reading::Changed]);
+    course.take(12, 20, every_step(12..32));
+    assert!(!course.is_done());
+    assert!(course.run(false).reset, "Play begins again");
+    course.moved(0, false);
+    assert_eq!(course.take(0, 20, std::iter::empty()), Outcome::Ended, "wrong, and its span is over");
+    assert!(!course.is_done() && course.run(false).reset);
+    course.moved(0, false);
+    assert!(!course.run(false).reset, "it was paused: Play continues it");
+    assert_eq!(course.take(0, 20, every_step(0..20)), Outcome::Ended);
+    assert!(course.is_done());
 }
 
 #[test]
@@ -305,7 +459,7 @@ fn a_figure_is_only_measured_where_it_holds() {
     // A value that was changed, spikes that are missing, a network that differs.
     let mut changed = waiting.clone();
     changed.take(0, 5, std::iter::empty());
-    changed.changed(false);
+    changed.changed("b.I", false);
     changed.take(5, 20, every_step(5..25));
     assert!(matches!(found(&changed), Found::Not(_)));
     let mut late = waiting.clone();

@@ -128,11 +128,11 @@ impl Grid {
             let mut top = 0;
             for ((_, rows), (_, neurons)) in bands.iter().zip(populations) {
                 if neurons.contains(neuron) {
-                    // A few neurons are bars, with an empty row between them.
+                    // The first neuron is at the bottom. A few neurons are bars, with an empty row between them.
                     let edge = |neuron: u32| (u64::from(neuron) * u64::from(*rows) / neurons.len() as u64) as u32;
                     let row = edge(neuron - neurons.start);
                     let end = edge(neuron - neurons.start + 1).saturating_sub(1).max(row + 1);
-                    (row..end).for_each(|row| grid.set(column as u32, top + row));
+                    (row..end).for_each(|row| grid.set(column as u32, top + rows.saturating_sub(row + 1)));
                 }
                 top += rows;
             }
@@ -168,7 +168,7 @@ mod tests {
         let spikes = [(0, 10.0), (0, 10.5), (79, 20.0), (99, 105.9), (99, 106.0), (99, 9.9)];
         let picture = Thumbnail::raster(&populations, [10.0, 106.0], &spikes);
         assert_eq!(picture.bands, [("E".to_owned(), 38), ("I".to_owned(), 10)]);
-        assert_eq!(picture.paths(), [("E", "M0 0.5h1M10 37.5h1".to_owned()), ("I", "M95 47.5h1".to_owned())]);
+        assert_eq!(picture.paths(), [("E", "M10 0.5h1M0 37.5h1".to_owned()), ("I", "M95 38.5h1".to_owned())]);
         let text = serde_json::to_string(&picture).unwrap();
         assert_eq!(serde_json::from_str::<Thumbnail>(&text).unwrap(), picture);
     }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn a_few_neurons_are_bars() {
         let picture = Thumbnail::raster(&[("A".to_owned(), 0..16)], [0.0, 96.0], &[(0, 0.5), (15, 95.0)]);
-        assert_eq!(picture.paths()[0].1, "M0 0.5h1M0 1.5h1M95 45.5h1M95 46.5h1");
+        assert_eq!(picture.paths()[0].1, "M95 1.5h1M95 2.5h1M0 46.5h1M0 47.5h1");
     }
 
     #[test]

@@ -185,6 +185,9 @@ impl Studio {
 
     /// Shows a pane, or none.
     pub(crate) fn show_pane(self, pane: Pane) {
+        if pane != Pane::Lesson {
+            self.leave_lesson();
+        }
         self.pane.set(pane);
         // If nothing can be stored, the pane has its initial state the next time.
         kept::write(PANE, Some(pane.word())).ok();
@@ -192,9 +195,7 @@ impl Studio {
 
     /// Opens a network for custom equations.
     pub(crate) fn open_new(self) {
-        if self.pane.get_untracked() == Pane::Shut {
-            self.show_pane(Pane::Network);
-        }
+        self.show_pane(Pane::Network);
         self.live().turn_to_equations.set(true);
         self.open_source(Source::Json { text: start::network().to_json() });
     }

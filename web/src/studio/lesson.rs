@@ -13,8 +13,9 @@ use super::{Pane, Studio};
 use crate::{
     kept,
     lessons::{
-        Action, Library,
-        course::{Course, Scene},
+        Library,
+        course::{Course, Orders, Outcome, Scene},
+        pace::{Borrowed, Pace},
         thumbnail::Thumbnail,
         visit::{SOFT_SPEED, Visit},
     },
@@ -73,6 +74,8 @@ pub(crate) struct LessonState {
     pub(crate) tour: RwSignal<Option<usize>>,
     /// Whether the first network plays softly, until the user does anything.
     pub(crate) plays_softly: RwSignal<bool>,
+    /// The speed and the time span that a step has set.
+    borrowed: RwSignal<Option<Borrowed>>,
     /// What was known when the page opened.
     visit: Visit,
 }
@@ -97,6 +100,7 @@ impl LessonState {
             done: RwSignal::new(done),
             tour: RwSignal::new(visit.shows_tour().then_some(0)),
             plays_softly: RwSignal::new(visit.plays_softly()),
+            borrowed: RwSignal::new(None),
             visit,
         }
     }
@@ -145,9 +149,7 @@ impl Studio {
         });
         if let Some(Some(source)) = source {
             self.open_source(source);
-            if self.pane.get_untracked() != Pane::Lesson {
-                self.show_pane(Pane::Lesson);
-            }
+            self.show_pane(Pane::Lesson);
         }
     }
 
@@ -187,14 +189,19 @@ impl Studio {
         self.session.with_untracked(published).unwrap_or(false)
     }
 
-    /// Changes the lesson; views are updated only if it says so.
-    fn update_course(self, act: impl FnOnce(&mut Course) -> bool) {
-        let changed = self.lessons.course.try_update_untracked(|course| course.as_mut().is_some_and(act));
-        if changed == Some(true) {
-            self.lessons.course.notify();
-            self.look_at_parameters();
-            self.note_done();
+    /// Changes the lesson; views are updated only if it says so. At the end of a step the network pauses.
+    fn update_course(self, act: impl FnOnce(&mut Course) -> Outcome) {
+        let of_course = |course: &mut Option<Course>| course.as_mut().map_or(Outcome::Same, act);
+        let outcome = self.lessons.course.try_update_untracked(of_course).unwrap_or(Outcome::Same);
+        if outcome == Outcome::Same {
+            return;
         }
+        if outcome == Outcome::Ended {
+            self.send(Command::Pause);
+        }
+        self.lessons.course.notify();
+        self.look_at_parameters();
+        self.note_done();
     }
 
     fn note_done(self) {
@@ -229,7 +236,8 @@ impl Studio {
         let moments = values.moments().to_vec();
         self.update_course(|course| {
             let rows = values.steps().to_vec().into_iter().zip(moments.chunks_exact(4));
-            rows.fold(false, |changed, (step, row)| course.take_weights(projection, step, [row[0], row[1]]) || changed)
+            let outcomes = rows.map(|(step, row)| course.take_weights(projection, step, [row[0], row[1]]));
+            outcomes.max().unwrap_or(Outcome::Same)
         });
     }
 
@@ -240,17 +248,17 @@ impl Studio {
             let dt_ms = self.session.with_untracked(|session| Some(session.current.as_ref()?.opened.dt_ms)).unwrap_or(1.0);
             self.update_course(|course| {
                 course.moved((state.time_ms / dt_ms).round() as u32, as_published);
-                true
+                Outcome::Changed
             });
         }
     }
 
-    /// A parameter was set.
-    pub(super) fn course_changed(self) {
+    /// The learner has set a parameter.
+    pub(super) fn course_changed(self, path: &str) {
         let as_published = self.course_scale().is_some_and(|scale| self.is_as_published(scale));
         self.update_course(|course| {
-            course.changed(as_published);
-            true
+            course.changed(path, as_published);
+            Outcome::Changed
         });
     }
 
@@ -268,20 +276,85 @@ impl Studio {
         }
     }
 
-    /// Does what a step of the lesson asks for.
-    pub(crate) fn act(self, action: &Action) {
+    /// Whether Play runs a step: the lesson is visible, and not done.
+    pub(crate) fn is_in_lesson(self) -> bool {
+        let is_open = |course: &Option<Course>| course.as_ref().is_some_and(|course| !course.is_done());
+        self.pane.get() == Pane::Lesson && self.lessons.course.with(is_open)
+    }
+
+    /// The plot that shows the visible lesson.
+    pub(crate) fn lesson_plot(self) -> Option<String> {
+        let plot = |course: &Option<Course>| course.as_ref().map(|course| course.lesson.plot.clone());
+        self.lessons.course.with(plot).filter(|_| self.pane.get() == Pane::Lesson)
+    }
+
+    /// Does what a step of the lesson says, and runs it.
+    pub(crate) fn act(self) {
         self.end_soft_play();
-        self.set_speed(action.speed.unwrap_or(f64::INFINITY));
-        if let Some(window_ms) = action.window_ms {
-            self.show_window(window_ms);
+        self.run_step(true);
+    }
+
+    /// Runs the current step of the lesson; `for_me` also changes the network as it says. The step sets speed and time span.
+    pub(super) fn run_step(self, for_me: bool) {
+        // Who begins a lesson finds it again after a reload.
+        self.show_pane(Pane::Lesson);
+        self.take_pace();
+        let run = |course: &mut Option<Course>| course.as_mut().map(|course| course.run(for_me)).unwrap_or_default();
+        let Orders { set, reset } = self.lessons.course.try_update(run).unwrap_or_default();
+        self.look_at_parameters();
+        for (path, value) in set {
+            self.send(Command::Set { path, value });
         }
-        for (path, value) in &action.set {
-            self.send(Command::Set { path: path.clone(), value: value.clone() });
+        if reset {
+            self.send(Command::Reset { run: true });
+        } else if !self.is_playing() {
+            self.dispatch(|session| session.toggle());
         }
-        if action.reset {
-            self.send(Command::Reset { run: action.run });
-        } else if action.run && !self.is_playing() {
-            self.toggle();
+    }
+
+    /// Begins the steps again, with the values of the network.
+    pub(crate) fn start_lesson_again(self) {
+        self.send(Command::Pause);
+        self.lessons.course.update(|course| course.iter_mut().for_each(Course::start_again));
+        self.full_reset();
+    }
+
+    /// The lesson is not visible any more, or its network is replaced: a step that runs ends, and the pace is that from before.
+    pub(super) fn leave_lesson(self) {
+        let leave = |course: &mut Option<Course>| {
+            let followed = course.as_ref().is_some_and(Course::is_followed);
+            course.iter_mut().for_each(Course::leave);
+            followed
+        };
+        if self.lessons.course.try_update(leave) == Some(true) && self.is_playing() {
+            self.send(Command::Pause);
+        }
+        if let Some(borrowed) = self.lessons.borrowed.try_update(Option::take).flatten() {
+            self.set_pace(borrowed.give_back(self.pace()));
+        }
+    }
+
+    fn take_pace(self) {
+        let wanted = self.lessons.course.with_untracked(|course| course.as_ref().map(|of| Pace::of(&of.lesson, of.at)));
+        let Some(wanted) = wanted else { return };
+        let earlier = self.lessons.borrowed.get_untracked();
+        // Within a step, what the user has chosen stays.
+        if earlier.is_none_or(|earlier| earlier.set() != wanted) {
+            self.lessons.borrowed.set(Some(Borrowed::take(earlier, self.pace(), wanted)));
+            self.set_pace(wanted);
+        }
+    }
+
+    fn pace(self) -> Pace {
+        Pace { speed: self.speed.get_untracked(), window_ms: self.window_ms.get_untracked() }
+    }
+
+    fn set_pace(self, pace: Pace) {
+        if pace.speed != self.speed.get_untracked() {
+            self.set_speed(pace.speed);
+        }
+        if pace.window_ms != self.window_ms.get_untracked() {
+            self.show_window(pace.window_ms);
         }
     }
 

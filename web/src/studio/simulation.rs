@@ -62,6 +62,7 @@ impl Studio {
         }
         let live = self.live();
         live.building.take();
+        self.leave_lesson();
         self.begin_readings();
         let commands = self.session.try_update(|session| session.opened(opened)).unwrap_or_default();
         // Its listeners come first: the readings follow them.
@@ -84,6 +85,7 @@ impl Studio {
         self.refresh();
         self.apply_layout();
         self.resume_run(id);
+        self.run_point(id);
     }
 
     /// Requests the catalogue, unless it is known: after the first network, or when the list is opened before.
@@ -218,8 +220,8 @@ impl Studio {
             self.note_change(changed, &unit);
         }
         self.session.update(|session| session.changed(changed));
-        self.course_changed();
         if !scheduled {
+            self.course_changed(path);
             self.write_address();
             self.follow(path, *value, &unit);
             self.save_soon();

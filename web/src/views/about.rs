@@ -10,13 +10,18 @@ use crate::session::Session;
 #[component]
 pub(crate) fn About() -> impl IntoView {
     let studio = studio();
-    let notices = of_current(|current| current.notices.clone());
+    let all_notices = of_current(|current| current.notices.clone());
+    // In a chapter a silent cell is no mistake, but what it begins with.
+    let is_chapter = Memo::new(move |_| {
+        studio.lessons.course.with(|course| course.as_ref().is_some_and(|course| course.lesson.network.is_some()))
+    });
+    let notices = move || all_notices.get().filter(|_| !is_chapter.get());
     let words = Memo::new(move |_| studio.session.with(words));
     let text = NodeRef::<html::P>::new();
     let (open, is_long) = (RwSignal::new(false), RwSignal::new(false));
     // Whether the style sheet cuts it is known after it is laid out.
     Effect::new(move |_| {
-        words.track();
+        words.get();
         open.set(false);
         request_animation_frame(move || {
             let cut = text.get_untracked().is_some_and(|text| text.scroll_height() > text.client_height() + 1);
@@ -34,7 +39,7 @@ pub(crate) fn About() -> impl IntoView {
             </Show>
             <p class="citation">{move || words.get().citation}</p>
             <ul class="notices" data-testid="notices">
-                {move || notices.get().unwrap_or_default().into_iter().map(|notice| view! { <li>{notice}</li> }).collect_view()}
+                {move || notices().unwrap_or_default().into_iter().map(|notice| view! { <li>{notice}</li> }).collect_view()}
             </ul>
         </section>
     }

@@ -1,15 +1,16 @@
 //! The lesson of the open network: its steps, and its published figures as they are measured.
 
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
-use super::{of_current, pane::PaneFrame, studio};
+use super::{of_current, pane::PaneFrame, parameters::Slider, studio};
 use crate::{
     lessons::{
-        Figure, Goal, Lesson, Library, Role, Step,
+        Check, Figure, Goal, Lesson, Library, Role, Step,
         course::{Course, Found, Reading},
         measure::Measure,
     },
     number,
+    session::parameters,
     studio::Pane,
 };
 
@@ -30,9 +31,8 @@ pub(crate) fn LessonPane() -> impl IntoView {
                 class="plain"
                 id="lesson-again"
                 disabled=move || !begun()
-                on:click=move |_| {
-                    studio.lessons.course.update(|course| course.iter_mut().for_each(Course::start_again));
-                }
+                title="Begins the steps again, at t = 0 with the values of the network"
+                on:click=move |_| studio.start_lesson_again()
             >
                 "Start again"
             </button>
@@ -165,29 +165,42 @@ fn StepView(place: usize, step: Step) -> impl IntoView {
     let at = Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref().map_or(0, |course| course.at)));
     let is_done = move || at.get() > place;
     let is_now = move || at.get() == place;
+    let card = NodeRef::<html::Li>::new();
+    Effect::new(move |before: Option<bool>| {
+        let now = is_now();
+        if now
+            && before == Some(false)
+            && let Some(card) = card.get_untracked()
+        {
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            card.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+        now
+    });
     let role = match step.role {
         Role::Watch => "Watch",
         Role::Change => "Change",
         Role::Expect => "Expect",
         Role::Question => "Your turn",
     };
-    let label = match &step.action {
-        Some(action) if !action.set.is_empty() => "Do it for me",
-        Some(action) if action.reset => "Run from the start",
+    let label = match step.role {
+        Role::Question if step.sets() => "Prepare and run",
+        _ if step.sets() => "Do it for me",
+        _ if step.action.reset => "Run from the start",
         _ => "Run",
     };
-    let (goal, action) = (step.until.clone(), step.action.clone());
-    let reading = move || {
-        let reading = studio.lessons.course.with(|course| course.as_ref()?.readings.get(place).copied());
-        reading.and_then(|reading| measured(&goal, reading, is_done()))
+    let (goal, paths) = (step.until.clone(), step.sliders());
+    let sliders = paths.clone();
+    let readings = move || {
+        let reading = studio.lessons.course.with(|course| course.as_ref()?.readings.get(place).cloned());
+        reading.map(|reading| measured(&goal, &reading, is_done())).unwrap_or_default()
     };
-    let missing = {
-        let paths: Vec<String> = action.iter().flat_map(|action| action.set.keys().cloned()).collect();
-        of_current(move |current| paths.iter().find(|path| current.shown(path).is_none()).cloned())
-    };
+    let missing = of_current(move |current| paths.iter().find(|path| current.shown(path).is_none()).cloned());
     view! {
         <li
             class="step"
+            node_ref=card
             class:done=is_done
             class:now=is_now
             data-step=(place + 1).to_string()
@@ -201,42 +214,58 @@ fn StepView(place: usize, step: Step) -> impl IntoView {
                 </Show>
             </p>
             <p>{step.text}</p>
-            {action
-                .map(|action| {
-                    view! {
-                        <Show when=is_now>
-                            <button
-                                class="act"
-                                data-act=(place + 1).to_string()
-                                disabled=move || missing.get().flatten().is_some()
-                                on:click={
-                                    let action = action.clone();
-                                    move |_| studio.act(&action)
-                                }
-                            >
-                                {label}
-                            </button>
-                            {move || {
-                                missing
-                                    .get()
-                                    .flatten()
-                                    .map(|path| view! { <span class="muted">{format!(" The open network has no {path}.")}</span> })
-                            }}
-                        </Show>
-                    }
-                })}
-            {move || reading().map(|text| view! { <p class="reading">{text}</p> })}
+            <Show when=is_now>
+                <button
+                    class="act"
+                    data-act=(place + 1).to_string()
+                    disabled=move || missing.get().flatten().is_some()
+                    on:click=move |_| studio.act()
+                >
+                    {label}
+                </button>
+                {move || {
+                    missing.get().flatten().map(|path| view! { <span class="muted">{format!(" The open network has no {path}.")}</span> })
+                }}
+                <StepSliders paths=sliders.clone() />
+            </Show>
+            {move || readings().into_iter().map(|text| view! { <p class="reading">{text}</p> }).collect_view()}
         </li>
     }
 }
 
-/// The measure of a step as text.
-fn measured(goal: &Goal, reading: Reading, is_done: bool) -> Option<String> {
-    let Goal::Measure { measure, .. } = goal else { return None };
-    let Reading::Value(value) = reading else { return None };
-    let name = named(measure);
-    let value = value.map_or_else(|| "too few spikes".to_owned(), |value| number::quantity(value, measure.quantity.unit()));
-    Some(if is_done { format!("{name}: {value}") } else { format!("{name}: {value}, should be {}", goal.wanted()) })
+/// The sliders of a step, beside the text that names them.
+#[component]
+fn StepSliders(paths: Vec<String>) -> impl IntoView {
+    let studio = studio();
+    let id = of_current(|current| current.opened.id);
+    move || {
+        id.get();
+        let found = studio.session.with_untracked(|session| {
+            let opened = session.current.as_ref().map(|current| &current.opened)?;
+            let of = |path: &String| parameters(opened).find(|parameter| parameter.path == *path).cloned();
+            Some(paths.iter().filter_map(of).collect::<Vec<_>>())
+        });
+        let sliders = found.unwrap_or_default().into_iter().map(|parameter| view! { <Slider parameter is_second=true /> });
+        view! { <div class="step-sliders">{sliders.collect_view()}</div> }
+    }
+}
+
+/// The measures of a step as text.
+fn measured(goal: &Goal, reading: &Reading, is_done: bool) -> Vec<String> {
+    let Goal::Measure { checks, .. } = goal else { return Vec::new() };
+    let values = match reading {
+        Reading::None => return Vec::new(),
+        Reading::Changed => return vec!["A value was changed during the run: run it from the start.".into()],
+        Reading::Values(values) => values,
+    };
+    let line = |(check, value): (&Check, &Option<f64>)| {
+        let name = named(&check.measure);
+        let shown =
+            value.map_or_else(|| "too few spikes".to_owned(), |value| number::quantity(value, check.measure.quantity.unit()));
+        let holds = is_done || value.is_some_and(|value| check.holds(value));
+        if holds { format!("{name}: {shown}") } else { format!("{name}: {shown}, should be {}", check.wanted()) }
+    };
+    checks.iter().zip(values).map(line).collect()
 }
 
 /// A measure with what it is of.
@@ -265,7 +294,7 @@ fn End(lesson: String) -> impl IntoView {
     view! {
         <Show when=is_done>
             <div class="end">
-                <p><b>"Done."</b> " Continue with changes of your own: equations and network are in the other panes."</p>
+                <p><b>"Done."</b> " Continue with changes of your own: sliders are at the right, equations in the pane Network."</p>
                 {next
                     .clone()
                     .map(|next| {
@@ -312,7 +341,7 @@ fn PublishedFigures() -> impl IntoView {
         figures.get().filter(|figures| !figures.is_empty()).map(|figures| {
             view! {
                 <section class="figures" aria-labelledby="figures-title">
-                    <h4 id="figures-title">"Published and measured"</h4>
+                    <h4 id="figures-title">"Expected and measured"</h4>
                     <ul>{figures.into_iter().map(row).collect_view()}</ul>
                 </section>
             }

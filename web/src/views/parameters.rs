@@ -132,9 +132,15 @@ fn groups(opened: &OpenedNetwork) -> Vec<Group> {
 }
 
 #[component]
-fn Slider(parameter: Parameter) -> impl IntoView {
+pub(super) fn Slider(
+    parameter: Parameter,
+    /// Whether it is a second one for the parameter, in a lesson.
+    #[prop(optional)]
+    is_second: bool,
+) -> impl IntoView {
     let studio = studio();
     let Parameter { path, symbol, about, unit, value, .. } = parameter.clone();
+    let (id, symbol) = if is_second { (format!("step-{path}"), path.clone()) } else { (path.clone(), symbol) };
     let shown = {
         let path = path.clone();
         of_current(move |current| current.shown(&path))
@@ -145,14 +151,10 @@ fn Slider(parameter: Parameter) -> impl IntoView {
         of_current(move |current| current.default_of(&path))
     };
     let default = move || default.get().flatten().unwrap_or(value);
-    let text = {
-        let unit = unit.clone();
-        move || number::quantity(shown(), &unit)
-    };
     let restored = path.clone();
     view! {
         <div class="slider" class:changed=move || !same(shown(), default())>
-            <label for=path.clone()>
+            <label for=id.clone()>
                 <code>{symbol}</code>
                 <span>{about}</span>
             </label>
@@ -165,9 +167,81 @@ fn Slider(parameter: Parameter) -> impl IntoView {
             >
                 "↺"
             </button>
-            <output for=path.clone()>{text}</output>
-            <Range parameter id=path />
+            <Value parameter=parameter.clone() />
+            <Range parameter id=id />
         </div>
+    }
+}
+
+/// The value of a parameter as text, which can be typed, also while it runs: a number in the unit that it has, or with a unit of its own.
+#[component]
+fn Value(parameter: Parameter) -> impl IntoView {
+    let studio = studio();
+    let Parameter { path, unit, value, .. } = parameter;
+    let shown = {
+        let path = path.clone();
+        of_current(move |current| current.shown(&path))
+    };
+    let shown = move || shown.get().flatten().unwrap_or(value);
+    let text = {
+        let unit = unit.clone();
+        move || number::quantity(shown(), &unit)
+    };
+    let field = NodeRef::<html::Input>::new();
+    let wrong = RwSignal::new(None::<String>);
+    let written = text.clone();
+    // Set directly: what was typed and is wrong must not stay when the slider moves.
+    Effect::new(move |_| {
+        let text = written();
+        if let Some(field) = field.get() {
+            field.set_value(&text);
+            wrong.set(None);
+        }
+    });
+    let typed = {
+        let path = path.clone();
+        let text = text.clone();
+        move |typed: String| match number::typed(&typed, &unit, shown()) {
+            _ if typed.trim() == text().trim() => wrong.set(None),
+            Ok(number::Typed::Number(value)) => {
+                wrong.set(None);
+                studio.set(&path, value);
+            }
+            Ok(number::Typed::Quantity(quantity)) => {
+                wrong.set(None);
+                studio.set_quantity(&path, quantity);
+            }
+            Err(sentence) => wrong.set(Some(sentence)),
+        }
+    };
+    let restored = text.clone();
+    view! {
+        <input
+            type="text"
+            class="value"
+            data-value-of=path.clone()
+            aria-label=format!("Value of {path}")
+            aria-invalid=move || wrong.get().is_some().to_string()
+            size=move || text().chars().count().max(3).to_string()
+            autocomplete="off"
+            spellcheck="false"
+            node_ref=field
+            on:focus=move |_| {
+                if let Some(field) = field.get_untracked() {
+                    field.select();
+                }
+            }
+            on:change:target=move |change| typed(change.target().value())
+            on:keydown=move |key: ev::KeyboardEvent| {
+                if key.key() == "Escape" && let Some(field) = field.get_untracked() {
+                    field.set_value(&restored());
+                    wrong.set(None);
+                }
+            }
+        />
+        <Show when=move || wrong.get().is_some()>
+            <p class="wrong" role="alert">{move || wrong.get()}</p>
+        </Show>
     }
 }
 
@@ -181,7 +255,8 @@ pub(super) fn Range(
 ) -> impl IntoView {
     let studio = studio();
     let Parameter { path, symbol, unit, value, min, max, .. } = parameter;
-    let step = number::nice_above((max - min).max(1e-9) / 250.0);
+    // Finer than a pixel of most sliders.
+    let step = number::nice_above((max - min).max(1e-9) / 1000.0);
     let shown = {
         let path = path.clone();
         of_current(move |current| current.shown(&path))

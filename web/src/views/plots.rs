@@ -52,12 +52,11 @@ fn extras(store: &HtmlElement) -> Vec<CaptionExtra> {
 #[component]
 fn Window() -> impl IntoView {
     let studio = studio();
-    let option = move |window_ms: f64| {
-        let text = if window_ms < 1000.0 { format!("{window_ms} ms") } else { format!("{} s", window_ms / 1000.0) };
-        let selected = window_ms == studio.window_ms.get_untracked();
+    let window_ms = studio.window_ms;
+    let option = move |of: f64| {
         view! {
-            <option value=window_ms.to_string() selected=selected>
-                {text}
+            <option value=of.to_string() selected=move || window_ms.get() == of>
+                {window_word(of)}
             </option>
         }
     };
@@ -73,9 +72,19 @@ fn Window() -> impl IntoView {
                 }
             >
                 {WINDOWS_MS.map(option).collect_view()}
+                // A time span that was set by a lesson.
+                <Show when=move || !WINDOWS_MS.contains(&window_ms.get())>
+                    <option value=move || window_ms.get().to_string() selected=true>
+                        {move || window_word(window_ms.get())}
+                    </option>
+                </Show>
             </select>
         </label>
     }
+}
+
+fn window_word(window_ms: f64) -> String {
+    if window_ms < 1000.0 { format!("{window_ms} ms") } else { format!("{} s", window_ms / 1000.0) }
 }
 
 /// A hint before the first run.

@@ -16,7 +16,7 @@ pub(super) fn Profiling() -> impl IntoView {
     let opened = of_current(|current| current.opened.id);
     // The profile of another network is not the one of this.
     Effect::new(move |_| {
-        opened.track();
+        opened.get();
         state.set(ProfileState::Nothing);
     });
     let measuring = move || state.with(|state| *state == ProfileState::Measuring);

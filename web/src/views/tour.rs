@@ -192,7 +192,7 @@ pub(crate) fn SoftPlay() -> impl IntoView {
                 <button class="plain" on:click=move |_| studio.toggle()>
                     "play"
                 </button>
-                " for full speed"
+                {move || if studio.is_in_lesson() { " to begin the lesson" } else { " for full speed" }}
             </p>
         </Show>
     }

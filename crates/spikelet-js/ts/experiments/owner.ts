@@ -18,8 +18,8 @@ export interface Owner {
   /** The stored spikes of its run, if there are. */
   readonly spikes: StoredSpikes | null;
   worker(): string | undefined;
-  /** Offers a run to the page: parameters and their values. */
-  open(values: readonly (readonly [string, string])[]): void;
+  /** Offers a run to the page: parameters with their values, and its duration in ms. */
+  open(values: readonly (readonly [string, string])[], ms: number): void;
 }
 
 /** A view of the element. */

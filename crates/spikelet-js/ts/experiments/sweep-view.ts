@@ -232,7 +232,7 @@ export class SweepView implements ExperimentView {
   #open(place: number): void {
     const point = this.#points[place];
     const begun = this.#begun;
-    if (point && begun) this.#owner.open(begun.axes.map(({ path, unit }, axis) => [path, quantityText(point.values[axis]!, unit)] as const));
+    if (point && begun) this.#owner.open(begun.axes.map(({ path, unit }, axis) => [path, quantityText(point.values[axis]!, unit)] as const), begun.ms);
   }
 
   get #chart() {

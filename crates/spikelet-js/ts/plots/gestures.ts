@@ -8,6 +8,8 @@ const DRAG = 4;
 /** Logarithm of the zoom per pixel of a wheel, and per pixel of a pinch on a touch pad. */
 const WHEEL = 0.0016;
 const PINCH = 0.011;
+/** The same for one event: a notch of a wheel with Control has as many pixels as a long pinch. */
+const NOTCH = 0.35;
 /** Pixels of a line of a wheel. */
 const LINE = 16;
 /** Fraction of the view by which a key moves the cursor. */
@@ -140,7 +142,8 @@ export function listenToGestures(canvas: HTMLCanvasElement, target: GestureTarge
     if (Math.abs(sideways) > 0 && (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))) {
       return show(panned(view, (sideways * unit * (view.toMs - view.fromMs)) / axis.area.width, target.limits()));
     }
-    show(zoomed(view, Math.exp(event.deltaY * unit * (event.ctrlKey ? PINCH : WHEEL)), timeAt(event.offsetX, axis), target.limits()));
+    const by = event.deltaY * unit * (event.ctrlKey ? PINCH : WHEEL);
+    show(zoomed(view, Math.exp(Math.min(Math.max(by, -NOTCH), NOTCH)), timeAt(event.offsetX, axis), target.limits()));
   });
   listen("keydown", (event) => {
     if (target.axis() === null || event.ctrlKey || event.metaKey || event.altKey) return;

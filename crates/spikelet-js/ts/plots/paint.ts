@@ -17,7 +17,7 @@ export interface Band {
 export interface Rows {
   /** Global number of the first neuron. */
   readonly first: number;
-  /** The upper edge of the first dot, and the distance of rows, in pixels. */
+  /** The upper edge of the first dot, and the distance of rows, in pixels; negative upwards. */
   readonly top: number;
   readonly pitch: number;
   /** The height of a dot, a whole number of pixels. */

@@ -36,9 +36,23 @@ export function panelsOf(lanes: readonly Lane[], together: boolean): (readonly L
   return units.map((unit) => lanes.filter(({ channel }) => channel.unit === unit));
 }
 
-/** The parameter with the threshold of a membrane potential; null if it is not known. */
-export function thresholdOf({ channel, object }: Lane, { network }: Info): Parameter | null {
-  if (!POTENTIALS.includes(channel.variable)) return null;
+/** Descriptions of the value that a membrane potential has after a spike, and its names. */
+const RESETS = ["reset", "potential after a spike"];
+const RESET = /^v_?r(eset)?$/i;
+
+/** The parameters with the threshold of a membrane potential and with its value after a spike, as far as they are known. */
+export function levelsOf({ channel, object }: Lane, { network }: Info): readonly Parameter[] {
+  if (!POTENTIALS.includes(channel.variable)) return [];
   const parameters = network.populations.find(({ name }) => name === object)?.parameters ?? [];
-  return parameters.find(({ about, symbol, unit }) => unit === channel.unit && (about === "threshold" || (about === "" && THRESHOLD.test(symbol)))) ?? null;
+  const find = (abouts: readonly string[], name: RegExp) =>
+    parameters.find(({ about, symbol, unit }) => unit === channel.unit && (abouts.includes(about) || (about === "" && name.test(symbol))));
+  return [find(["threshold"], THRESHOLD), find(RESETS, RESET)].filter((found) => found !== undefined);
+}
+
+/** The extremes of an axis that also shows levels, except those that are so far away that the line would be flat. */
+export function withLevels(least: number, most: number, levels: readonly number[]): readonly [number, number] {
+  if (least > most) return [least, most];
+  const reach = Math.max(2 * (most - least), 0.5 * Math.max(Math.abs(least), Math.abs(most)));
+  const near = levels.filter((level) => level >= least - reach && level <= most + reach);
+  return [Math.min(least, ...near), Math.max(most, ...near)];
 }

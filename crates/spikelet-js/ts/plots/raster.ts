@@ -13,7 +13,7 @@ import { atTime, between, ordinal } from "./words.js";
 export const RASTER: PlotKind = {
   name: "raster",
   title: "Spikes",
-  about: "one dot per spike, one band per population; above eight million spikes in the window it shows only every second, fourth, … neuron and reports this",
+  about: "one dot per spike, one band per population, the first neuron at the bottom; above eight million spikes in the window it shows only every second, fourth, … neuron and reports this",
   needs: ["spikes"],
   standard: true,
   fills: true,
@@ -37,7 +37,7 @@ const SORTED_MS = 700;
 /** Minimum width of the time around the cursor in which spikes are counted, in ms. */
 const NEAR_MS = 1;
 
-/** One dot per spike: time from left to right, neurons from top to bottom, one band per population. */
+/** One dot per spike: time from left to right, one band per population, in each the first neuron at the bottom. */
 class Raster implements Plot {
   readonly #frame: Frame;
   readonly #info: Info;
@@ -105,7 +105,7 @@ class Raster implements Plot {
     const place = within.findIndex((part) => part >= 0 && part < 1);
     const population = populations[place];
     if (!population) return "";
-    const row = Math.floor(within[place]! * population.size);
+    const row = Math.min(Math.floor((1 - within[place]!) * population.size), population.size - 1);
     const neuron = this.#order === null ? row : this.#order.neurons[population.first + row]! - population.first;
     return `${population.name}[${neuron}] ${atTime(timeMs)}`;
   }
@@ -189,8 +189,10 @@ class Raster implements Plot {
       if (!band) return null;
       const pitch = (band.height * ratio) / size;
       const high = Math.floor(Math.min(Math.max(pitch * 0.8, dot), HIGHEST_DOT * ratio));
-      // Centred in the row if the row is higher.
-      return { first, top: band.top * ratio + Math.max(0, pitch - high) / 2, pitch, height: high, colour: theme.colour(this.#marks[place]!.use).word };
+      // The lowest row, from which the others are counted upwards; dots are centred in rows that are higher. The tiny part keeps rounding
+      // errors of the topmost row in the band.
+      const top = (band.top + band.height) * ratio - pitch + Math.max(0, pitch - high) / 2 + 1e-6;
+      return { first, top, pitch: -pitch, height: high, colour: theme.colour(this.#marks[place]!.use).word };
     });
     const perMs = width / (span.toMs - span.fromMs);
     const image = { pixels, width, height, perStep: this.#info.dtMs * perMs, offset: span.fromMs * perMs, dot, opacity: opacityAt(density * dot * dot) };
@@ -219,7 +221,7 @@ class Raster implements Plot {
         if (members[neuron] !== place) return;
         const x = ((step * dtMs - span.fromMs) / (span.toMs - span.fromMs)) * area.width;
         const row = this.#order === null ? neuron - first : this.#order.rows[neuron]!;
-        const y = band.top + (row + 0.5) * pitch;
+        const y = band.top + band.height - (row + 0.5) * pitch;
         const at = Math.floor(y * 2) * columns + Math.floor(x * 2);
         if (x < 0 || x >= area.width || drawn[at] === 1) return;
         drawn[at] = 1;
@@ -259,9 +261,10 @@ class Raster implements Plot {
     const { size } = theme.font;
     pen.textBaseline = "middle";
     for (const at of ticks(0, neurons, band.height / (size * 3.5))) {
-      const y = band.top + (at / neurons) * band.height;
-      if (!Number.isInteger(at) || y < size * 2 + band.top || y > band.top + band.height - size * 0.3) continue;
-      pen.fillText(whole(at), left - 8, top + y, left - 9);
+      // The middle of the row.
+      const y = band.top + band.height * (1 - (at + 0.5) / neurons);
+      if (!Number.isInteger(at) || at >= neurons || y < size * 2 + band.top) continue;
+      pen.fillText(whole(at), left - 8, top + Math.min(y, band.top + band.height - size * 0.4), left - 9);
       pen.fillRect(left - 6, top + y - 0.5, 2, 1);
     }
   }

@@ -2,7 +2,7 @@ import type { Info } from "../raw.js";
 import type { NamedArray } from "./export/npz.js";
 import type { Frame } from "./frame.js";
 import { SteadyRange, quantity, short } from "./numbers.js";
-import { type Lane, lanesOf, panelsOf, thresholdOf } from "./panels.js";
+import { type Lane, lanesOf, levelsOf, panelsOf, withLevels } from "./panels.js";
 import type { Chosen, Plot, PlotKind, Scene } from "./plot.js";
 import { type Area, timeToX, valueToY, xToTime } from "./surface.js";
 import { DASHES, type Mark, type Use, marksOf } from "./theme.js";
@@ -12,7 +12,7 @@ import { atTime, between } from "./words.js";
 export const TRACE: PlotKind = {
   name: "trace",
   title: "Traces",
-  about: "the recordings of the network, one lane per neuron or synapse; variables of the same unit have the same scale; a stroke above a lane is a spike, a dashed line the threshold",
+  about: "the recordings of the network, one lane per neuron or synapse; variables of the same unit have the same scale; a stroke above a lane is a spike, dashed lines are the threshold and the value after a spike",
   needs: ["samples"],
   standard: true,
   settings: [
@@ -83,7 +83,8 @@ class Trace implements Plot {
       const isNamed = panels.length > 1 && !this.#together;
       const name = isNamed && height > ROOMY * size ? NAME * size : 0;
       const below = { ...whole, top: whole.top + name, height: height - name };
-      if (least <= most) this.#panel(lanes, below, this.#ranges.get(unit)!.hold(least, most), scene);
+      const levels = seen.filter(({ channel }) => channel.unit === unit).flatMap((lane) => levelsOf(lane, this.#info).map(({ value }) => value));
+      if (least <= most) this.#panel(lanes, below, this.#ranges.get(unit)!.hold(...withLevels(least, most, levels)), scene);
       if (isNamed) surface.name(lanes[0]!.name, whole, surface.theme.colour(this.#marks.get(lanes[0]!)!.use).css);
     });
     surface.marks(area, span, marks.all, false);
@@ -160,7 +161,7 @@ class Trace implements Plot {
     const area = { ...whole, top: whole.top + SPIKE, height: Math.max(1, whole.height - SPIKE) };
     surface.within(whole, () => {
       for (const lane of lanes) this.#line(lane, area, whole, range, scene);
-      this.#thresholds(lanes, area, range, scene);
+      this.#levels(lanes, area, range, scene);
     });
     surface.valueAxis(area, range, this.#together ? lanes[0]!.channel.unit : "");
   }
@@ -189,15 +190,15 @@ class Trace implements Plot {
     });
   }
 
-  /** Draws the threshold of each population once. */
-  #thresholds(lanes: readonly Lane[], area: Area, range: readonly [number, number], { info }: Scene): void {
+  /** Draws the threshold of each population, and its value after a spike, once. */
+  #levels(lanes: readonly Lane[], area: Area, range: readonly [number, number], { info }: Scene): void {
     const { surface } = this.#frame;
     const colour = surface.theme.colour("muted").css;
     const objects = new Set<string>();
     for (const lane of lanes) {
-      const threshold = objects.has(lane.object) ? null : thresholdOf(lane, info);
+      const levels = objects.has(lane.object) ? [] : levelsOf(lane, info);
       objects.add(lane.object);
-      if (threshold) surface.level(threshold.value, threshold.symbol, area, range, colour);
+      for (const { value, symbol } of levels) surface.level(value, symbol, area, range, colour);
     }
   }
 

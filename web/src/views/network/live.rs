@@ -29,7 +29,7 @@ pub(in crate::views) fn LiveRange(object: Object, #[prop(into)] name: String) ->
     let studio = studio();
     let id = of_current(|current| current.opened.id);
     let parameter = Memo::new(move |_| {
-        id.track();
+        id.get();
         // Its value changes without a new slider.
         live(studio, object, &name).map(|parameter| Parameter { value: parameter.min, ..parameter })
     });
