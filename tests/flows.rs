@@ -127,7 +127,7 @@ fn a_slider_holds_what_it_shows() {
     flow(async |page| {
         page.open("?backend=cpu#network=cuba").await?;
         page.wait_enabled("#play").await?;
-        let apart = "return [...document.querySelectorAll('.slider')].map(e => [e.querySelector('output').textContent, e.querySelector('input').value])
+        let apart = "return [...document.querySelectorAll('.slider')].map(e => [e.querySelector('.value').value, e.querySelector('input[type=range]').value])
             .filter(([shown, held]) => Math.abs(parseFloat(shown.replace('\u{2212}', '-')) - held) > 1e-9*Math.abs(held))";
         assert_eq!(page.script(apart).await?, serde_json::json!([]));
         page.click("#play").await?;

@@ -58,6 +58,7 @@ fn the_lesson_of_cuba_ticks_what_was_done_and_measures_its_figures() {
         page.wait_for("figures that are not measured", async || Ok(page.count("[data-figure='not']").await? == 4)).await?;
         page.click("#defaults").await?;
         page.click("#reset").await?;
+        page.click("#play").await?;
         page.wait_for("figures again", async || Ok(page.count("[data-figure='holds']").await? == 4)).await?;
         page.click("#lesson-again").await?;
         page.wait_for("the first step", async || Ok(page.count(".step.now[data-step='1']").await? == 1)).await?;
@@ -198,6 +199,7 @@ fn the_tour_is_shown_once_and_the_first_network_plays_softly() {
         for step in ["3 of 4", "4 of 4"] {
             page.click("#tour-next").await?;
             page.wait_text(".tour", step).await?;
+            page.wait_for("a mark around what it is about", async || Ok(page.count(".tour-ring").await? == 1)).await?;
             page.screenshot(&format!("tour-{}.png", &step[..1])).await?;
         }
         page.click("#tour-next").await?;
@@ -256,14 +258,53 @@ fn the_help_lists_the_keys_and_gives_the_focus_back() {
         assert_eq!(page.script("return document.activeElement?.id").await?, json!("help-page"));
         assert_eq!(page.script("return location.hash").await?, hash);
         page.screenshot("help-page.png").await?;
+        // Colours are chosen here, for a projector, and stay.
+        let background = "return getComputedStyle(document.body).backgroundColor";
+        page.choose("#colours", "dark").await?;
+        assert_eq!(page.script(background).await?, json!("rgb(14, 16, 19)"));
         page.press_focused("escape").await?;
         page.wait_for("it to close", async || Ok(page.count("#help-dialog[open]").await? == 0)).await?;
         assert_eq!(page.script("return document.activeElement?.id").await?, json!("reset"));
+        page.reload().await?;
+        page.wait_enabled("#play").await?;
+        assert_eq!(page.script(background).await?, json!("rgb(14, 16, 19)"));
         // In a field it is a character.
         page.click("#network").await?;
         page.fill("#search", "?").await?;
         assert_eq!(page.count("#help-dialog[open]").await?, 0);
         Ok(())
+    });
+}
+
+/// On a phone the plot of the lesson is in sight while the step below it is done, with the slider in the step.
+#[test]
+fn a_lesson_on_a_phone_has_its_plot_above_and_its_slider_below() {
+    flow(async |page| {
+        page.emulate(390, 844, "light").await?;
+        open_lesson(page, CUBA).await?;
+        page.click(".chapters summary").await?;
+        page.script("document.querySelector('[data-chapter=\"1\"]').click()").await?;
+        page.wait_text("#lesson .lesson-title", "What a spike is").await?;
+        page.wait_enabled("#play").await?;
+        page.click("#play").await?;
+        wait_done(page, 1).await?;
+        let places = "return ['.plot.trace canvas', '.step.now', '.step.now input[type=range]', '.plot.raster'].map((css) => {
+            const box = document.querySelector(css)?.getBoundingClientRect(); return box && box.height > 0 ? [box.top, box.bottom] : null; })";
+        page.script("document.querySelector('.step.now').scrollIntoView({block: 'center'})").await?;
+        let found: Vec<Option<[f64; 2]>> = serde_json::from_value(page.script(places).await?)?;
+        let [Some(plot), Some(step), Some(slider), None] = found[..] else { panic!("{found:?}") };
+        assert!(plot[0] >= 0.0 && plot[1] <= step[0] && slider[0] > plot[1] && slider[1] < 844.0 - 60.0, "{found:?}");
+        page.screenshot("phone-lesson-step.png").await?;
+        assert_eq!(page.script("return document.documentElement.scrollWidth").await?, json!(390));
+        assert_eq!(page.small_targets().await?, Vec::<String>::new());
+        // The desk gets its other plots back.
+        page.emulate(1440, 900, "dark").await?;
+        page.wait_for("the raster", async || {
+            Ok(page.script("return document.querySelector('.plot.raster').getBoundingClientRect().height > 60").await?
+                == json!(true))
+        })
+        .await?;
+        page.screenshot("lesson-first-dark.png").await
     });
 }
 

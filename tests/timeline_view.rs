@@ -49,7 +49,7 @@ async fn view(page: &Browser, name: &str) -> Test<String> {
 async fn slider(page: &Browser, path: &str) -> Test<Vec<f64>> {
     let script = format!(
         "const input = document.querySelector(`[data-path='{path}']`);
-         return [+(+input.value).toPrecision(6), parseFloat(input.closest('.slider').querySelector('output').textContent)]"
+         return [+(+input.value).toPrecision(6), parseFloat(input.closest('.slider').querySelector('.value').value)]"
     );
     Ok(serde_json::from_value(page.script(&script).await?)?)
 }
@@ -193,7 +193,7 @@ fn a_flag_is_edited_and_removed_and_both_resets_agree_with_the_sliders() {
         page.fill("#changes input", "-48 ms").await?;
         page.script("document.querySelector('#changes input').dispatchEvent(new Event('change', {bubbles: true})); return 0")
             .await?;
-        page.wait_text("#error", "-48 ms").await?;
+        page.wait_text("#changes .wrong", "-48 ms").await?;
         assert_eq!((time(page).await?, spikes(page).await?), (300.0, with));
         page.fill("#changes input", "-47 mV").await?;
         page.script("document.querySelector('#changes input').dispatchEvent(new Event('change', {bubbles: true})); return 0")
@@ -252,5 +252,24 @@ fn the_timeline_fits_a_phone_and_can_be_pressed() {
             page.screenshot(&format!("timeline-{width}-{scheme}.png")).await?;
         }
         Ok(())
+    });
+}
+
+/// Control and Z on a slider are about sliders.
+#[test]
+fn a_move_of_a_slider_is_undone_and_done_again() {
+    flow(async |page| {
+        page.open("?backend=cpu#network=cuba").await?;
+        page.wait_enabled("#play").await?;
+        let slider = "input[data-path='E.taum']";
+        let value = "return document.querySelector('.parameters [data-value-of=\"E.taum\"]').value";
+        for moved in ["18", "16", "15"] {
+            page.slide(slider, moved).await?;
+        }
+        page.wait_for("15 ms", async || Ok(page.script(value).await? == "15\u{a0}ms")).await?;
+        page.press(slider, "control+z").await?;
+        page.wait_for("the value before the drag", async || Ok(page.script(value).await? == "20\u{a0}ms")).await?;
+        page.press(slider, "control+y").await?;
+        page.wait_for("the drag again", async || Ok(page.script(value).await? == "15\u{a0}ms")).await
     });
 }

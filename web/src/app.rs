@@ -8,6 +8,7 @@ use web_sys::{Element, HtmlInputElement};
 use crate::{
     brand::Brand,
     route::{PagePart, Route},
+    scheme::Scheme,
     studio::{Pane, Studio},
     views::{
         about::About,
@@ -42,6 +43,7 @@ use crate::{
 /// The page: networks, assemblies, training, or the report on the GPU. What was opened stays while another one is shown.
 #[component]
 pub(crate) fn App() -> impl IntoView {
+    Scheme::restore();
     let route = Route::start();
     provide_context(route);
     view! {
@@ -157,10 +159,16 @@ fn listen(studio: Studio, route: Route) {
             studio.open_help();
         }
         if (key.ctrl_key() || key.meta_key()) && !key.alt_key() && !undoes_itself(key.target()) {
-            match key.key().as_str() {
-                "z" if !key.shift_key() => studio.undo(),
-                "y" | "Z" | "z" => studio.redo(),
+            let again = match key.key().as_str() {
+                "z" if !key.shift_key() => false,
+                "y" | "Z" | "z" => true,
                 _ => return,
+            };
+            // On a slider it is about sliders, elsewhere about edits of the network.
+            match (is_slider(key.target()), again) {
+                (true, again) => studio.undo_set(again),
+                (false, false) => studio.undo(),
+                (false, true) => studio.redo(),
             }
             key.prevent_default();
         }
@@ -199,6 +207,11 @@ fn undoes_itself(target: Option<web_sys::EventTarget>) -> bool {
     let is_text = element.matches("textarea, input[type='text'], input[type='search']").unwrap_or(false);
     let is_in = |css: &str| element.closest(css).ok().flatten().is_some();
     is_text && (is_in(".typed, .value") || !is_in(".form, .general"))
+}
+
+fn is_slider(target: Option<web_sys::EventTarget>) -> bool {
+    let element = target.and_then(|target| target.dyn_into::<Element>().ok());
+    element.is_some_and(|element| element.matches("input[type='range']").unwrap_or(false))
 }
 
 /// Whether text is typed into the focused element.

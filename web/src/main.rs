@@ -25,6 +25,7 @@ mod projects;
 mod rescue;
 mod role;
 mod route;
+mod scheme;
 mod session;
 mod share;
 mod studio;

@@ -85,6 +85,11 @@ pub(crate) fn typed(text: &str, unit: &str, now: f64) -> Result<Typed, String> {
     Ok(if rest == unit { Typed::Number(value) } else { Typed::Quantity(format!("{number} {rest}")) })
 }
 
+/// Biological time in ms: whole ones, and at the start, where single steps are run, with decimals.
+pub(crate) fn clock(time_ms: f64) -> String {
+    if time_ms < 10.0 { short(time_ms, 3) } else { grouped(time_ms.floor() as u64) }
+}
+
 /// Bytes on one line: `4.9 MiB`.
 pub(crate) fn bytes(value: u64) -> String {
     human(value).replace(' ', "\u{a0}")
@@ -133,6 +138,14 @@ mod tests {
             let error = typed(text, "mV", 1.0).unwrap_err();
             assert!(error.contains(&format!("“{text}”")) && error.contains("15 mV"), "{error}");
         }
+    }
+
+    #[test]
+    fn the_first_steps_have_a_time() {
+        assert_eq!(
+            [0.0, 0.1, 0.30000000000000004, 9.9, 10.04, 2034.9].map(clock),
+            ["0", "0.1", "0.3", "9.9", "10", &grouped(2034)]
+        );
     }
 
     #[test]

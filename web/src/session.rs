@@ -3,6 +3,7 @@
 //! Independent of the browser. A method returns the commands for a simulation, if any.
 
 mod current;
+mod set_history;
 
 use std::collections::BTreeMap;
 
@@ -10,6 +11,7 @@ use spikelet_js::protocol::{BackendChoice, Building, CatalogueEntry, Changed, In
 
 use crate::package::Error;
 pub(crate) use current::{Current, OpenedNetwork, parameters, plain_quantity, same};
+pub(crate) use set_history::SetHistory;
 
 /// A request for a network, which can be repeated.
 #[derive(Debug, Clone, PartialEq)]

@@ -41,7 +41,7 @@ use crate::{
     network::{Object, undo_history::UndoHistory},
     package::Simulation,
     plot::Board,
-    session::{Command, Current, OpenRequest, Session},
+    session::{Command, Current, OpenRequest, Session, SetHistory},
     timeline::{History, Strip, TimelineState},
 };
 
@@ -170,6 +170,8 @@ struct LiveReadings {
     strip_mount: RefCell<Option<web_sys::HtmlElement>>,
     /// The element of the plots, once the page exists.
     stage: RefCell<Option<PlotMount>>,
+    /// Moves of its sliders.
+    sets: RefCell<SetHistory>,
     /// Biological time in ms, and spikes since t = 0.
     time_ms: Cell<f64>,
     spikes: Cell<u64>,
@@ -206,6 +208,7 @@ impl Studio {
             strip: RefCell::new(None),
             strip_mount: RefCell::new(None),
             stage: RefCell::new(None),
+            sets: RefCell::default(),
             time_ms: Cell::new(0.0),
             spikes: Cell::new(0),
             weights: RefCell::default(),
@@ -325,8 +328,31 @@ impl Studio {
         self.session.with_untracked(|session| session.is_current(id))
     }
 
-    /// Moves a parameter.
+    /// Moves a parameter, which can be undone.
     pub(crate) fn set(self, path: &str, value: f64) {
+        if let Some(before) = self.shown(path).filter(|before| *before != value) {
+            self.live().sets.borrow_mut().note(path, before, js_sys::Date::now());
+        }
+        self.move_to(path, value);
+    }
+
+    /// Undoes the last move of a slider, or does it again.
+    pub(crate) fn undo_set(self, again: bool) {
+        let live = self.live();
+        let found = {
+            let mut sets = live.sets.borrow_mut();
+            if again { sets.redo(|path| self.shown(path)) } else { sets.undo(|path| self.shown(path)) }
+        };
+        if let Some((path, value)) = found {
+            self.move_to(&path, value);
+        }
+    }
+
+    fn shown(self, path: &str) -> Option<f64> {
+        self.session.with_untracked(|session| session.current.as_ref()?.shown(path))
+    }
+
+    fn move_to(self, path: &str, value: f64) {
         self.dispatch(|session| session.set(path, value));
     }
 

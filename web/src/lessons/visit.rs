@@ -42,10 +42,10 @@ pub(crate) const STOPS: [Stop; 4] = [
     Stop {
         at: "#play",
         title: "Play",
-        text: "Run the network and pause it, also with the space bar. Each dot is a spike of a neuron: time goes to the right, neurons are stacked.",
+        text: "Run the network and pause it, also with the space bar. In a lesson it runs the next step, slowly. Each dot is a spike of a neuron: time goes to the right, neurons are stacked.",
     },
     Stop {
-        at: "#parameters",
+        at: ".parameters",
         title: "Change it while it runs",
         text: "Every slider acts at once, also during a run. The arrow keys move it in small steps.",
     },

@@ -22,6 +22,9 @@ use crate::{
     share::{Shared, history::ValueHistory},
 };
 
+/// A run that is shorter is not offered at an address that names no network, in ms. At t = 0 it is edits.
+const WORTHWHILE_MS: f64 = 1000.0;
+
 /// The run that is saved, and those that can be continued.
 #[derive(Clone, Copy)]
 pub(crate) struct Continue {
@@ -81,7 +84,8 @@ impl Studio {
             state.store.replace(Some(store.clone()));
             self.begin_keeper();
             let mut saved = store.list().await;
-            saved.runs.retain(|run| !has_address || Some(&run.source) == source.as_ref());
+            let is_worthwhile = |run: &SavedRun| run.time_ms == 0.0 || run.time_ms >= WORTHWHILE_MS;
+            saved.runs.retain(|run| if has_address { Some(&run.source) == source.as_ref() } else { is_worthwhile(run) });
             if saved.damaged > 0 {
                 continues.notice.set(Some("A saved run is damaged, and cannot be continued.".into()));
             }
@@ -200,13 +204,13 @@ impl Studio {
         }
     }
 
-    /// Removes the run that is offered.
+    /// Removes the run that is offered. Older ones wait for the next visit: a line after the other is a nuisance.
     pub(crate) fn discard_run(self) {
         let Some(run) = self.continues.offer.get_untracked() else { return };
         if let Some(store) = self.continues.state().store.borrow().clone() {
             spawn_local(async move { store.discard(&run.id).await });
         }
-        self.continues.offer_next();
+        self.continues.offer.set(None);
     }
 
     /// Whether the state of a run is about to be restored.

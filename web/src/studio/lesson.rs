@@ -268,7 +268,7 @@ impl Studio {
 
     /// Ticks steps about parameters.
     fn look_at_parameters(self) {
-        let value = |path: &str| self.session.with_untracked(|session| session.current.as_ref()?.shown(path));
+        let value = |path: &str| self.shown(path);
         let changed = self.lessons.course.try_update_untracked(|course| course.as_mut().is_some_and(|course| course.look(value)));
         if changed == Some(true) {
             self.lessons.course.notify();

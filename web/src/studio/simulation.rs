@@ -63,6 +63,7 @@ impl Studio {
         let live = self.live();
         live.building.take();
         self.leave_lesson();
+        live.sets.take();
         self.begin_readings();
         let commands = self.session.try_update(|session| session.opened(opened)).unwrap_or_default();
         // Its listeners come first: the readings follow them.

@@ -1,6 +1,6 @@
 //! The time axis of the open network: its history, its strip, speed, steps and forks.
 
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use spikelet_js::protocol::{Info, State};
 use web_sys::HtmlElement;
 
@@ -151,9 +151,20 @@ impl Studio {
         self.change_history(|history| Box::pin(history.fork(time_ms)));
     }
 
-    /// Gives a change another value, and repeats the run from there.
-    pub(crate) fn edit_flag(self, id: u32, value: &str) {
-        self.change_history(|history| Box::pin(history.edit(id, value)));
+    /// Gives a change another value, and repeats the run from there. `wrong` gets what is wrong with the value.
+    pub(crate) fn edit_flag(self, id: u32, value: &str, wrong: RwSignal<Option<String>>) {
+        wrong.set(None);
+        let Some(edited) = self.with_history(|history| history.edit(id, value)) else { return };
+        spawn_local(async move {
+            match edited.await {
+                Ok(()) => self.refresh(),
+                Err(error) if error.is_disposed() => {}
+                // The list of changes may be a new one by now.
+                Err(error) => {
+                    wrong.try_set(Some(error.message));
+                }
+            }
+        });
     }
 
     /// Removes a change, and repeats the run from there.

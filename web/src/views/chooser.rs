@@ -73,10 +73,16 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
     let studio = studio();
     let open = RwSignal::new(false);
     let button = NodeRef::<html::Button>::new();
+    let chapter = Memo::new(move |_| {
+        studio
+            .lessons
+            .course
+            .with(|course| Some(course.as_ref().filter(|course| course.lesson.network.is_some())?.lesson.name.clone()))
+    });
     let title = Memo::new(move |_| {
         studio.session.with(|session| match (session.requested(), session.requested().and_then(OpenRequest::catalogue)) {
             (None, _) => "Choose a network".to_owned(),
-            (Some(_), None) => "Custom network".to_owned(),
+            (Some(_), None) => chapter.get().unwrap_or_else(|| "Custom network".to_owned()),
             (Some(_), Some((name, _))) => {
                 let entry = session.catalogue.iter().find(|entry| entry.name == name);
                 entry.map_or_else(|| name.to_owned(), |entry| entry.title.clone())

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::studio;
-use crate::canvas::keys::HELP;
+use crate::{canvas::keys::HELP, scheme::Scheme};
 
 /// Stands in the text of the help for the rows of the diagram's keys.
 const DIAGRAM: &str = "<!-- keys of the diagram -->";
@@ -73,6 +73,7 @@ pub(crate) fn HelpDialog() -> impl IntoView {
             <div class="sheet">
                 <div class="heading">
                     <h2 id="help-dialog-title">"Help"</h2>
+                    <Colours />
                     <button
                         class="plain"
                         id="tour-again"
@@ -108,6 +109,28 @@ pub(crate) fn HelpDialog() -> impl IntoView {
                 }}
             </div>
         </dialog>
+    }
+}
+
+/// The menu of light and dark colours.
+#[component]
+fn Colours() -> impl IntoView {
+    let chosen = Scheme::restore();
+    view! {
+        <label class="field small">
+            <span>"Colours"</span>
+            <select id="colours" on:change:target=move |change| Scheme::of_word(&change.target().value()).choose()>
+                {Scheme::ALL
+                    .map(|scheme| {
+                        view! {
+                            <option value=scheme.word() selected=scheme == chosen>
+                                {scheme.word()}
+                            </option>
+                        }
+                    })
+                    .collect_view()}
+            </select>
+        </label>
     }
 }
 

@@ -3,7 +3,7 @@
 use leptos::{ev, prelude::*};
 
 use super::studio;
-use crate::studio::Pane;
+use crate::studio::{Pane, turn_to};
 
 /// The buttons of the header that show and hide the panes.
 #[component]
@@ -20,12 +20,16 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
                 class="pane-switch"
                 aria-expanded=move || open().to_string()
                 aria-controls=pane.id()
-                on:click=move |_| {
+                on:click=move |press: ev::MouseEvent| {
                     if studio.pane.get_untracked() == pane {
                         studio.show_pane(Pane::Shut);
                     } else {
                         studio.show_pane(pane);
                         bring_into_sight(pane);
+                        // By keyboard the way to the pane would be long.
+                        if press.detail() == 0 {
+                            turn_to(pane.id());
+                        }
                     }
                 }
             >
@@ -86,6 +90,7 @@ where
             id=id
             data-testid=id
             aria-labelledby=title_id.clone()
+            tabindex="-1"
             class:shut=move || !open.get()
             on:keydown=on_key
         >

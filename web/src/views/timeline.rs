@@ -227,9 +227,11 @@ fn Change(flag: Flag, dt_ms: f64, busy: Memo<bool>) -> impl IntoView {
     let words = flag.words(dt_ms);
     let time_ms = flag.time_ms(dt_ms);
     let text = value.clone();
+    let wrong = RwSignal::new(None::<String>);
     let shown = match kind {
         FlagKind::Set => view! {
             <input
+                aria-invalid=move || wrong.get().is_some().to_string()
                 type="text"
                 id=format!("flag-{id}")
                 value=value.clone()
@@ -239,7 +241,7 @@ fn Change(flag: Flag, dt_ms: f64, busy: Memo<bool>) -> impl IntoView {
                 on:change:target=move |change| {
                     let typed = change.target().value();
                     if typed.trim() != text {
-                        studio.edit_flag(id, typed.trim());
+                        studio.edit_flag(id, typed.trim(), wrong);
                     }
                 }
             />
@@ -263,6 +265,11 @@ fn Change(flag: Flag, dt_ms: f64, busy: Memo<bool>) -> impl IntoView {
             >
                 "Fork here"
             </button>
+            <Show when=move || wrong.get().is_some()>
+                <p class="wrong" role="alert">
+                    {move || wrong.get()}
+                </p>
+            </Show>
             <Show when=move || removable>
                 <button
                     class="plain"

@@ -55,7 +55,7 @@ pub(crate) fn Transport() -> impl IntoView {
                 <div>
                     <dt>"Time"</dt>
                     <dd id="time" data-testid="time" data-value=move || readings.get().time_ms.to_string()>
-                        {move || number::grouped(readings.get().time_ms.floor() as u64)}
+                        {move || number::clock(readings.get().time_ms)}
                         <small>"\u{a0}ms"</small>
                     </dd>
                 </div>
@@ -97,7 +97,7 @@ fn spoken(session: &Session) -> String {
         Some(current) if current.playing => "Playing".into(),
         Some(Current { stopped: Some(why), .. }) => why.clone(),
         Some(current) if current.begun => "Paused".into(),
-        Some(current) => format!("{} is ready", current.opened.network.name),
+        Some(current) => format!("Ready: {}", current.opened.network.name),
         None => "Starting".into(),
     }
 }

@@ -75,7 +75,13 @@ class Rates implements Plot {
         if (!curve) return;
         pen.strokeStyle = theme.colour(use).css;
         pen.setLineDash([...DASHES[dash]!]);
-        surface.line((to) => each(curve, span.fromMs, span.toMs, (timeMs, rate) => to(timeToX(timeMs, area, span), valueToY(rate, area, range))));
+        // Counts in bins are steps; only what is smoothed is a curve.
+        const half = this.#sigmaMs > 0 ? 0 : curve.binMs / 2;
+        surface.line((to) => each(curve, span.fromMs, span.toMs, (timeMs, rate) => {
+          const y = valueToY(rate, area, range);
+          to(timeToX(timeMs - half, area, span), y);
+          if (half > 0) to(timeToX(timeMs + half, area, span), y);
+        }));
       });
     });
     surface.marks(area, span, marks.all, false);
