@@ -49,6 +49,8 @@ fn the_camera_makes_neurons_fire_until_it_is_stopped() {
         holds(page, "state('camera') === 'Camera is on'").await?;
         // The picture of the test browser has several shades.
         holds(page, "ink() > 3").await?;
+        // The camera is as fast as the world, so the network is, too.
+        assert_eq!(page.script("return document.querySelector('#speed').value").await?, json!("1"));
         page.click("#play").await?;
         page.wait_number("#spikes", |spikes| spikes > 1000.0).await?;
         page.screenshot("senses-camera.png").await?;

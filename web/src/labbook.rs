@@ -11,6 +11,7 @@ use crate::{
     },
     network::{fields, lines},
     number,
+    share::TimedChange,
 };
 
 /// A row: its name, and facts as label and text.
@@ -133,6 +134,34 @@ fn projection(projection: &Projection) -> TableRow {
     }
 }
 
+/// A row of the changes of a run: one change, or those of one slider that was dragged.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ChangeRow {
+    /// The first and the last step.
+    pub(crate) steps: [u32; 2],
+    pub(crate) path: String,
+    /// The last value.
+    pub(crate) value: String,
+}
+
+/// Changes of the same parameter that are at most this far apart, with no other between them, are one row, in ms.
+const DRAG_MS: f64 = 2000.0;
+
+/// The changes of a run as rows.
+pub(crate) fn changes(changes: &[TimedChange], dt_ms: f64) -> Vec<ChangeRow> {
+    let mut rows: Vec<ChangeRow> = Vec::new();
+    for (step, path, value) in changes {
+        match rows.last_mut().filter(|row| row.path == *path && f64::from(step - row.steps[1]) * dt_ms <= DRAG_MS) {
+            Some(row) => {
+                row.steps[1] = *step;
+                row.value.clone_from(value);
+            }
+            None => rows.push(ChangeRow { steps: [*step, *step], path: path.clone(), value: value.clone() }),
+        }
+    }
+    rows
+}
+
 /// The kind of a tagged object, such as that of positions, with its numbers.
 fn json_kind(object: &impl serde::Serialize) -> String {
     let Ok(Value::Object(fields)) = serde_json::to_value(object) else { return String::new() };
@@ -165,6 +194,30 @@ mod tests {
     use spikelet_network::catalogue;
 
     use super::*;
+
+    #[test]
+    fn a_drag_is_one_row() {
+        let change = |step: u32, path: &str, value: &str| (step, path.to_owned(), value.to_owned());
+        let drag = [
+            change(20_340, "E.taum", "19.5 ms"),
+            change(30_000, "E.taum", "18 ms"),
+            change(39_200, "E.taum", "15 ms"),
+            change(39_300, "IE.wi", "-4 mV"),
+            change(39_400, "E.taum", "16 ms"),
+            change(99_400, "E.taum", "17 ms"),
+        ];
+        let rows = changes(&drag, 0.1);
+        let found: Vec<_> = rows.iter().map(|row| (row.steps, row.path.as_str(), row.value.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                ([20_340, 39_200], "E.taum", "15 ms"),
+                ([39_300, 39_300], "IE.wi", "-4 mV"),
+                ([39_400, 39_400], "E.taum", "16 ms"),
+                ([99_400, 99_400], "E.taum", "17 ms"),
+            ]
+        );
+    }
 
     #[test]
     fn every_built_in_network_is_described() {

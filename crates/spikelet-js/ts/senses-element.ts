@@ -8,6 +8,8 @@ import type { Spikelet } from "./spikelet.js";
 export interface SpikeletSensesEventMap {
   /** The user opens the example network; `detail.json` is its JSON. */
   open: CustomEvent<{ readonly json: string }>;
+  /** A source has begun: what it senses is as fast as the world, whatever the speed of the simulation. */
+  start: CustomEvent<null>;
 }
 
 declare global {
@@ -27,7 +29,12 @@ declare global {
  * ```
  */
 export class SpikeletSensesElement extends TypedElement<SpikeletSensesEventMap> {
-  readonly #panel = globalThis.document ? new Panel((json) => this.dispatchEvent(new CustomEvent("open", { detail: { json }, cancelable: true }))) : null;
+  readonly #panel = globalThis.document
+    ? new Panel(
+        (json) => this.dispatchEvent(new CustomEvent("open", { detail: { json }, cancelable: true })),
+        () => this.dispatchEvent(new CustomEvent("start")),
+      )
+    : null;
   readonly #hidden = globalThis.ResizeObserver ? new ResizeObserver(([entry]) => void (entry?.contentRect.width === 0 && this.#panel?.stop())) : null;
   readonly #leave = () => void (document.hidden && this.#panel?.stop());
   #simulation: Spikelet | null = null;

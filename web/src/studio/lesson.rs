@@ -201,6 +201,7 @@ impl Studio {
         }
         self.lessons.course.notify();
         self.look_at_parameters();
+        self.keep_pace();
         self.note_done();
     }
 
@@ -272,6 +273,7 @@ impl Studio {
         let changed = self.lessons.course.try_update_untracked(|course| course.as_mut().is_some_and(|course| course.look(value)));
         if changed == Some(true) {
             self.lessons.course.notify();
+            self.keep_pace();
             self.note_done();
         }
     }
@@ -342,6 +344,13 @@ impl Studio {
         if earlier.is_none_or(|earlier| earlier.set() != wanted) {
             self.lessons.borrowed.set(Some(Borrowed::take(earlier, self.pace(), wanted)));
             self.set_pace(wanted);
+        }
+    }
+
+    /// The next step of a lesson that is followed has begun, with its own pace.
+    fn keep_pace(self) {
+        if self.lessons.borrowed.with_untracked(Option::is_some) {
+            self.take_pace();
         }
     }
 

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{canvas::printed_diagram, studio};
 use crate::{
     canvas::graph::Graph,
-    labbook::{self, POPULATIONS, PROJECTIONS, SOURCES, TableRow, mean_rate_hz},
+    labbook::{self, ChangeRow, POPULATIONS, PROJECTIONS, SOURCES, TableRow, changes, mean_rate_hz},
     number,
     session::{Current, parameters, plain_quantity, same},
     share::Shared,
@@ -188,14 +188,17 @@ fn Values(shared: Option<Shared>, current: Option<Current>) -> impl IntoView {
         let parameter = parameters(&current.opened).find(|parameter| parameter.path == path);
         parameter.zip(current.default_of(path)).map(|(parameter, value)| plain_quantity(value, &parameter.unit))
     };
-    let start = shared.values.iter().map(|(path, value)| (0, path.clone(), value.clone()));
+    let start = shared.values.iter().map(|(path, value)| ChangeRow { steps: [0, 0], path: path.clone(), value: value.clone() });
+    let time = |step: u32| number::short(f64::from(step) * dt_ms, 9);
     let rows: Vec<_> = start
-        .chain(shared.changes.iter().cloned())
-        .map(|(step, path, value)| {
+        .chain(changes(&shared.changes, dt_ms))
+        .map(|ChangeRow { steps: [first, last], path, value }| {
             let before = default(&path).unwrap_or_default();
+            let from =
+                if first == last { format!("{} ms", time(first)) } else { format!("{} to {} ms", time(first), time(last)) };
             view! {
                 <tr>
-                    <td>{format!("{} ms", number::short(f64::from(step) * dt_ms, 9))}</td>
+                    <td>{from}</td>
                     <th scope="row">{path}</th>
                     <td>{value}</td>
                     <td>{before}</td>

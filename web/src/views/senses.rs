@@ -36,6 +36,7 @@ fn Senses() -> impl IntoView {
         Reflect::set(&element, &"simulation".into(), &studio.simulation_handle()).ok();
         if listens != Some(true) {
             open_examples(&element, studio);
+            keep_real_time(&element, studio);
         }
         true
     });
@@ -49,6 +50,18 @@ fn Senses() -> impl IntoView {
             <spikelet-senses node_ref=place data-testid="senses-element"></spikelet-senses>
         </div>
     }
+}
+
+/// What is sensed is as fast as the world: without a limit of the speed, a network would live half a minute in each second of it.
+fn keep_real_time(element: &web_sys::Element, studio: Studio) {
+    let began = Closure::<dyn Fn()>::new(move || {
+        if studio.speed.get_untracked().is_infinite() {
+            studio.set_speed(1.0);
+        }
+    });
+    element.add_event_listener_with_callback("start", began.as_ref().unchecked_ref()).ok();
+    // The element stays as long as the page.
+    began.forget();
 }
 
 /// Opens the example network of the element.

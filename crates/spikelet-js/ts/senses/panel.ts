@@ -32,6 +32,7 @@ export class Panel {
   readonly #error = h("p", { class: "wrong", role: "alert", part: "error" });
   readonly #preview = h("canvas", { class: "preview", role: "img", "aria-label": "The values that the neurons get", part: "preview" });
   readonly #sources: readonly Source[];
+  readonly #began: () => void;
   #simulation: Spikelet | null = null;
   #targets: readonly SenseTarget[] = [];
   #drive: Drive | null = null;
@@ -40,8 +41,9 @@ export class Panel {
   #turn = 0;
   #frame = 0;
 
-  /** @param open Opens the example network, as JSON. */
-  constructor(open: (json: string) => void) {
+  /** @param open Opens the example network, as JSON. @param began A source has begun. */
+  constructor(open: (json: string) => void, began: () => void) {
+    this.#began = began;
     const text = h("textarea", { rows: "2", "aria-label": "Text", part: "text" });
     text.value = "hello, spikes!";
     const texts = new TextSense(text.value);
@@ -129,6 +131,7 @@ export class Panel {
       // The user has stopped it, or closed the pane, before the device was ready.
       if (turn !== this.#turn) return await drive.stop();
       this.#drive = drive;
+      this.#began();
       this.#mark(source, "Stop", "on");
       source.item.append(this.#preview);
       this.#paint();
