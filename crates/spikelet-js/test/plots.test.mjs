@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { PLOTS, choose, kindsOf, plotsOf } from "../../../target/engine/js/plots.js";
-import { customary, short, ticks } from "../../../target/engine/js/plots/numbers.js";
+import { customary, digitsOf, short, ticks } from "../../../target/engine/js/plots/numbers.js";
 import { MarkPast } from "../../../target/engine/js/plots/past/marks.js";
 import { RatePast } from "../../../target/engine/js/plots/past/rates.js";
 import { SamplePast } from "../../../target/engine/js/plots/past/samples.js";
@@ -40,6 +40,15 @@ function collect(visit) {
   visit((...values) => found.push(values));
   return found;
 }
+
+test("ticks differ from each other, however small their distance", () => {
+  for (const [low, high] of [[-55.012, -55.004], [0, 1], [-65, -50], [573_000, 573_002], [0, 0]]) {
+    const all = ticks(low, high, 5);
+    const texts = all.map((at) => short(at, digitsOf(all)));
+    assert.equal(new Set(texts).size, all.length, texts.join(" "));
+  }
+  assert.equal(digitsOf([0, 0.5, 1]), 4);
+});
 
 test("spikes of the whole run are kept, and found by their steps", () => {
   const past = new SpikePast(50, 1000);

@@ -52,6 +52,14 @@ export function ticks(from: number, to: number, most: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => (first + place) * step);
 }
 
+/** Significant digits with which the numbers of ticks differ from each other; at least four. */
+export function digitsOf(all: readonly number[]): number {
+  const [first = 0, second = first] = all;
+  const largest = Math.max(Math.abs(first), Math.abs(all.at(-1) ?? 0));
+  if (second === first || largest === 0) return 4;
+  return Math.min(Math.max(4, Math.ceil(Math.log10(largest / (second - first))) + 2), 15);
+}
+
 /** The range of an axis. It grows at once and shrinks only if it is much too large, so that the axis does not flicker. */
 export class SteadyRange {
   #range: readonly [number, number] | null = null;

@@ -1,7 +1,7 @@
 // Drawing on a canvas with the resolution of the screen, with axes.
 
 import { h } from "./dom.js";
-import { short, ticks } from "./numbers.js";
+import { digitsOf, short, ticks } from "./numbers.js";
 import type { Mark } from "./past/marks.js";
 import type { Theme } from "./theme.js";
 
@@ -107,7 +107,9 @@ export class Surface {
     pen.fillStyle = theme.colour("muted").css;
     pen.textBaseline = "alphabetic";
     pen.textAlign = "left";
-    const all = ticks(span.fromMs, span.toMs, area.width / (size * 5.5));
+    // Wide enough for the last label with its unit: a run of ten minutes has long numbers.
+    const characters = short(span.toMs, 8).length + 3;
+    const all = ticks(span.fromMs, span.toMs, area.width / (size * Math.max(5.5, 0.6 * characters + 1.5)));
     for (const at of all) {
       const x = timeToX(at, area, span);
       const text = at === all.at(-1) ? `${short(at, 8)} ms` : short(at, 8);
@@ -156,9 +158,10 @@ export class Surface {
     pen.textBaseline = "middle";
     pen.textAlign = "right";
     const all = ticks(range[0], range[1], Math.max(2, area.height / (theme.font.size * 2.6)));
+    const digits = digitsOf(all);
     for (const at of all) {
       const y = valueToY(at, area, range);
-      const text = at === all.at(-1) && unit !== "" ? `${short(at, 4)} ${unit}` : short(at, 4);
+      const text = at === all.at(-1) && unit !== "" ? `${short(at, digits)} ${unit}` : short(at, digits);
       pen.fillText(text, area.left - 7, y, area.left - 9);
       this.#grid(area.left, y, area.width, 0);
     }
