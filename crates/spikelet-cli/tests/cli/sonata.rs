@@ -22,7 +22,7 @@ fn a_circuit_is_imported_and_runs() {
     std::fs::write(&outside, r#"{"network": "../../../../../../../../circuit.json", "run": {}}"#).unwrap();
     let output = spikelet(&["import", &outside]);
     assert!(
-        code(&output) == 2 && text(&output.stderr).contains("import from a folder that contains all files"),
+        code(&output) == 2 && text(&output.stderr).contains("name the folder that holds all files with --root"),
         "{}",
         text(&output.stderr)
     );
