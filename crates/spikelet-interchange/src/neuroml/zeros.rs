@@ -199,7 +199,7 @@ mod tests {
         for (text, written) in [
             ("dv/dt = 0 : volt", "dv/dt = 0*(mV/ms) : volt"),
             ("dv/dt = (0 - v)/tau : volt", "dv/dt = (0*(mV) - v)/tau : volt"),
-            ("q = (0)*int(v > 0) + g*v : amp", "q = (0*(pA))*int(v > 0*(mV)) + g*v : amp"),
+            ("q = (0)*int(v > 0) + g*v : amp", "q = (0)*(pA)*int(v > 0*(mV)) + g*v : amp"),
             ("q = g*(0*n) : amp", "q = g*(0*(mV)*n) : amp"),
             ("dn/dt = 0/tau + 0 : 1", "dn/dt = 0/tau + 0*(1/ms) : 1"),
             ("n = max(v, 0)/v + 0.0*1 : 1", "n = max(v, 0*(mV))/v + 0.0*1 : 1"),
