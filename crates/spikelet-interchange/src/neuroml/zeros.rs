@@ -13,8 +13,8 @@ pub(super) type Known = HashMap<String, Dimension>;
 
 /// What an expression is.
 enum Shape {
-    /// 0, wherever the zeros at these places are; its dimension is theirs times another one.
-    Zero(Vec<usize>, Dimension),
+    /// 0, wherever the zeros at these places are; its dimension is that of each of them times another one.
+    Zero(Vec<(usize, Dimension)>),
     Of(Dimension),
     Unknown,
 }
@@ -102,9 +102,9 @@ impl Zeros<'_> {
 
     /// Gives zeros the unit that makes a dimension of the whole.
     fn settle(&mut self, shape: Shape, dimension: Option<Dimension>) {
-        if let (Shape::Zero(places, factor), Some(dimension)) = (shape, dimension) {
-            let unit = dimension.over(factor);
-            self.units.extend(places.into_iter().filter(|_| !unit.is_none()).map(|place| (place, unit)));
+        if let (Shape::Zero(places), Some(dimension)) = (shape, dimension) {
+            let units = places.into_iter().map(|(place, factor)| (place, dimension.over(factor)));
+            self.units.extend(units.filter(|(_, unit)| !unit.is_none()));
         }
     }
 
@@ -115,9 +115,9 @@ impl Zeros<'_> {
                 self.settle(other, Some(dimension));
                 Shape::Of(dimension)
             }
-            (Shape::Zero(mut places, factor), Shape::Zero(others, other)) if factor == other => {
+            (Shape::Zero(mut places), Shape::Zero(others)) => {
                 places.extend(others);
-                Shape::Zero(places, factor)
+                Shape::Zero(places)
             }
             _ => Shape::Unknown,
         }
@@ -125,7 +125,7 @@ impl Zeros<'_> {
 
     fn shape(&mut self, of: &Expr) -> Shape {
         match &of.kind {
-            ExprKind::Number(0.0) => Shape::Zero(vec![of.span.end], Dimension::NONE),
+            ExprKind::Number(0.0) => Shape::Zero(vec![(of.span.end, Dimension::NONE)]),
             ExprKind::Number(_) | ExprKind::Boolean(_) => Shape::Of(Dimension::NONE),
             ExprKind::Name(name) => self.dimension(name).map_or(Shape::Unknown, Shape::Of),
             ExprKind::Unary(_, inner) => self.shape(inner),
@@ -158,14 +158,16 @@ impl Zeros<'_> {
                 Shape::Of(Dimension::NONE)
             }
             BinaryOp::Multiply => match (first, second) {
-                (Shape::Zero(places, factor), Shape::Of(other)) | (Shape::Of(other), Shape::Zero(places, factor)) => {
-                    Shape::Zero(places, factor.times(other))
+                (Shape::Zero(places), Shape::Of(other)) | (Shape::Of(other), Shape::Zero(places)) => {
+                    Shape::Zero(places.into_iter().map(|(place, factor)| (place, factor.times(other))).collect())
                 }
                 (Shape::Of(one), Shape::Of(other)) => Shape::Of(one.times(other)),
                 _ => Shape::Unknown,
             },
             BinaryOp::Divide | BinaryOp::FloorDivide => match (first, second) {
-                (Shape::Zero(places, factor), Shape::Of(other)) => Shape::Zero(places, factor.over(other)),
+                (Shape::Zero(places), Shape::Of(other)) => {
+                    Shape::Zero(places.into_iter().map(|(place, factor)| (place, factor.over(other))).collect())
+                }
                 (Shape::Of(one), Shape::Of(other)) => Shape::Of(one.over(other)),
                 _ => Shape::Unknown,
             },
@@ -201,7 +203,7 @@ mod tests {
             ("dv/dt = (0 - v)/tau : volt", "dv/dt = (0*(mV) - v)/tau : volt"),
             ("q = (0)*int(v > 0) + g*v : amp", "q = (0)*(pA)*int(v > 0*(mV)) + g*v : amp"),
             ("q = g*(0*n) : amp", "q = g*(0*(mV)*n) : amp"),
-            ("dn/dt = 0/tau + 0 : 1", "dn/dt = 0/tau + 0*(1/ms) : 1"),
+            ("dn/dt = 0/tau + 0 : 1", "dn/dt = 0/tau + 0*(kHz) : 1"),
             ("n = max(v, 0)/v + 0.0*1 : 1", "n = max(v, 0*(mV))/v + 0.0*1 : 1"),
         ] {
             assert_eq!(in_equations(text, &known), written);
