@@ -72,13 +72,11 @@ fn the_time_scale_of_fitzhugh_and_nagumo_is_1_ms() {
 
 #[test]
 fn hindmarsh_and_rose() {
-    let cell = format!(
-        "<hindmarshRose1984Cell id='c' C='28.57142857pF' a='1.0' b='3.0' c='-3.0' d='5.0' s='4.0' x1='-1.3' r='0.002' x0='-1.1' y0='-9' z0='1.0' v_scaling='35.71428mV'/><pulseGenerator id='i' delay='0ms' duration='500ms' amplitude='5nA'/><network id='n'><population id='p' component='c' size='1'/><explicitInput target='p[0]' input='i'/></network>"
-    );
+    let cell = "<hindmarshRose1984Cell id='c' C='28.57142857pF' a='1.0' b='3.0' c='-3.0' d='5.0' s='4.0' x1='-1.3' r='0.002' x0='-1.1' y0='-9' z0='1.0' v_scaling='35.71428mV'/><pulseGenerator id='i' delay='0ms' duration='500ms' amplitude='5nA'/><network id='n'><population id='p' component='c' size='1'/><explicitInput target='p[0]' input='i'/></network>";
     let (mut x, mut y, mut z, dt) = (-1.1_f64, -9.0, 1.0, 0.01);
     // 5 nA through the capacity in a ms, in units of the scaling.
     let current = 5.0 / 28.57142857e-3 / 35.71428;
-    same_as(&lems(&cell, &["p[0]/v"], 50), 1e-3, |_| {
+    same_as(&lems(cell, &["p[0]/v"], 50), 1e-3, |_| {
         let row = vec![x * 35.71428];
         let (phi, chi, rho) = (y - x.powi(3) + 3.0 * x * x, -3.0 - 5.0 * x * x - y, 4.0 * (x + 1.3) - z);
         (x, y, z) = (x + dt * (phi - z + current), y + dt * chi, z + dt * 0.002 * rho);

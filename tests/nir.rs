@@ -339,12 +339,12 @@ fn biases_act_as_in_frameworks() {
         let (mut v, mut expected) = ([0.0; 2], Vec::new());
         for row in 0..80_u32 {
             let mut signal = f64::from(u8::from(fired.contains(&row)));
-            for layer in 0..2 {
-                v[layer] += 0.1 * (leak - v[layer] + 10.0 * (0.6 * signal + 0.11));
-                signal = f64::from(u8::from(v[layer] > 1.0));
+            for (layer, v) in (0..).zip(&mut v) {
+                *v += 0.1 * (leak - *v + 10.0 * (0.6 * signal + 0.11));
+                signal = f64::from(u8::from(*v > 1.0));
                 if signal > 0.0 {
-                    v[layer] = 0.0;
-                    expected.push([layer as u32, row + 1 + layer as u32]);
+                    *v = 0.0;
+                    expected.push([layer, row + 1 + layer]);
                 }
             }
         }

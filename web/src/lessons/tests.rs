@@ -178,8 +178,11 @@ fn lessons_do_what_they_say() {
     }
 }
 
+/// Values that are set at once, one group after the other.
+type WrongAnswer = &'static [&'static [(&'static str, &'static str)]];
+
 /// Wrong answers to the question of each chapter: sets of values, set one after the other.
-const WRONG: [(&str, [&[&[(&str, &str)]]; 5]); 5] = [
+const WRONG: [(&str, [WrongAnswer; 5]); 5] = [
     (
         "What a spike is",
         [

@@ -75,7 +75,7 @@ impl ComponentType<'_> {
                     values.push((name.to_owned(), value(name, Some(unit(part)?))?));
                 }
                 "Constant" => {
-                    values.push((part.need("name")?.to_owned(), quantity::with_unit(part, "value", Some(unit(part)?))?))
+                    values.push((part.need("name")?.to_owned(), quantity::with_unit(part, "value", Some(unit(part)?))?));
                 }
                 // A connection sets its weight; nothing sets other properties.
                 "Property" if part.get("name") != Some("weight") => {

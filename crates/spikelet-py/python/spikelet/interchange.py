@@ -15,9 +15,7 @@ from .network import FileLike, NetworkLike, source
 from .warning import SpikeletWarning
 
 
-def load(
-    path: str | os.PathLike, *, dt_ms: float | None = None, root: str | os.PathLike | None = None
-) -> dict[str, Any]:
+def load(path: str | os.PathLike, *, dt_ms: float | None = None, root: str | os.PathLike | None = None) -> dict[str, Any]:
     """The network of a file of NeuroML or LEMS, of a circuit of SONATA, of a graph of NIR, or of Spikelet itself.
 
     Args:
