@@ -233,11 +233,13 @@ fn a_pathway_reads_other_ends_as_before_the_event() {
 #[test]
 fn each_value_that_is_set_acts_in_f64() {
     let network = |path: &str, value: f64| {
+        let set = if path == "A.h" { json!({"expr": format!("{value}*(1 + 0.5*i)")}) } else { json!(value) };
         let number = |of: &str, start: f64| if of == path { start } else { 0.3 };
         let each = |of: &str, start: f64| json!({"expr": format!("{}*(1 + 0.5*i)", number(of, start))});
         json!({"sources": [{"name": "S", "size": 2, "spike_times_ms": [[0, 0.5], [1, 0.6], [0, 2.5], [1, 2.6]]}],
-            "populations": [{"name": "A", "size": 2, "equations": "dv/dt = (I + k*i - v)/(3*ms) : 1\ndg/dt = -g/(2*ms) : 1\nI : 1\nk : 1 (constant)",
-                "parameters": {"I": number("A.I", 0.1), "k": number("A.k", 0.1)}}],
+            "populations": [{"name": "A", "size": 2, "equations": "dv/dt = (I + k*i + 0.3*u - v)/(3*ms) : 1\ndg/dt = -g/(2*ms) : 1\nI : 1\nk : 1 (constant)\nu : 1\nh : 1",
+                "run_regularly": [{"statements": "g += 0.31*h"}], "parameters": {"I": number("A.I", 0.1), "k": number("A.k", 0.1)},
+                "initial": {"u": number("A.u", 0.1), "h": each("A.h", 0.1)}}],
             "projections": [
                 {"name": "P", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1 (constant)", "on_pre": "g_post += w",
                  "parameters": {"w": number("P.w", 1.0)}, "delay_ms": 0.3},
@@ -246,9 +248,11 @@ fn each_value_that_is_set_acts_in_f64() {
                 {"name": "R", "pre": "S", "post": "A", "connect": {"rule": "all"}, "equations": "w : 1\nf : 1 (constant)", "on_pre": "w += f; v_post += w",
                  "parameters": {"f": number("R.f", 0.1)}, "initial": {"w": number("R.w", 0.1)}, "delay_ms": 0.3}],
             "recordings": [{"object": "A", "var": "v", "indices": "all"}, {"object": "A", "var": "g", "indices": "all"}],
-            "changes": [{"at_ms": 2, "set": {path: value}}]})
+            "changes": [{"at_ms": 2, "set": {path: set}}]})
     };
-    for (path, start) in [("A.I", 0.1), ("A.k", 0.1), ("P.w", 1.0), ("Q.w", 1.0), ("R.f", 0.1), ("R.w", 0.1)] {
+    for (path, start) in
+        [("A.I", 0.1), ("A.k", 0.1), ("A.u", 0.1), ("A.h", 0.1), ("P.w", 1.0), ("Q.w", 1.0), ("R.f", 0.1), ("R.w", 0.1)]
+    {
         for factor in [4.0, 0.25, 1.0 + f64::EPSILON * 4096.0, -1.0] {
             agrees(&network(path, start * factor));
         }

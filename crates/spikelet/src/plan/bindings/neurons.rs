@@ -49,13 +49,14 @@ impl CheckedPopulation {
 
     /// The dependants of a name.
     pub(super) fn binding(&self, plan: &PopulationPlan, population: usize, name: &str, arrays: &Arrays) -> ParameterBinding {
-        let [parameters, initial] = self.dependents_of(name);
-        let is_it = |symbol: Symbol| self.is_called(symbol, &parameters);
+        let [mut names, initial] = self.dependents_of(name);
+        // Of values at the start only this one: state that began with it by an expression stays as it is (rule 7.2).
+        names.insert(name.to_owned());
+        let is_it = |symbol: Symbol| self.is_called(symbol, &names);
         let feeds = DependentRules { rules: &plan.program.rules, is_it: &is_it };
         let owner = Owner::Neurons { population };
         let constants = arrays.of(Owner::Population { population }, ArrayEntry::CONSTANTS).filter(|_| feeds.constants());
-        let own = parameters.iter().chain(std::iter::once(&name.to_owned())).cloned().collect::<IndexSet<_>>();
-        let own = own.iter().filter_map(|name| plan.program.variable(name)).filter_map(|array| arrays.of(owner, array));
+        let own = names.iter().filter_map(|name| plan.program.variable(name)).filter_map(|array| arrays.of(owner, array));
         let derived = feeds.derived().filter_map(|place| arrays.of(owner, plan.program.first_derived() + place));
         let arrays: Vec<ArrayId> = constants.into_iter().chain(own).chain(derived).collect();
         let (clocks, of) = (feeds.clocks(), ParameterOwner::Population(population));
@@ -151,7 +152,7 @@ impl CheckedPopulation {
         let value = |symbol, neuron: usize| self.value(symbol, neuron);
         let lookup = |table: usize, index: f64| f64::from(self.tables[starts[table] + index as usize] as f32);
         let given = EvaluationContext { dt, symbol: &|symbol| value(symbol, 0), lookup: &lookup };
-        let is_it = |symbol: Symbol| self.is_called(symbol, parameters);
+        let is_it = |symbol: Symbol| self.is_called(symbol, parameters) || self.is_called(symbol, initial);
         let feeds = DependentRules { rules: &program.rules, is_it: &is_it };
         self.check_columns(&program.rules).ok()?;
         plan.constants = program.rules.constants(&given).ok()?;

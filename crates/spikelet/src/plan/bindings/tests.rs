@@ -139,11 +139,11 @@ fn network() -> Network {
     let network = json!({
         "name": "n", "dt_ms": 0.1, "duration_ms": 100, "seed": 4,
         "populations": [{"name": "E", "size": 40,
-                         "equations": "dv/dt = (I + a*sin(t/period) - v)/tau + b*u : 1\ndu/dt = -u/each : 1\nI : 1 (constant)",
+                         "equations": "dv/dt = (I + c + a*sin(t/period) - v)/tau + b*u : 1\ndu/dt = -u/each : 1\nI : 1 (constant)\nc : 1",
                          "threshold": "v > 1", "reset": "v = low + more", "refractory": "rest",
                          "parameters": {"tau": "10 ms", "I": 1.6, "a": 0.1, "b": "0.3 kHz", "period": "7 ms", "low": 0, "more": "low/2", "rest": "1 ms",
                                         "each": {"expr": "(5 + rand())*ms"}},
-                         "initial": {"v": {"expr": "low + rand()"}, "u": {"expr": "v/2"}}}],
+                         "initial": {"v": {"expr": "low + rand()"}, "u": {"expr": "v/2"}, "c": 0.1}}],
         "sources": [{"name": "S", "type": "poisson", "size": 7, "rate": "20 Hz"}],
         "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.3}, "on_pre": "v_post += w",
                          "parameters": {"w": 0.02}, "delay_ms": 1, "storage": "stored"},
