@@ -22,6 +22,19 @@ async fn wait_done(page: &Browser, step: u32) -> Test {
     page.wait_for(&format!("step {step} to be done"), async || Ok(page.count(&css).await? == 1)).await
 }
 
+/// Chooses a chapter of the course in the open lesson.
+async fn open_chapter(page: &Browser, chapter: u32, title: &str) -> Test {
+    page.click(&format!("[data-chapter='{chapter}']")).await?;
+    page.wait_text("#lesson .lesson-title", title).await?;
+    page.wait_enabled("#play").await
+}
+
+/// Lets the page do a step.
+async fn do_step(page: &Browser, step: u32) -> Test {
+    page.click(&format!("[data-act='{step}']")).await?;
+    wait_done(page, step).await
+}
+
 #[test]
 fn the_lesson_of_cuba_ticks_what_was_done_and_measures_its_figures() {
     flow(async |page| {
@@ -42,8 +55,7 @@ fn the_lesson_of_cuba_ticks_what_was_done_and_measures_its_figures() {
         page.wait_text(".figures", "mean rate of E").await?;
         page.wait_text(".figures", "expected 5.67 ± 1.46").await?;
         page.screenshot("lesson-cuba.png").await?;
-        page.click("[data-act='2']").await?;
-        wait_done(page, 2).await?;
+        do_step(page, 2).await?;
         let hash = page.script("return location.hash").await?;
         assert!(hash.as_str().unwrap_or("").contains("IE.wi=-4.5"), "{hash}");
         wait_done(page, 3).await?;
@@ -72,12 +84,9 @@ fn a_wrong_answer_is_not_ticked() {
     flow(async |page| {
         open_lesson(page, CUBA).await?;
         page.click(".chapters summary").await?;
-        page.click("[data-chapter='1']").await?;
-        page.wait_text("#lesson .lesson-title", "What a spike is").await?;
-        page.wait_enabled("#play").await?;
+        open_chapter(page, 1, "What a spike is").await?;
         for step in 1..=2 {
-            page.click(&format!("[data-act='{step}']")).await?;
-            wait_done(page, step).await?;
+            do_step(page, step).await?;
         }
         wait_done(page, 3).await?;
         page.choose("#speed", "1").await?;
@@ -105,11 +114,8 @@ fn the_first_lesson_begins_with_a_cell_and_ends_with_learning() {
     flow(async |page| {
         open_lesson(page, CUBA).await?;
         page.click(".chapters summary").await?;
-        page.click("[data-chapter='1']").await?;
-        page.wait_text("#lesson .lesson-title", "What a spike is").await?;
-        page.wait_enabled("#play").await?;
-        page.click("[data-act='1']").await?;
-        wait_done(page, 1).await?;
+        open_chapter(page, 1, "What a spike is").await?;
+        do_step(page, 1).await?;
         assert_eq!(page.number("#spikes").await?, 0.0, "100 pA are not enough");
         page.screenshot("lesson-first.png").await?;
         // By hand, without the button, and the space bar runs what is next.
@@ -123,17 +129,13 @@ fn the_first_lesson_begins_with_a_cell_and_ends_with_learning() {
         page.click("#next-chapter").await?;
         page.wait_text("#lesson .lesson-title", "The knobs of a cell").await?;
         page.wait_for("a tick at the first chapter", async || Ok(page.count("[data-chapter='1'] .tick").await? == 1)).await?;
-        page.click("[data-chapter='5']").await?;
-        page.wait_text("#lesson .lesson-title", "Learning").await?;
-        page.wait_enabled("#play").await?;
+        open_chapter(page, 5, "Learning").await?;
         for step in 1..=2 {
-            page.click(&format!("[data-act='{step}']")).await?;
-            wait_done(page, step).await?;
+            do_step(page, step).await?;
         }
         wait_done(page, 3).await?;
         page.slide("input[data-path='early.A_plus']", "0.1").await?;
-        page.click("[data-act='4']").await?;
-        wait_done(page, 4).await?;
+        do_step(page, 4).await?;
         page.screenshot("lesson-learning.png").await?;
         // Ticks are there after a reload.
         page.reload().await?;
