@@ -110,6 +110,32 @@ fn ranks_give_the_spikes_and_the_state_of_the_whole() {
 }
 
 /// Values of a population of which ranks have no neurons are set, recorded and read there, too, and links to it go on.
+/// Each rank and each thread samples its own neurons and synapses.
+#[test]
+fn what_is_recorded_keeps_the_sign_of_zero() {
+    let network = Network::from_json(
+        r#"{"name": "zeros", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "A", "size": 600,
+            "equations": "dv/dt = 1/ms : 1\nx : 1\ny : 1", "threshold": "v > 0.55", "reset": "v = 0",
+            "run_regularly": [{"statements": "x = -1.5*y"}]}],
+            "projections": [{"name": "S", "pre": "A", "post": "A", "connect": {"rule": "one_to_one"},
+            "equations": "w : 1\nh = w*y_post : 1", "on_pre": "w -= 1"}],
+            "recordings": [{"object": "A", "var": "x", "indices": "all"}, {"object": "S", "var": "h", "indices": "all"}]}"#,
+    )
+    .unwrap();
+    let samples = |threads: usize| {
+        pollster::block_on(async {
+            let mut simulation = Simulation::new(&network, Box::new(Cpu::new(threads))).await?;
+            observed(&mut simulation, 1.0).await.map(|found| found.2)
+        })
+        .unwrap()
+    };
+    let of_one = samples(1);
+    // All of x, and h after the spikes.
+    assert_eq!(of_one.iter().filter(|word| **word == (-0.0_f32).to_bits()).count(), 600 * 10 + 600 * 4);
+    assert!(samples(2) == of_one && samples(3) == of_one);
+    check(&network, 1.0, &[2, 3]);
+}
+
 #[test]
 fn ranks_without_neurons_of_a_population_follow_its_values() {
     let text = r#"{"name": "small", "dt_ms": 0.1, "duration_ms": 15, "populations": [

@@ -84,8 +84,8 @@ pub use projection::{
 };
 pub(crate) use recordings::greatest_common_divisor;
 pub(crate) use revise::{Revision, ScaledWrite};
-pub(crate) use sampling::sum;
 pub use sampling::{Channel, SampleRows, SampleSource, Sampling};
+pub(crate) use sampling::{NOT_SAMPLED, sum};
 use schedule::Schedule;
 pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPart, SumPlan, TracePlan};
 pub use statistics::StatisticPlan;

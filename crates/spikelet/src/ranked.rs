@@ -9,7 +9,7 @@ use crate::distribution::PartialHistogram;
 use crate::exchange::{OwnPlaces, SynapsePlaces};
 use crate::lang::End;
 use crate::learned::{SynapseList, pairs_of};
-use crate::plan::{ArrayId, Owner, Plan};
+use crate::plan::{ArrayId, NOT_SAMPLED, Owner, Plan, SampleSource};
 use crate::task::Task;
 use crate::{Error, Exchange};
 
@@ -46,7 +46,8 @@ impl Ranked {
     }
 
     /// The results of all ranks.
-    async fn combined(&self, epoch: Epoch, own: Vec<Activity>) -> Result<Vec<Activity>, Error> {
+    async fn combined(&self, epoch: Epoch, mut own: Vec<Activity>) -> Result<Vec<Activity>, Error> {
+        own.iter_mut().zip(&self.plans).for_each(|(activity, plan)| leave_out(plan, &mut activity.samples));
         let mut words = Vec::new();
         own.iter().for_each(|activity| encode(activity, epoch, &mut words));
         let all = self.exchange.gather(words).await?;
@@ -161,6 +162,20 @@ fn spread<'a>(own: impl Iterator<Item = &'a crate::OwnNeurons>, rows: usize, all
     }
 }
 
+/// Removes samples that other ranks take, of which a device may have any value.
+fn leave_out(plan: &Plan, samples: &mut [f32]) {
+    let columns = &plan.sampling.columns;
+    let of_others = |sampled: &SampleSource| match *sampled {
+        SampleSource::Neuron { population, neuron, .. } => plan.own(population).place(neuron).is_none(),
+        SampleSource::Synapse { synapse, .. } => synapse.is_none(),
+        SampleSource::Sum { .. } => false,
+    };
+    let others = (0..columns.len()).filter(|column| of_others(&columns[*column]));
+    for column in others {
+        samples.iter_mut().skip(column).step_by(columns.len()).for_each(|sample| *sample = NOT_SAMPLED);
+    }
+}
+
 /// The results of a rank as words: samples, then for each step its spikes.
 fn encode(activity: &Activity, epoch: Epoch, words: &mut Vec<u32>) {
     words.push(u32::from(activity.diverged));
@@ -180,7 +195,7 @@ fn decode(words: &mut impl Iterator<Item = u32>, epoch: Epoch, activity: &mut Ac
     activity.diverged |= words.next()? != 0;
     let samples = words.next()? as usize;
     for sample in activity.samples.iter_mut().take(samples) {
-        // Samples of other ranks are 0, or parts of the same sum.
+        // Only one rank samples it, or each has a part of a sum.
         *sample += f32::from_bits(words.next()?);
     }
     for step in epoch.first..epoch.end() {

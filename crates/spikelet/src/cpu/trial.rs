@@ -113,7 +113,7 @@ impl CpuTrial {
             profile.iter().for_each(|profile| profile.add(&watch));
             activity.diverged |= diverged;
             activity.spikes.extend(spikes.into_iter().flatten());
-            // Each samples its own neurons, and writes zeros for others.
+            // Each adds what it samples itself.
             if activity.samples.is_empty() {
                 activity.samples = samples;
             } else {

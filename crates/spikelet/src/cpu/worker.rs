@@ -15,8 +15,8 @@ use super::winners;
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::barrier::TeamAborted;
-use crate::plan::Plan;
 use crate::plan::schedule::{PhaseGroup, Schedule};
+use crate::plan::{NOT_SAMPLED, Plan};
 
 /// A thread's part of a trial.
 pub(super) struct Worker {
@@ -67,7 +67,7 @@ pub(super) struct WorkerOutput {
 
 impl WorkerOutput {
     pub(super) fn new(common: &TrialShared<'_>, with_spikes: bool, latest: LatestCopies) -> WorkerOutput {
-        let samples = vec![0.0; common.epoch.steps as usize * common.plan.sampling.columns.len()];
+        let samples = vec![NOT_SAMPLED; common.epoch.steps as usize * common.plan.sampling.columns.len()];
         WorkerOutput { spikes: with_spikes.then(Vec::new), samples, diverged: false, latest, watch: Stopwatch::new(common.clock) }
     }
 }

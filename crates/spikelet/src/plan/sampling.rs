@@ -9,6 +9,9 @@ const SUMMED: u32 = 256;
 /// Number of sums between which the values of a sum alternate.
 const LANES: usize = 8;
 
+/// The sample of a value that another thread or rank samples: a sum with it is the other value, also if that is -0.0.
+pub(crate) const NOT_SAMPLED: f32 = -0.0;
+
 /// The source of a value that devices sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleSource {
