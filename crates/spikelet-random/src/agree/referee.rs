@@ -52,5 +52,5 @@ pub(super) fn referee(network: &Network) -> ComparisonResult {
     // Which condition was true is a text of the simulator.
     rules.end = (rules.end.0, exact.end.1.clone());
     let found = first(network, [&rules, &exact], Closeness::Within(ERROR));
-    confirmed_to(network, "the simulator in the second run", &exact, found, CHANGE)
+    confirmed_to(network, "the simulator in the second run", &exact, found, &[CHANGE])
 }
