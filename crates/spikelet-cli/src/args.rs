@@ -28,7 +28,7 @@ pub(crate) use list::{ListArguments, ListKind, ModelForm, ModelKind, SchemaKind,
 pub(crate) use partition::PartitionArguments;
 pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
 pub(crate) use resume::ResumeArguments;
-pub(crate) use run::{Format, NetworkSettings, Precision, ResultFormat, RunArguments, Storage, Weights};
+pub(crate) use run::{Format, NetworkSettings, Precision, ResultFormat, RunArguments, Sleep, Storage, Weights};
 pub(crate) use train::{TrainArguments, TrainingMethod};
 pub(crate) use value::WorkgroupSize;
 

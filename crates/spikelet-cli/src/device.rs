@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Backend, CpuProfile, Double, Error, human};
+use spikelet::{Backend, CpuProfile, Double, Error, Sleep, human};
 use spikelet_gpu::{BackendRequest, DeviceKind, Fusion, GpuOptions, Request, SelectedBackend};
 use spikelet_lang::wgsl::Arithmetic;
 use spikelet_native::memory;
@@ -90,7 +90,8 @@ pub(crate) fn choose(args: &args::RunArguments, profile: Option<&CpuProfile>) ->
         options.workgroup_size = size;
     }
     let threads = threads(args.threads);
-    let request = Request { backend: args.backend.into(), threads, adapter, options, cpu_profile: profile.cloned() };
+    let (cpu_profile, sleep) = (profile.cloned(), args.sleep.into());
+    let request = Request { backend: args.backend.into(), threads, adapter, options, cpu_profile, sleep };
     let open = async || pipelines::open(&request.adapter, args.quiet).await;
     let chosen = block_on(spikelet_gpu::auto_on(&request, open))?;
     if chosen.kind == DeviceKind::Cpu && args.fast_math {
@@ -109,7 +110,13 @@ pub(crate) fn of_comparison(args: &args::CompareArguments) -> Result<SelectedBac
     }
     let adapter = args.adapter.clone().unwrap_or_default();
     let options = GpuOptions { arithmetic: arithmetic(args.fast_math), ..GpuOptions::default() };
-    Ok(block_on(spikelet_gpu::auto(&Request { backend: args.backend.into(), threads: 1, adapter, options, cpu_profile: None }))?)
+    Ok(block_on(spikelet_gpu::auto(&Request {
+        backend: args.backend.into(),
+        threads: 1,
+        adapter,
+        options,
+        ..Request::default()
+    }))?)
 }
 
 /// The options of a GPU, without the size of workgroups. Kernels that are measured are dispatched one by one.
@@ -127,6 +134,15 @@ pub(crate) fn clock() -> f64 {
 /// What `--fast-math` means.
 pub(crate) fn arithmetic(is_fast: bool) -> Arithmetic {
     if is_fast { Arithmetic::Fast } else { Arithmetic::Exact }
+}
+
+impl From<args::Sleep> for Sleep {
+    fn from(sleep: args::Sleep) -> Sleep {
+        match sleep {
+            args::Sleep::Exact => Sleep::Usual,
+            args::Sleep::Never => Sleep::Never,
+        }
+    }
 }
 
 impl From<args::Backend> for BackendRequest {

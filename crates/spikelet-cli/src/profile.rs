@@ -8,7 +8,8 @@ use pollster::block_on;
 use serde::Serialize;
 use spikelet::CpuProfile;
 use spikelet_gpu::{
-    CpuReport, Device, Fusion, GpuReport, KernelProfile, Monitor, OperationShare, RunProfile, Workload, gpu_plan_of_trials,
+    CpuReport, Device, Fusion, GpuReport, KernelProfile, Monitor, OperationShare, RunProfile, SleepShare, Workload,
+    gpu_plan_of_trials,
 };
 
 use crate::args::RunArguments;
@@ -41,7 +42,7 @@ pub(crate) fn of_run(
             }
             Some(block_on(RunProfile::of_gpu(run, device, monitor))?)
         }
-        None => cpu.and_then(|profile| RunProfile::of_cpu(run, &profile.times())),
+        None => cpu.and_then(|profile| RunProfile::of_cpu(run, profile)),
     };
     if profile.is_none() && cpu.is_some() {
         terminal::notice(&"--profile measured nothing: the run had no steps, was in f64, or lost its GPU");
@@ -63,6 +64,10 @@ fn of_cpu(report: &CpuReport, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "\n{:<16} {:>10} {:>7}", "operation", "seconds", "share")?;
     for OperationShare { name, seconds, share } in &report.operations {
         writeln!(f, "{name:<16} {:>10} {:>5.1} %", short(*seconds), 100.0 * share)?;
+    }
+    if !report.asleep.is_empty() {
+        let share = |of: &SleepShare| format!("{} {:.1} %", of.population, 100.0 * of.share);
+        writeln!(f, "asleep: {} of the steps of their neurons", report.asleep.iter().map(share).collect::<Vec<_>>().join(", "))?;
     }
     let speed = |value: Option<f64>| value.map_or("0".to_owned(), metric);
     let (updates, events) = (speed(report.neuron_updates_per_second), speed(report.synaptic_events_per_second));

@@ -2,11 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use spikelet::lang::block::Compiler;
 use spikelet::lang::wgsl::Arithmetic;
-use spikelet::{Backend, Cpu, CpuProfile, Error, Pool};
+use spikelet::{Backend, Cpu, CpuProfile, Error, Sleep};
 
 use crate::environment::GpuEnvironment;
 use crate::no_gpu::NoGpuReason;
@@ -72,23 +70,10 @@ pub struct SelectedBackend {
 }
 
 impl SelectedBackend {
-    /// The CPU, with as many threads of a pool as make a network faster; programs are interpreted where there is no compiler. Its operations are
-    /// measured with a profile.
-    pub fn of_cpu(
-        pool: Pool,
-        compiler: Option<Arc<dyn Compiler>>,
-        profile: Option<CpuProfile>,
-        reason: String,
-    ) -> SelectedBackend {
-        let threads = pool.threads();
+    /// A CPU.
+    pub fn of_cpu(cpu: Cpu, reason: String) -> SelectedBackend {
+        let threads = cpu.threads();
         let name = format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" });
-        let mut cpu = Cpu::on(pool).sparing();
-        if let Some(compiler) = compiler {
-            cpu = cpu.with_compiler(compiler);
-        }
-        if let Some(profile) = profile {
-            cpu = cpu.with_profile(profile);
-        }
         SelectedBackend { backend: Box::new(cpu), kind: DeviceKind::Cpu, name, threads, reason, gpu: None }
     }
 
@@ -123,6 +108,8 @@ pub struct Request {
     pub options: GpuOptions,
     /// The profile of a CPU.
     pub cpu_profile: Option<CpuProfile>,
+    /// When neurons sleep on a CPU.
+    pub sleep: Sleep,
 }
 
 /// Selects a backend.
@@ -138,9 +125,16 @@ pub async fn auto(request: &Request) -> Result<SelectedBackend, Error> {
 /// # Errors
 /// As [`auto`].
 pub async fn auto_on(request: &Request, open: impl AsyncFnOnce() -> Result<Device, Error>) -> Result<SelectedBackend, Error> {
-    let Request { backend, threads, adapter, options, cpu_profile } = request;
+    let Request { backend, threads, adapter, options, cpu_profile, sleep } = request;
     let is_named = *adapter != Selector::Best;
-    let cpu = |reason: String| SelectedBackend::of_cpu(Pool::new(*threads), None, cpu_profile.clone(), reason);
+    let cpu = |reason: String| {
+        let cpu = Cpu::new(*threads).sparing().with_sleep(*sleep);
+        let cpu = match cpu_profile {
+            Some(profile) => cpu.with_profile(profile.clone()),
+            None => cpu,
+        };
+        SelectedBackend::of_cpu(cpu, reason)
+    };
     if *backend == BackendRequest::Cpu {
         if is_named {
             return Err(Error::Invalid {

@@ -79,7 +79,7 @@ pub use no_gpu::NoGpuReason;
 pub use options::{CONSTANTS, Fusion, GpuConstants, GpuOptions};
 pub use pace::Pace;
 pub use probe::{OperationDifference, OperationReport, probe};
-pub use profile::{Advice, CpuReport, GpuReport, Interface, KernelProfile, OperationShare, RunProfile, Workload};
+pub use profile::{Advice, CpuReport, GpuReport, Interface, KernelProfile, OperationShare, RunProfile, SleepShare, Workload};
 pub use select::GpuSelect;
 pub use stored_pipelines::StoredPipelines;
 pub use timer::{DispatchSpan, DispatchTimes};

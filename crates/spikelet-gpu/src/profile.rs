@@ -6,11 +6,11 @@ mod gpu;
 mod kernels;
 
 use serde::Serialize;
-use spikelet::{Error, OperationTimes, Plan};
+use spikelet::{CpuProfile, Error, Plan};
 
 use crate::{Device, Monitor};
 pub use advice::{Advice, Interface};
-pub use cpu::{CpuReport, OperationShare};
+pub use cpu::{CpuReport, OperationShare, SleepShare};
 pub use gpu::{GpuReport, KernelProfile};
 use kernels::{KernelShare, KernelTime, Measurement, Profile, min_bytes};
 
@@ -51,8 +51,9 @@ pub enum RunProfile {
 
 impl RunProfile {
     /// That of a CPU; `None` if nothing was measured.
-    pub fn of_cpu(run: &Workload, times: &OperationTimes) -> Option<RunProfile> {
-        (times.total() > 0.0).then(|| RunProfile::Cpu(CpuReport::new(run, times)))
+    pub fn of_cpu(run: &Workload, profile: &CpuProfile) -> Option<RunProfile> {
+        let times = profile.times();
+        (times.total() > 0.0).then(|| RunProfile::Cpu(CpuReport::new(run, &times, &profile.slept())))
     }
 
     /// That of a GPU with [`GpuOptions::profile`](crate::GpuOptions::profile). Measures the bandwidth of its memory.

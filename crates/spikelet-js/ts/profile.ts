@@ -8,6 +8,8 @@ export interface Advice {
 export interface CpuProfile {
   /** Those that took time, the slowest first; `share` is a fraction of the time of all. */
   operations: { name: "update" | "propagate" | "synapses" | "learn" | "select" | "exchange" | "record"; seconds: number; share: number }[];
+  /** The populations whose neurons slept, with the fraction of their steps that were not computed. */
+  asleep: { population: string; share: number }[];
   threads: number;
   neuron_updates_per_second: number | null;
   synaptic_events_per_second: number | null;

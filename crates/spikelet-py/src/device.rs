@@ -94,7 +94,7 @@ impl DeviceRequest {
         };
         let arithmetic = if self.fast_math { Arithmetic::Fast } else { Arithmetic::Exact };
         let options = GpuOptions { arithmetic, ..GpuOptions::default() };
-        Ok(Request { backend, threads: self.threads()?, adapter, options, cpu_profile: None })
+        Ok(Request { backend, threads: self.threads()?, adapter, options, cpu_profile: None, ..Request::default() })
     }
 }
 

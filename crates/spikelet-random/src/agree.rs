@@ -40,8 +40,9 @@ pub struct Comparison {
 }
 
 /// All comparisons.
-pub const COMPARISONS: [Comparison; 19] = [
+pub const COMPARISONS: [Comparison; 20] = [
     Comparison { name: "threads", about: "one thread with two and three, by bits", run: bits::threads },
+    Comparison { name: "sleep", about: "all neurons stepped with neurons that sleep when they can, by bits", run: bits::sleep },
     Comparison { name: "batches", about: "all steps at once with single steps, by bits", run: bits::batches },
     Comparison { name: "storage", about: "stored synapses with those drawn at each spike, by bits", run: bits::storage },
     Comparison { name: "trials", about: "trials in parallel with each alone, by bits", run: bits::trials },

@@ -7,15 +7,19 @@
 //! on one thread without synchronisation.
 
 mod arrays;
+mod awake;
 mod block_cost;
 mod lane_neurons;
 mod neuron_block;
+mod packed_lanes;
 mod profile;
 mod program;
 mod propagate;
 mod published;
 mod rank_team;
+mod run_ahead;
 mod shard;
+mod sleep;
 mod step_context;
 mod synapses;
 mod thread_team;
@@ -38,6 +42,7 @@ use crate::plan::{ArrayId, Owner, Plan};
 use crate::pool::Pool;
 use crate::task::Task;
 pub use arrays::refilled;
+pub use awake::Sleep;
 pub(crate) use block_cost::{step_cost, synapse_costs};
 pub use profile::{CpuProfile, Operation, OperationTimes};
 pub(crate) use propagate::drawn_values;
@@ -53,6 +58,8 @@ pub struct Cpu {
     by_trials: bool,
     /// Whether phases are fused.
     fuses: bool,
+    /// When neurons sleep.
+    sleep: Sleep,
     /// What compiles the programs of neurons, if they are not interpreted.
     compiler: Option<Arc<dyn Compiler>>,
     /// Where the times of operations are added, if these are measured.
@@ -72,12 +79,18 @@ impl Cpu {
     pub fn on(pool: Pool) -> Cpu {
         let (trials, links) = (Vec::new(), Vec::new());
         let (compiler, profile, exchange) = (None, None, None);
-        Cpu { pool, sparing: false, trials, by_trials: false, fuses: true, compiler, profile, exchange, links }
+        let sleep = Sleep::default();
+        Cpu { pool, sparing: false, trials, by_trials: false, fuses: true, sleep, compiler, profile, exchange, links }
     }
 
     /// Each network uses only as many threads as make it faster, for a small network one.
     pub fn sparing(self) -> Cpu {
         Cpu { sparing: true, ..self }
+    }
+
+    /// Its maximum number of threads.
+    pub fn threads(&self) -> usize {
+        self.pool.threads()
     }
 
     /// Programs of neurons are compiled, where the compiler can; the results are the same.
@@ -88,6 +101,11 @@ impl Cpu {
     /// Adds the times of the operations of all threads to a profile, while this measures.
     pub fn with_profile(self, profile: CpuProfile) -> Cpu {
         Cpu { profile: Some(profile), ..self }
+    }
+
+    /// Neurons sleep at other times; the results are the same.
+    pub fn with_sleep(self, sleep: Sleep) -> Cpu {
+        Cpu { sleep, ..self }
     }
 
     /// Each phase of the schedule separately, in its order.
@@ -151,7 +169,7 @@ impl Backend for Cpu {
         self.trials.extend(trials.into_iter().map(|trial| {
             let threads = if self.sparing { Cpu::threads_worth(&trial.plan, threads) } else { threads };
             let compiled = self.compiler.as_ref().map(|compiler| compile(&trial.plan, compiler.as_ref()));
-            let mut trial = CpuTrial::new(trial, threads, self.fuses);
+            let mut trial = CpuTrial::new(trial, threads, (self.fuses, self.sleep));
             if let Some(compiled) = compiled {
                 trial.compile(&compiled);
             }

@@ -54,7 +54,7 @@ pub mod time;
 pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Trial};
 pub use compare::Compare;
 pub use connect::{Edge, ExpectedSynapses, Footprint, Occurrence, ProceduralRows, Product, RowDistribution, Rows, Words};
-pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes, refilled};
+pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes, Sleep, refilled};
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
 pub use exchange::{Exchange, Message, Played, RankLink, RankTiming, Reduction, Routes, draws, together};

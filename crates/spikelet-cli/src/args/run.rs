@@ -35,6 +35,9 @@ pub(crate) struct RunArguments {
     /// The GPU's own functions and fused products in neurons and synapses: faster, but spikes are no longer the same on every device
     #[arg(long)]
     pub(crate) fast_math: bool,
+    /// Whether neurons that a step without input leaves as they are sleep until something reaches them: the results are the same
+    #[arg(long, value_enum, default_value_t = Sleep::Exact)]
+    pub(crate) sleep: Sleep,
     /// CPU threads; default: all of the machine
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -170,6 +173,12 @@ pub(crate) struct NetworkSettings {
 pub(crate) enum Precision {
     F32,
     F64,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Sleep {
+    Exact,
+    Never,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -11,6 +11,8 @@ use super::advice::{self, Advice};
 pub struct CpuReport {
     /// Those that took time, the slowest first.
     pub operations: Vec<OperationShare>,
+    /// The populations that slept.
+    pub asleep: Vec<SleepShare>,
     /// Threads.
     pub threads: usize,
     /// Neuron updates per second of wall time.
@@ -19,6 +21,26 @@ pub struct CpuReport {
     pub synaptic_events_per_second: Option<f64>,
     /// What to change.
     pub advice: Vec<Advice>,
+}
+
+/// How much the neurons of a population slept.
+#[derive(Debug, Clone, Serialize)]
+pub struct SleepShare {
+    /// Its name.
+    pub population: String,
+    /// The fraction of the steps of its neurons that were not computed, from 0 to 1.
+    pub share: f64,
+}
+
+impl SleepShare {
+    /// Those that slept.
+    fn of(run: &Workload, slept: &[u64]) -> Vec<SleepShare> {
+        let updates = run.neuron_updates_per_second.unwrap_or(0.0) * run.seconds;
+        let steps = (updates / f64::from(run.plan.neurons().max(1))).max(1.0);
+        let shares = run.plan.populations.iter().zip(slept).filter(|(_, slept)| **slept > 0);
+        let share = |size: u32, slept: u64| (slept as f64 / (steps * f64::from(size))).min(1.0);
+        shares.map(|(of, slept)| SleepShare { population: of.name.clone(), share: share(of.size, *slept) }).collect()
+    }
 }
 
 /// The time of an operation of all threads together.
@@ -44,9 +66,10 @@ impl OperationShare {
 }
 
 impl CpuReport {
-    pub(super) fn new(run: &Workload, times: &OperationTimes) -> CpuReport {
+    pub(super) fn new(run: &Workload, times: &OperationTimes, slept: &[u64]) -> CpuReport {
         CpuReport {
             operations: OperationShare::of(times),
+            asleep: SleepShare::of(run, slept),
             threads: run.threads,
             neuron_updates_per_second: run.neuron_updates_per_second,
             synaptic_events_per_second: run.synaptic_events_per_second,

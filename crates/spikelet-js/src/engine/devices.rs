@@ -92,10 +92,14 @@ impl EngineDevices {
         }
         let threads = Cpu::threads_worth(plan, threads.most);
         let pool = if pool.threads() == threads { pool } else { self.start_pool(threads).await };
-        let compiler = self.compiler.as_ref().ok().filter(|_| code.compile).cloned();
-        let profile = measurement.as_ref().map(|of| of.cpu.clone());
-        let chosen = SelectedBackend::of_cpu(pool, compiler.map(|compiler| compiler as _), profile, chosen.reason);
-        Ok((chosen, measurement))
+        let mut cpu = Cpu::on(pool).sparing();
+        if let Some(compiler) = self.compiler.as_ref().ok().filter(|_| code.compile) {
+            cpu = cpu.with_compiler(compiler.clone());
+        }
+        if let Some(measurement) = &measurement {
+            cpu = cpu.with_profile(measurement.cpu.clone());
+        }
+        Ok((SelectedBackend::of_cpu(cpu, chosen.reason), measurement))
     }
 
     /// The device on which a network continues; records it.

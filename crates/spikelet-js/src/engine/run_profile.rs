@@ -63,7 +63,7 @@ impl RunMeasurement {
         let profile = match gpu {
             _ if self.steps == 0 => None,
             Some((device, monitor)) => Some(RunProfile::of_gpu(&workload, device, monitor).await?),
-            None => RunProfile::of_cpu(&workload, &self.cpu.times()),
+            None => RunProfile::of_cpu(&workload, &self.cpu),
         };
         profile.map(|profile| profile.to_json()).ok_or_else(|| {
             let expected = "nothing was measured yet";

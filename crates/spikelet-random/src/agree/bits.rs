@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::{Backend, BuildOptions, Builder, Cpu, Error, Network, Plan, Simulation, Storage, Variant};
+use spikelet::{Backend, BuildOptions, Builder, Cpu, Error, Network, Plan, Simulation, Sleep, Storage, Variant};
 
 use super::{Agreement, ComparisonResult, judge, of};
 use crate::difference::{Closeness, Deviation, first};
@@ -24,10 +24,26 @@ pub(super) fn threads(network: &Network) -> ComparisonResult {
     let base = base(network)?;
     for threads in [2, 3] {
         let variant = format!("{threads} threads");
-        let other = of(&variant, poll(run(network, Box::new(Cpu::new(threads)), Pace::default())))?;
+        let other = of(&variant, poll(run(network, sleeping(threads), Pace::default())))?;
         judge(&variant, first(network, [&base, &of(&variant, other)?], Closeness::Bits))?;
     }
     Ok(Agreement::Same)
+}
+
+/// Neurons that sleep whenever they can.
+pub(super) fn sleep(network: &Network) -> ComparisonResult {
+    let base = base(network)?;
+    for batch in [u32::MAX, 3] {
+        let variant = format!("neurons sleep, {batch} steps at a time");
+        let other = of(&variant, poll(run(network, sleeping(1), Pace { batch, ..Pace::default() })))?;
+        judge(&variant, first(network, [&base, &of(&variant, other)?], Closeness::Bits))?;
+    }
+    Ok(Agreement::Same)
+}
+
+/// A CPU on which neurons sleep whenever they can, which is compared with one on which these few never do.
+pub(super) fn sleeping(threads: usize) -> Box<Cpu> {
+    Box::new(Cpu::new(threads).with_sleep(Sleep::Eager))
 }
 
 /// Single steps, and batches that are no whole epochs.
@@ -35,7 +51,7 @@ pub(super) fn batches(network: &Network) -> ComparisonResult {
     let base = base(network)?;
     for batch in [1, 7] {
         let variant = format!("{batch} steps at a time");
-        let other = of(&variant, poll(run(network, Box::new(Cpu::new(1)), Pace { batch, ..Pace::default() })))?;
+        let other = of(&variant, poll(run(network, sleeping(1), Pace { batch, ..Pace::default() })))?;
         judge(&variant, first(network, [&base, &of(&variant, other)?], Closeness::Bits))?;
     }
     Ok(Agreement::Same)
@@ -76,7 +92,7 @@ async fn several(network: &Network, trials: &[u32], backend: Box<dyn Backend>) -
 
 /// Three trials in parallel, and each alone.
 pub(super) fn trials(network: &Network) -> ComparisonResult {
-    let run = |trials: &[u32], threads| poll(several(network, trials, Box::new(Cpu::new(threads))));
+    let run = |trials: &[u32], threads| poll(several(network, trials, sleeping(threads)));
     let mut alone = Vec::new();
     for trial in [0, 1, 2] {
         alone.extend(of("alone", of("alone", run(&[trial], 1))?)?);
@@ -95,7 +111,7 @@ pub(super) fn trials(network: &Network) -> ComparisonResult {
 pub(super) fn reset(network: &Network) -> ComparisonResult {
     let variant = "after a reset";
     let repeated = async {
-        let mut simulation = Simulation::new(network, Box::new(Cpu::new(1))).await?;
+        let mut simulation = Simulation::new(network, sleeping(1)).await?;
         run_through(&mut simulation, steps(network) / 2 + 1, Pace { ends: false, ..Pace::default() }).await?;
         simulation.reset(0).await?;
         run_through(&mut simulation, steps(network), Pace::default()).await

@@ -2,7 +2,7 @@
 
 use spikelet::{Cpu, Error, Network, Simulation, Snapshot};
 
-use super::bits::base;
+use super::bits::{base, sleeping};
 use super::{Agreement, ComparisonResult, judge, of};
 use crate::difference::{Closeness, first};
 use crate::run::{Pace, Seen, poll, run, steps};
@@ -11,12 +11,12 @@ use crate::run::{Pace, Seen, poll, run, steps};
 pub(super) fn looks(network: &Network) -> ComparisonResult {
     let (variant, half) = ("values read in the middle", steps(network) / 2);
     let pace = Pace { look: Some(half), ..Pace::default() };
-    let other = of(variant, of(variant, poll(run(network, Box::new(Cpu::new(1)), pace)))?)?;
+    let other = of(variant, of(variant, poll(run(network, sleeping(1), pace)))?)?;
     judge(variant, first(network, [&base(network)?, &other], Closeness::Bits))
 }
 
 async fn continued(network: &Network, threads: usize) -> Result<Seen, Error> {
-    let mut simulation = Simulation::new(network, Box::new(Cpu::new(1))).await?;
+    let mut simulation = Simulation::new(network, sleeping(1)).await?;
     let mut seen = Seen::new(&simulation);
     seen.advance(&mut simulation, steps(network) / 2, u32::MAX).await?;
     if simulation.is_over() {
@@ -25,7 +25,7 @@ async fn continued(network: &Network, threads: usize) -> Result<Seen, Error> {
     }
     let bytes = simulation.snapshot().await?.to_bytes();
     let snapshot = Snapshot::from_bytes(&bytes)?;
-    let mut simulation = Simulation::from_snapshot(&snapshot, Box::new(Cpu::new(threads))).await?;
+    let mut simulation = Simulation::from_snapshot(&snapshot, sleeping(threads)).await?;
     seen.advance(&mut simulation, steps(network), u32::MAX).await?;
     seen.look(&mut simulation).await?;
     Ok(seen)
@@ -46,7 +46,7 @@ async fn set_at_steps(network: &Network) -> Result<Seen, Error> {
     let schedule = network.schedule();
     let mut without = network.clone();
     without.changes.clear();
-    let mut simulation = Simulation::new(&without, Box::new(Cpu::new(1))).await?;
+    let mut simulation = Simulation::new(&without, sleeping(1)).await?;
     let mut seen = Seen::new(&simulation);
     let steps = steps(network);
     for due in schedule.iter().filter(|due| due.step < steps) {

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use spikelet::{Assignment, BuildOptions, Cpu, Error, Exchange, Network, Partition, Plan, Played, Ranked, Simulation, together};
+use spikelet::{Assignment, BuildOptions, Error, Exchange, Network, Partition, Plan, Played, Ranked, Simulation, together};
 
-use super::bits::base;
+use super::bits::{base, sleeping};
 use super::{Agreement, ComparisonResult, judge, of};
 use crate::difference::{Closeness, first};
 use crate::run::{Pace, Seen, poll, run_through, steps};
@@ -14,7 +14,7 @@ async fn on_ranks(network: &Network, partition: &Partition) -> Vec<Result<Seen, 
     let run = async |exchange: Rc<dyn Exchange>| {
         let plan = Plan::for_part(network, BuildOptions::default(), partition, &*exchange).await;
         let plan = plan.inspect_err(|error| exchange.abandon(error))?;
-        let ranked = Ranked::new(Box::new(Cpu::new(1)), exchange)?;
+        let ranked = Ranked::new(sleeping(1), exchange)?;
         let mut simulation = Simulation::with_plan(network, Arc::new(plan), Box::new(ranked)).await?;
         run_through(&mut simulation, steps(network), Pace::default()).await
     };

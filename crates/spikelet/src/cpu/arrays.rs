@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::awake::Sleep;
 use super::shard::Shard;
 use super::synapses::ShardSynapses;
 use super::trial::CpuTrial;
@@ -21,7 +22,7 @@ pub fn refilled(
     spikes: &[Spike],
     step: u32,
 ) -> Result<Vec<(ArrayId, Vec<u32>)>, Error> {
-    let mut trial = CpuTrial::new(Trial { number: 0, plan: plan.clone() }, 1, false);
+    let mut trial = CpuTrial::new(Trial { number: 0, plan: plan.clone() }, 1, (false, Sleep::Never));
     weights.iter().try_for_each(|(array, words)| trial.write(*array, words))?;
     trial.refill(spikes, step);
     let rings = plan.arrays().iter().filter(|(_, entry)| matches!(entry.owner, Owner::RingColumns { .. }));

@@ -22,6 +22,17 @@ impl LaneNeurons {
         }
     }
 
+    /// The neuron of a lane that any may take.
+    pub(super) fn set(&mut self, lane: usize, neuron: u32) {
+        match self {
+            LaneNeurons::From(first) => *self = LaneNeurons::Each(Box::new([*first; LANES])),
+            LaneNeurons::Each(_) => {}
+        }
+        if let LaneNeurons::Each(indices) = self {
+            indices[lane] = neuron;
+        }
+    }
+
     /// The neuron of a lane.
     pub(super) fn at(&self, lane: usize) -> u32 {
         match self {

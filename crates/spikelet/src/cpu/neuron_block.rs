@@ -18,6 +18,9 @@ use crate::rng::{noise_bits, noise_words};
 /// Number of lanes whose spikes are tested together.
 const CHUNK: usize = 32;
 
+/// The step of the last spike of a neuron that has not fired.
+pub(super) const LONG_BEFORE: i32 = i32::MIN / 2;
+
 /// A column of the samples: the value of a lane, or the sum of several, which are in increasing order.
 pub(super) struct Recorded {
     pub(super) column: usize,
@@ -57,19 +60,19 @@ pub(super) struct NeuronBlock {
     /// Number of lanes with neurons.
     pub(super) count: usize,
     /// Population indices of the neurons.
-    indices: LaneNeurons,
+    pub(super) indices: LaneNeurons,
     pub(super) variables: Aligned<f32>,
-    last_spikes: Aligned<i32>,
+    pub(super) last_spikes: Aligned<i32>,
     /// The latest of them, and the lanes that fired then.
-    latest: i32,
-    fired: Vec<u32>,
+    pub(super) latest: i32,
+    pub(super) fired: Vec<u32>,
     /// First lane of each port in the shard's delay buffer, and of its remainders, if any.
-    columns: Vec<(usize, Option<usize>)>,
-    noise: NoiseWords,
+    pub(super) columns: Vec<(usize, Option<usize>)>,
+    pub(super) noise: NoiseWords,
     /// Where the threshold condition is true, between the phases that test it and fire, if they are separate.
-    crossings: Aligned<f32>,
+    pub(super) crossings: Aligned<f32>,
     /// What is sampled in this block.
-    recorded: Vec<Recorded>,
+    pub(super) recorded: Vec<Recorded>,
 }
 
 /// Data shared by blocks: scratch memory, and the code of each population.
@@ -111,7 +114,7 @@ impl Scratch {
 
 /// The random words of a block. A draw gives four, which are sufficient for four steps.
 #[derive(Default)]
-struct NoiseWords {
+pub(super) struct NoiseWords {
     level: Level,
     /// For each site the quarter of its words (the step divided by four), and the words, four per neuron.
     sites: Vec<(u32, Aligned<u32>)>,
@@ -159,8 +162,8 @@ impl NeuronBlock {
             count,
             indices: LaneNeurons::new(own, first, count),
             variables: variables.collect(),
-            last_spikes: std::iter::once([i32::MIN / 2; LANES]).collect(),
-            latest: i32::MIN / 2,
+            last_spikes: std::iter::once([LONG_BEFORE; LANES]).collect(),
+            latest: LONG_BEFORE,
             fired: Vec::new(),
             columns: starts.iter().map(|(start, fine)| (start + into, fine.map(|fine| fine + into))).collect(),
             noise: NoiseWords::default(),
@@ -420,8 +423,7 @@ impl NeuronBlock {
     /// Replaces the times of the last spikes.
     pub(super) fn set_last_spikes(&mut self, steps: impl IntoIterator<Item = i32>) {
         self.last_spikes[0].iter_mut().zip(steps).for_each(|(step, new)| *step = new);
-        self.latest = self.last_spikes().iter().copied().fold(i32::MIN, i32::max);
-        self.fired = (0..).zip(self.last_spikes()).filter(|(_, step)| **step == self.latest).map(|(lane, _)| lane).collect();
+        self.find_fired();
     }
 
     /// Whether any neuron fired in the previous step.

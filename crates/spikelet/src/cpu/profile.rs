@@ -94,12 +94,18 @@ struct ProfileState {
     clock: fn() -> f64,
     runs: AtomicBool,
     times: Mutex<OperationTimes>,
+    slept: Mutex<Vec<u64>>,
 }
 
 impl CpuProfile {
     /// A profile with a clock in seconds that never goes back. It measures nothing yet.
     pub fn new(clock: fn() -> f64) -> CpuProfile {
-        CpuProfile(Arc::new(ProfileState { clock, runs: AtomicBool::new(false), times: Mutex::default() }))
+        CpuProfile(Arc::new(ProfileState {
+            clock,
+            runs: AtomicBool::new(false),
+            times: Mutex::default(),
+            slept: Mutex::default(),
+        }))
     }
 
     /// Measures from the next epoch on, or no more. Without measurement there is no cost but a test per operation.
@@ -110,6 +116,21 @@ impl CpuProfile {
     /// The measured times.
     pub fn times(&self) -> OperationTimes {
         *self.0.times.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For each population the steps of its neurons that were not computed because these slept, in all trials.
+    pub fn slept(&self) -> Vec<u64> {
+        self.0.slept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn add_slept(&self, slept: impl Iterator<Item = u64>) {
+        let mut all = self.0.slept.lock().unwrap_or_else(PoisonError::into_inner);
+        for (population, slept) in slept.enumerate() {
+            if population == all.len() {
+                all.push(0);
+            }
+            all[population] += slept;
+        }
     }
 
     pub(super) fn clock(&self) -> Option<fn() -> f64> {

@@ -47,6 +47,11 @@ impl SlotOffsets {
         SlotOffsets { count, columns: lanes, step: None, starts: Vec::new() }
     }
 
+    /// The number of slots.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
     /// The slot that is added in a step.
     pub(super) fn slot(&self, step: u32) -> usize {
         (step % self.count) as usize

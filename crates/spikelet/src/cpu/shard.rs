@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use spikelet_lang::block::{Aligned, Compiled, LANES};
 
+use super::awake::Awake;
 use super::block_cost::BlockCost;
 use super::neuron_block::{NeuronBlock, NeuronOutput, Recorded, Scratch};
-use super::program::RunAhead;
 use super::propagate::{DrawnRow, RowPrefetcher, RowPropagation, ShardRings, SlotOffsets, SpikeRow};
 use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::{RuntimeValues, StepContext};
@@ -28,7 +28,7 @@ pub(super) struct Shard {
     /// For each population the neurons in this shard.
     pub(super) parts: Vec<ShardPopulation>,
     /// For each population its blocks here, and the place of the first neuron of these.
-    blocks_of: Vec<(Range<usize>, u32)>,
+    pub(super) blocks_of: Vec<(Range<usize>, u32)>,
     /// For each population its projections without synaptic state.
     outgoing: Vec<Vec<usize>>,
     /// For each of these projections the range of synapses onto this shard in each row.
@@ -36,19 +36,21 @@ pub(super) struct Shard {
     /// Pending sums: slot by slot, one lane per neuron of each port.
     pub(super) ring: Aligned<i32>,
     pub(super) columns: usize,
-    slots: SlotOffsets,
+    pub(super) slots: SlotOffsets,
     /// Rows of stored synapses to be processed.
     rows: Vec<SpikeRow>,
     /// Synapses with state.
     pub(super) synapses: Vec<ShardSynapses>,
     /// The last spikes of the whole network, a list per step, at the step modulo their number.
     pub(super) remembered: Vec<Vec<u32>>,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     /// A drawn row.
     drawn: DrawnRow,
     /// The first event that exceeded its port.
     pub(super) fault: Option<Error>,
     pub(super) winners: WinnerSearch,
+    /// For each population how its neurons sleep, if they may.
+    pub(super) awake: Vec<Option<Awake>>,
 }
 
 /// What is sampled in each block of a population, by the place of its first neuron.
@@ -143,6 +145,7 @@ impl Shard {
             drawn: DrawnRow::default(),
             fault: None,
             winners: WinnerSearch::default(),
+            awake: Vec::new(),
         }
     }
 
@@ -177,7 +180,7 @@ impl Shard {
 
     /// Processes the rows of these spikes: adds their events to the delay buffers.
     pub(super) fn propagate(&mut self, plan: &Plan, live: &RuntimeValues, spikes: &[Spike]) {
-        let Shard { parts, outgoing, ends, ring, slots, rows, drawn, .. } = self;
+        let Shard { parts, outgoing, ends, ring, slots, rows, drawn, awake, .. } = self;
         let mut rings = ShardRings { sums: ring.as_flattened_mut(), slots };
         let walk = |index: usize| {
             let (posts, ports) = &parts[plan.projections[index].post];
@@ -202,44 +205,16 @@ impl Shard {
                 }
             }
         }
+        for row in rows.iter() {
+            let of = &plan.projections[row.projection];
+            if let Some(Some(awake)) = awake.get_mut(of.post) {
+                awake.list(of, (row.step, row.edges.clone()), parts[of.post].0.start);
+            }
+        }
         let mut ahead = RowPrefetcher::new(plan, live, rows);
         for piece in rows.iter().flat_map(SpikeRow::pieces) {
             ahead.fetch(piece.edges.len());
             walk(piece.projection).row(&piece, &mut rings);
-        }
-    }
-
-    /// Runs neurons without synapses with state through `part` of an epoch. `row` is the first row of the samples of a step.
-    pub(super) fn run_ahead<'a>(
-        &mut self,
-        program: &RunAhead,
-        part: Epoch,
-        moment: impl Fn(u32) -> StepContext<'a>,
-        spikes: &mut Vec<Spike>,
-        row: impl Fn(u32) -> usize,
-        samples: &mut [f32],
-    ) {
-        let steps = || part.first..part.end();
-        match program {
-            RunAhead::Blocks(work) => {
-                for at in 0..self.blocks.len() {
-                    for step in steps() {
-                        let now = moment(step);
-                        let slot = self.slot(step);
-                        let Shard { blocks, ring, scratch, .. } = self;
-                        let neurons = &mut blocks[at];
-                        let mut out =
-                            NeuronOutput { slot: &mut ring.as_flattened_mut()[slot], spikes, samples: &mut samples[row(step)..] };
-                        neurons.run(&work[neurons.population], &now, scratch, &mut out);
-                    }
-                }
-            }
-            RunAhead::Phases(phases) => {
-                for step in steps() {
-                    let now = moment(step);
-                    phases.iter().for_each(|phase| self.run_neurons(phase, &now, spikes, &mut samples[row(step)..]));
-                }
-            }
         }
     }
 
@@ -280,7 +255,7 @@ impl Shard {
     }
 
     /// Executes a phase of the neurons of a population.
-    fn run_neurons(&mut self, phase: &Phase, now: &StepContext<'_>, spikes: &mut Vec<Spike>, samples: &mut [f32]) {
+    pub(super) fn run_neurons(&mut self, phase: &Phase, now: &StepContext<'_>, spikes: &mut Vec<Spike>, samples: &mut [f32]) {
         let Some(population) = phase.population() else { return };
         let slot = self.slot(now.step);
         let Shard { blocks, blocks_of, ring, scratch, .. } = self;
@@ -300,6 +275,7 @@ impl Shard {
 
     /// Computes pending input again, from the last spikes: repeats what they have done to it.
     pub(super) fn refill(&mut self, plan: &Plan, live: &RuntimeValues, spikes: &[Spike], step: u32) {
+        self.wake();
         self.ring.as_flattened_mut().fill(0);
         for now in step.saturating_sub(plan.ring.slots)..=step {
             let slot = self.slot(now);
@@ -334,7 +310,7 @@ impl Shard {
     }
 
     /// The lanes of a step in the delay buffer.
-    fn slot(&self, step: u32) -> Range<usize> {
+    pub(super) fn slot(&self, step: u32) -> Range<usize> {
         let at = self.slots.slot(step) * self.columns;
         at..at + self.columns
     }

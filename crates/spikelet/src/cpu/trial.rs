@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use spikelet_lang::block::Compiled;
 
+use super::awake::Sleep;
 use super::profile::CpuProfile;
 use super::program::ThreadProgram;
 use super::published::LatestCopies;
@@ -38,9 +39,11 @@ pub(super) struct CpuTrial {
 }
 
 impl CpuTrial {
-    pub(super) fn new(trial: Trial, threads: usize, fuses: bool) -> CpuTrial {
+    pub(super) fn new(trial: Trial, threads: usize, (fuses, sleep): (bool, Sleep)) -> CpuTrial {
         let Trial { number, plan } = trial;
-        let workers = worker::workers(&plan, plan.schedule(), threads);
+        let mut workers = worker::workers(&plan, plan.schedule(), threads);
+        // Those that stop after each step are read by others within it.
+        workers.iter_mut().flat_map(|worker| &mut worker.ahead).for_each(|shard| shard.let_sleep(&plan, sleep));
         let stopping = workers.iter().filter(|worker| worker.stopping.is_some()).count();
         let runs_ahead = workers.iter().any(|worker| !worker.ahead.is_empty());
         let program = ThreadProgram::new(&plan, fuses, stopping, runs_ahead);
@@ -61,12 +64,13 @@ impl CpuTrial {
 
     pub(super) fn revise(&mut self, plan: Arc<Plan>) {
         self.plan = plan;
-        self.latest = None;
+        self.forget_copies();
     }
 
-    /// Values have been written that may be published.
+    /// Values have been written that may be published, or on which steps depend.
     pub(super) fn forget_copies(&mut self) {
         self.latest = None;
+        self.shards_mut().for_each(Shard::wake);
     }
 
     /// Runs an epoch, with other ranks if there is a link to them.
@@ -104,6 +108,9 @@ impl CpuTrial {
                 run_threads(pool, workers, &common, pending, latest, (&threads, member), Some((link, &desk))).await
             }
         }?;
+        if let Some(profile) = profile.as_ref().filter(|profile| profile.clock().is_some()) {
+            workers.iter_mut().flat_map(|worker| &mut worker.ahead).for_each(|shard| profile.add_slept(shard.take_slept()));
+        }
         if let Some(fault) = workers.iter_mut().find_map(Worker::take_fault) {
             return Err(fault);
         }
@@ -151,7 +158,7 @@ impl CpuTrial {
     /// Completes the step before this one: see [`Backend::complete_step`](crate::Backend::complete_step).
     pub(super) fn complete_step(&mut self, step: u32) {
         self.propagate_pending();
-        self.latest = None;
+        self.forget_copies();
         let CpuTrial { plan, number, live, workers, .. } = self;
         let clocks = ClockRows::new(plan, Epoch::new(step, 1));
         let now = StepContext { plan, live, step, trial: *number, clocks: clocks.at(step), is_complete: false };
