@@ -73,6 +73,8 @@ mod referee;
 mod same_spikes;
 /// Values set while a network runs.
 mod set;
+/// Neurons that sleep.
+mod sleep;
 /// Snapshots: the same spikes from there on.
 mod snapshots;
 /// Circuits of SONATA against NEST.

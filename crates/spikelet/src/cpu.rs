@@ -19,7 +19,6 @@ mod published;
 mod rank_team;
 mod run_ahead;
 mod shard;
-mod sleep;
 mod step_context;
 mod synapses;
 mod thread_team;

@@ -140,3 +140,27 @@ fn unrecorded(network: &Network, closeness: Closeness) -> ComparisonResult {
     (base.samples, base.channels, base.statistics) = (Vec::new(), Vec::new(), Vec::new());
     judge(variant, first(network, [&base, &other], closeness))
 }
+
+#[cfg(test)]
+mod tests {
+    use spikelet::CpuProfile;
+
+    use super::*;
+    use crate::{Campaign, Options};
+
+    /// A comparison with sleeping neurons compares nothing if none sleeps.
+    #[test]
+    fn neurons_of_many_random_networks_sleep() {
+        let mut campaign = Campaign::new(Options::default(), 1);
+        let networks: Vec<Network> = (0..300).filter_map(|_| campaign.draw()).map(|(_, network)| network).collect();
+        let sleeps = |network: &&Network| {
+            let profile = CpuProfile::new(|| 0.0);
+            profile.measure(true);
+            let device = sleeping(1).with_profile(profile.clone());
+            poll(run(network, Box::new(device), Pace::default())).unwrap().unwrap();
+            profile.slept().iter().sum::<u64>() > 0
+        };
+        let sleeping = networks.iter().filter(sleeps).count();
+        assert!(sleeping > 60, "{sleeping} of {}", networks.len());
+    }
+}

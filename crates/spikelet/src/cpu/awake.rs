@@ -9,12 +9,11 @@ use std::ops::Range;
 use spikelet_lang::block::{Aligned, LANES};
 
 use super::neuron_block::{NeuronBlock, NeuronOutput, Scratch};
-use super::sleep::SleepRule;
 use super::step_context::StepContext;
 use crate::backend::Spike;
 use crate::connect::Rows;
 use crate::plan::schedule::PhaseKind;
-use crate::plan::{PerSynapse, ProjectionPlan};
+use crate::plan::{PerSynapse, ProjectionPlan, SleepRule};
 
 /// The lane of a neuron that sleeps.
 const ASLEEP: u32 = u32::MAX;
@@ -44,7 +43,7 @@ impl Sleep {
 
     /// The steps between two looks for neurons that could sleep while all are stepped: the fewest, and the most.
     fn between_looks(self) -> [u32; 2] {
-        if self == Sleep::Eager { [1, 1] } else { [16, 1024] }
+        if self == Sleep::Eager { [1, 1] } else { [16, 4096] }
     }
 
     /// The steps between two looks for awake neurons that could sleep.
@@ -144,18 +143,15 @@ impl Awake {
     pub(super) fn after(&mut self, block: &NeuronBlock, now: &StepContext<'_>, first: u32) {
         let longest = self.rule.steps_after_spike(&now.live.constants[self.population]);
         let at = (block.first - first) as usize;
-        for lane in 0..block.count {
-            self.could_sleep[at + lane] = self.silent[lane]
-                && now.step as i32 - block.last_spikes()[lane] > longest
-                && is_unchanged(&self.rule, block, &self.before, lane);
-        }
+        sleepy(&self.rule, block, &self.before, now.step as i32 - longest, &mut self.silent);
+        self.could_sleep[at..at + block.count].copy_from_slice(&self.silent[..block.count]);
     }
 
     /// After all blocks have executed the step of a look: packs the neurons that are awake, if they are few.
     pub(super) fn conclude(&mut self, home: &Home<'_>, slots: usize, step: u32) {
         let [_, most] = self.sleep.between_looks();
         self.next_look = step + self.between;
-        self.between = (2 * self.between).min(most);
+        self.between = (4 * self.between).min(most);
         let neurons = self.could_sleep.len();
         let awake = self.could_sleep.iter().filter(|could| !**could).count();
         if awake == neurons || awake * self.sleep.awake()[0] > neurons {
@@ -205,12 +201,8 @@ impl Awake {
             }
             block.run(work, now, scratch, &mut NeuronOutput { slot: sums.as_flattened_mut(), spikes, samples });
             if checks {
-                let sleeps = |lane: &usize| {
-                    silent[*lane]
-                        && now.step as i32 - block.last_spikes()[*lane] > longest
-                        && is_unchanged(rule, block, values, *lane)
-                };
-                asleep.extend((0..block.count).filter(sleeps).map(|lane| at * LANES + lane));
+                sleepy(rule, block, values, now.step as i32 - longest, silent);
+                asleep.extend((0..block.count).filter(|lane| silent[*lane]).map(|lane| at * LANES + lane));
             }
         }
         *slept += (of.lane_of.len() - of.places.len()) as u64;
@@ -281,9 +273,13 @@ fn before(rule: &SleepRule, block: &NeuronBlock, slot: &[i32], values: &mut Alig
     }
 }
 
-/// Whether a step has left a neuron as it was before.
-fn is_unchanged(rule: &SleepRule, block: &NeuronBlock, before: &[[f32; LANES]], lane: usize) -> bool {
-    rule.stored.iter().zip(before).all(|(array, before)| block.variables.at(*array, lane).to_bits() == before[lane].to_bits())
+/// Leaves of the lanes in which nothing has arrived those that a step has left as they were before, and that have not fired since a step.
+fn sleepy(rule: &SleepRule, block: &NeuronBlock, before: &[[f32; LANES]], since: i32, lanes: &mut [bool; LANES]) {
+    for (array, before) in rule.stored.iter().zip(before) {
+        let after = block.variables[*array].iter();
+        lanes.iter_mut().zip(before).zip(after).for_each(|((lane, before), after)| *lane &= before.to_bits() == after.to_bits());
+    }
+    lanes.iter_mut().zip(block.last_spikes()).for_each(|(lane, last)| *lane &= *last < since);
 }
 
 /// The delay of an edge, in steps after the next one.

@@ -6,11 +6,10 @@ use super::awake::{Awake, Home, Sleep};
 use super::neuron_block::{NeuronOutput, Scratch};
 use super::program::RunAhead;
 use super::shard::Shard;
-use super::sleep::SleepRule;
 use super::step_context::StepContext;
 use crate::backend::{Epoch, Spike};
-use crate::plan::Plan;
 use crate::plan::schedule::PhaseKind;
+use crate::plan::{Plan, SleepRule};
 
 impl Shard {
     /// Runs neurons without synapses with state through `part` of an epoch. `row` is the first row of the samples of a step.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use spikelet_lang::End;
 
 use super::{Access, AccessRange, Phase, PhaseKind, Resource, Schedule, Scope};
-use crate::plan::{ArrayEntry, Owner, PerSynapse, Plan, ProjectionPlan};
+use crate::plan::{ArrayEntry, Owner, PerSynapse, Plan, ProjectionPlan, SleepRule};
 
 /// Bytes per word.
 const WORD: f64 = 4.0;
@@ -20,6 +20,8 @@ pub struct ScheduleReport {
     pub hearing_steps: u32,
     /// The neurons that stop after each step, such as `E[0:100]`, end not included.
     pub stepwise: Vec<String>,
+    /// The populations whose neurons are stepped in each step, with the reason; those of others sleep on a CPU until something reaches them.
+    pub awake: Vec<(String, &'static str)>,
     /// The phases of a step, in order.
     pub phases: Vec<PhaseReport>,
 }
@@ -49,8 +51,22 @@ impl Schedule {
             epoch_steps: self.epoch_steps,
             hearing_steps: self.exchange_steps,
             stepwise: stops.map(|(stretch, of)| format!("{}[{}:{}]", of.name, stretch.start, stretch.end)).collect(),
+            awake: (0..plan.populations.len())
+                .filter_map(|of| Some((plan.populations[of].name.clone(), self.awake(plan, of)?)))
+                .collect(),
             phases: self.phases.iter().map(|phase| report(plan, phase)).collect(),
         }
+    }
+}
+
+impl Schedule {
+    /// Why neurons of a population never sleep.
+    fn awake(&self, plan: &Plan, population: usize) -> Option<&'static str> {
+        let whole = 0..plan.populations[population].size;
+        if self.stepwise[population] == whole && !whole.is_empty() {
+            return Some("synapses meet them in each step");
+        }
+        SleepRule::of(plan, population).err()
     }
 }
 
@@ -152,6 +168,11 @@ impl fmt::Display for ScheduleReport {
                 f,
                 "; {stops} stop after each step, and receive spikes from elsewhere after {received}; all others run ahead"
             )?;
+        }
+        if !self.awake.is_empty() {
+            let of = |(population, reason): &(String, &str)| format!("{population} ({reason})");
+            let awake = self.awake.iter().map(of).collect::<Vec<_>>().join(", ");
+            writeln!(f, "neurons that never sleep on a CPU: {awake}")?;
         }
         let widest = self.phases.iter().map(|phase| phase.phase.len()).max().unwrap_or(0);
         for phase in &self.phases {

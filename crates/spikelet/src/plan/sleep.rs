@@ -6,13 +6,13 @@ use spikelet_lang::block::LONG_AGO;
 use spikelet_lang::ir::{Code, Op};
 use spikelet_lang::syntax::BinaryOp;
 
-use crate::plan::{EdgePlan, Plan, SampleSource};
+use super::{EdgePlan, Plan, SampleSource};
 
 /// When a neuron of a population may sleep.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SleepRule {
     /// The arrays that a step stores to.
-    pub(super) stored: Vec<usize>,
+    pub(crate) stored: Vec<usize>,
     /// With what the steps since the last spike are compared; `None` if they are used otherwise.
     bounds: Option<Vec<Bound>>,
 }
@@ -61,7 +61,7 @@ impl SleepRule {
     }
 
     /// After more steps than these since its last spike, a neuron does what it does after any more.
-    pub(super) fn steps_after_spike(&self, constants: &[f32]) -> i32 {
+    pub(crate) fn steps_after_spike(&self, constants: &[f32]) -> i32 {
         let Some(bounds) = &self.bounds else { return LONG_AGO };
         let bound = |bound: &Bound| match *bound {
             Bound::Number(number) => number,
@@ -107,4 +107,62 @@ fn bounds_of_code(code: &Code) -> Option<Vec<Bound>> {
     let is_used = |at: usize| added.get(at).is_some_and(Option::is_some);
     let stays = code.stores.iter().any(|(_, value)| is_used(*value)) || code.condition.is_some_and(is_used);
     (!stays).then_some(bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Network;
+
+    /// The rule of a population with these keys, and a projection onto it.
+    fn rule(keys: &str, projection: &str, recordings: &str) -> Result<(SleepRule, i32), &'static str> {
+        let text = format!(
+            r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 10, "recordings": [{recordings}],
+            "populations": [{{"name": "A", "size": 4, "threshold": "v > 1", "reset": "v = 0", {keys}}}],
+            "projections": [{{"name": "P", "pre": "A", "post": "A", {projection}, "on_pre": "v_post += 0.1"}}]}}"#
+        );
+        let plan = Plan::new(&Network::from_json(&text).unwrap()).unwrap();
+        SleepRule::of(&plan, 0).map(|rule| {
+            let steps = rule.steps_after_spike(&plan.populations[0].constants);
+            (rule, steps)
+        })
+    }
+
+    const ALL: &str = r#""connect": {"rule": "all"}"#;
+
+    #[test]
+    fn what_reads_only_itself_sleeps_once_its_refractory_time_is_over() {
+        let steps = |keys: &str| rule(keys, ALL, "").unwrap().1;
+        assert_eq!(steps(r#""equations": "dv/dt = -v/ms : 1""#), 2);
+        // As a number, as a constant that can be set, and as what differs between neurons.
+        let refractory = |time: &str| {
+            format!(
+                r#""equations": "dv/dt = -v/ms : 1 (unless refractory)\ntr : second", "parameters": {{"tr": "3 ms"}}, "refractory": "{time}""#
+            )
+        };
+        for time in ["3 ms", "tr"] {
+            assert!((30..=32).contains(&steps(&refractory(time))), "{}", steps(&refractory(time)));
+        }
+        let differs = r#""equations": "dv/dt = -v/ms : 1 (unless refractory)\ntr : second", "parameters": {"tr": {"expr": "(1 + i)*ms"}}, "refractory": "tr""#;
+        assert_eq!(steps(differs), LONG_AGO);
+        // Used as a number.
+        assert_eq!(steps(r#""equations": "dv/dt = (exp(-(t - lastspike)/ms) - v)/ms : 1""#), LONG_AGO);
+    }
+
+    #[test]
+    fn what_changes_by_itself_never_sleeps() {
+        let plain = r#""equations": "dv/dt = -v/ms : 1""#;
+        let why = |keys: &str, projection: &str, recordings: &str| rule(keys, projection, recordings).unwrap_err();
+        assert_eq!(why(r#""equations": "dv/dt = -v/ms + 0.1*xi/ms**0.5 : 1""#, ALL, ""), "its equations draw random numbers");
+        assert_eq!(why(r#""equations": "dv/dt = (sin(t/ms) - v)/ms : 1""#, ALL, ""), "its equations depend on the time");
+        assert_eq!(
+            why(&format!(r#"{plain}, "run_regularly": [{{"statements": "v *= 2"}}]"#), ALL, ""),
+            "statements run regularly"
+        );
+        let event = format!(r#"{plain}, "events": {{"up": {{"condition": "v > 0.5", "statements": "v = 0.1"}}}}"#);
+        assert_eq!(why(&event, ALL, ""), "it has events besides spikes");
+        assert_eq!(why(plain, &format!(r#"{ALL}, "storage": "procedural""#), ""), "its synapses are drawn at each spike");
+        let mean = r#"{"object": "A", "var": "v", "indices": "all", "reduce": "mean"}"#;
+        assert_eq!(why(plain, ALL, mean), "a sum over its neurons is recorded");
+    }
 }
