@@ -85,6 +85,11 @@ impl Cell {
         }
     }
 
+    /// Whether there are statements of events, or of `run_regularly`.
+    pub fn has_statements(&self) -> bool {
+        !self.after_events.is_empty() || !self.regular.is_empty()
+    }
+
     /// Whether there are statements of events, or any of `run_regularly` is due in a step with these clocks.
     pub fn is_due(&self, clocks: &[f32]) -> bool {
         !self.after_events.is_empty() || self.regular.iter().any(|(clock, _)| clocks[*clock] != 0.0)

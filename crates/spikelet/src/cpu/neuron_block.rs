@@ -43,6 +43,18 @@ impl Recorded {
     }
 }
 
+/// Whether work is that of a whole step.
+pub(super) fn is_whole_step(work: &[PhaseKind]) -> bool {
+    use PhaseKind::{DeliverInput, Fire, Integrate, Reset, RunRegularly, Sample, SampleAndHold};
+    matches!(
+        work,
+        [DeliverInput(_), Reset(_), SampleAndHold(_), Integrate(_), Fire(_)]
+            | [DeliverInput(_), Reset(_), SampleAndHold(_), Sample(_), Integrate(_), Fire(_)]
+            | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), Integrate(_), Fire(_)]
+            | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), Sample(_), Integrate(_), Fire(_)]
+    )
+}
+
 /// Output of neurons.
 pub(super) struct NeuronOutput<'a> {
     /// The input of this step, of all ports of the shard.
@@ -104,6 +116,16 @@ impl Scratch {
                 cell.compile(&population.program, &population.split_precision(), compiled.clone());
             }
         }
+    }
+
+    /// Whether a population has statements of events, or of regular steps.
+    pub(super) fn has_statements(&self, population: usize) -> bool {
+        self.cells[population].has_statements()
+    }
+
+    /// Whether statements of events, or of regular steps, of a population are due.
+    pub(super) fn is_due(&self, population: usize, now: &StepContext<'_>) -> bool {
+        self.cells[population].is_due(now.clocks_of(population))
     }
 
     /// Prepares for steps with these constants.
@@ -201,11 +223,7 @@ impl NeuronBlock {
                 self.complete_step(now, scratch, out);
                 self.run(rest, now, scratch, out);
             }
-            // Samples are taken within a step.
-            [DeliverInput(_), Reset(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
-            | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), sample @ .., Integrate(_), Fire(_)]
-                if (sample.is_empty() || self.recorded.is_empty() || !now.plan.sampling.is_due(now.step))
-                    && (self.leaks(now, scratch, out) || self.steps(now, scratch, out)) => {}
+            work if is_whole_step(work) && self.whole_step(now, scratch, out) => {}
             [DeliverInput(_), Reset(_), SampleAndHold(_), rest @ ..]
             | [DeliverInput(_), Reset(_), RunRegularly(_), SampleAndHold(_), rest @ ..] => {
                 self.begin_step(now, scratch, out);
@@ -233,7 +251,15 @@ impl NeuronBlock {
         }
     }
 
+    /// Executes a [whole step](is_whole_step) in which no statements are due at once, if it can; returns whether it did.
+    pub(super) fn whole_step(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
+        // Samples are taken within a step.
+        (self.recorded.is_empty() || !now.plan.sampling.is_due(now.step))
+            && (self.leaks(now, scratch, out) || self.steps(now, scratch, out))
+    }
+
     /// Executes a whole step as compiled code, if there is any; returns whether it did. The loop of leaky cells is as fast.
+    #[inline(never)]
     fn steps(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
         let Scratch { cells, registers, .. } = scratch;
         let (cell, level, count) = (&cells[self.population], registers.level(), self.count);
@@ -248,6 +274,7 @@ impl NeuronBlock {
     }
 
     /// Executes a whole step as one loop, if the model allows it; returns whether it did.
+    #[inline]
     fn leaks(&mut self, now: &StepContext<'_>, scratch: &mut Scratch, out: &mut NeuronOutput<'_>) -> bool {
         let Scratch { cells, registers, .. } = scratch;
         let cell = &cells[self.population];
@@ -293,7 +320,7 @@ impl NeuronBlock {
 
     /// Whether statements of events, or of regular steps, are due.
     fn is_due(&self, now: &StepContext<'_>, scratch: &Scratch) -> bool {
-        scratch.cells[self.population].is_due(now.clocks_of(self.population))
+        scratch.is_due(self.population, now)
     }
 
     fn run_regularly(&mut self, now: &StepContext<'_>, scratch: &mut Scratch) {

@@ -1,85 +1,87 @@
 //! Neurons without synapses with state, which run ahead of the others, and sleep where they may.
 
-use std::ops::Range;
-
 use super::awake::{Awake, Home, Sleep};
-use super::neuron_block::{NeuronOutput, Scratch};
+use super::neuron_block::{NeuronOutput, Scratch, is_whole_step};
 use super::program::RunAhead;
 use super::shard::Shard;
 use super::step_context::StepContext;
-use crate::backend::{Epoch, Spike};
+use crate::backend::Spike;
 use crate::plan::schedule::PhaseKind;
 use crate::plan::{Plan, SleepRule};
 
 impl Shard {
-    /// Runs neurons without synapses with state through `part` of an epoch. `row` is the first row of the samples of a step.
-    pub(super) fn run_ahead<'a>(
+    /// Runs neurons without synapses with state through the steps of a part of an epoch.
+    pub(super) fn run_ahead(
         &mut self,
         program: &RunAhead,
-        part: Epoch,
-        moment: impl Fn(u32) -> StepContext<'a>,
+        steps: &[StepContext<'_>],
         spikes: &mut Vec<Spike>,
-        row: impl Fn(u32) -> usize,
         samples: &mut [f32],
     ) {
-        let steps = || part.first..part.end();
         match program {
             RunAhead::Blocks(work) => {
                 for (population, work) in work.iter().enumerate() {
-                    let first = spikes.len();
-                    let mut left = steps();
+                    let (first, mut left) = (spikes.len(), steps);
                     while self.is_packed(population)
-                        && let Some(step) = left.next()
+                        && let Some((now, later)) = left.split_first()
                     {
-                        let (now, samples) = (moment(step), &mut samples[row(step)..]);
-                        self.with_awake(population, step, |awake, home, scratch| {
-                            awake.step(work, &now, (home, scratch), (spikes, samples));
+                        self.with_awake(population, now.slot, |awake, home, scratch| {
+                            awake.step(work, now, (home, scratch), (spikes, &mut samples[now.row..]));
                         });
+                        left = later;
                     }
-                    // Those that are awake are in no order.
-                    spikes[first..].sort_unstable();
-                    self.step_all((population, work), (left, &moment), spikes, (&row, samples));
+                    if left.len() < steps.len() {
+                        // Those that are awake are in no order.
+                        spikes[first..].sort_unstable();
+                    }
+                    self.step_all((population, work), left, spikes, samples);
                 }
             }
             RunAhead::Phases(phases) => {
-                for step in steps() {
-                    let now = moment(step);
-                    phases.iter().for_each(|phase| self.run_neurons(phase, &now, spikes, &mut samples[row(step)..]));
+                for now in steps {
+                    phases.iter().for_each(|phase| self.run_neurons(phase, now, spikes, &mut samples[now.row..]));
                 }
             }
         }
     }
 
     /// Runs all neurons of a population, one block after the other.
-    fn step_all<'a>(
+    fn step_all(
         &mut self,
         (population, work): (usize, &[PhaseKind]),
-        (steps, moment): (Range<u32>, impl Fn(u32) -> StepContext<'a>),
+        steps: &[StepContext<'_>],
         spikes: &mut Vec<Spike>,
-        (row, samples): (impl Fn(u32) -> usize, &mut [f32]),
+        samples: &mut [f32],
     ) {
-        let Some(last) = steps.clone().last() else { return };
+        let Some(last) = steps.last() else { return };
         let (of, first) = self.blocks_of[population].clone();
         // A completed step has taken what arrived before.
-        let looks = !moment(last).is_complete && self.awake[population].as_ref().is_some_and(|awake| awake.looks(last));
+        let looks = !last.is_complete && self.awake[population].as_ref().is_some_and(|awake| awake.looks(last.step));
+        let is_whole = is_whole_step(work);
+        let never_due = !self.scratch.has_statements(population);
         for at in of {
-            for step in steps.clone() {
-                let (now, slot) = (moment(step), self.slot(step));
-                let Shard { blocks, ring, scratch, awake, .. } = self;
-                let (block, slot) = (&mut blocks[at], &mut ring.as_flattened_mut()[slot]);
-                let mut look = awake[population].as_mut().filter(|_| looks && step == last);
+            for now in steps {
+                let Shard { blocks, ring, columns, scratch, awake, .. } = self;
+                let slot = &mut ring.as_flattened_mut()[now.slot * *columns..][..*columns];
+                let block = &mut blocks[at];
+                let mut look = awake[population].as_mut().filter(|_| looks && now.step == last.step);
                 if let Some(awake) = &mut look {
                     awake.before(block, slot);
                 }
-                block.run(work, &now, scratch, &mut NeuronOutput { slot, spikes, samples: &mut samples[row(step)..] });
+                let mut out = NeuronOutput { slot, spikes, samples: &mut samples[now.row..] };
+                // Nearly all steps are such: they are found here at less cost than in any place.
+                let at_once = is_whole && !now.is_complete && (never_due || !scratch.is_due(population, now));
+                if !at_once || !block.whole_step(now, scratch, &mut out) {
+                    block.run(work, now, scratch, &mut out);
+                }
                 if let Some(awake) = look {
-                    awake.after(block, &now, first);
+                    awake.after(block, now, first);
                 }
             }
         }
         if looks {
             let slots = self.slots.count() as usize;
-            self.with_awake(population, last, |awake, home, _| awake.conclude(home, slots, last));
+            self.with_awake(population, last.slot, |awake, home, _| awake.conclude(home, slots, last.step));
         }
     }
 
@@ -89,8 +91,7 @@ impl Shard {
     }
 
     /// Does something with how the neurons of a population sleep, if they may.
-    fn with_awake(&mut self, population: usize, step: u32, work: impl FnOnce(&mut Awake, &mut Home<'_>, &mut Scratch)) {
-        let slot = self.slots.slot(step);
+    fn with_awake(&mut self, population: usize, slot: usize, work: impl FnOnce(&mut Awake, &mut Home<'_>, &mut Scratch)) {
         let Shard { awake, blocks, blocks_of, parts, ring, columns, scratch, .. } = self;
         if let Some(Some(awake)) = awake.get_mut(population) {
             let (blocks, ports) = (&mut blocks[blocks_of[population].0.clone()], &parts[population].1);

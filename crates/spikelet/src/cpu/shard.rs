@@ -257,7 +257,7 @@ impl Shard {
     /// Executes a phase of the neurons of a population.
     pub(super) fn run_neurons(&mut self, phase: &Phase, now: &StepContext<'_>, spikes: &mut Vec<Spike>, samples: &mut [f32]) {
         let Some(population) = phase.population() else { return };
-        let slot = self.slot(now.step);
+        let slot = self.lanes(now.slot);
         let Shard { blocks, blocks_of, ring, scratch, .. } = self;
         let mut out = NeuronOutput { slot: &mut ring.as_flattened_mut()[slot], spikes, samples };
         for neurons in &mut blocks[blocks_of[population].0.clone()] {
@@ -267,7 +267,7 @@ impl Shard {
 
     /// Completes the step before this one: see [`Backend::complete_step`](crate::Backend::complete_step).
     pub(super) fn complete_step(&mut self, now: &StepContext<'_>) {
-        let slot = self.slot(now.step);
+        let slot = self.lanes(now.slot);
         let Shard { blocks, ring, scratch, .. } = self;
         let mut out = NeuronOutput { slot: &mut ring.as_flattened_mut()[slot], spikes: &mut Vec::new(), samples: &mut [] };
         blocks.iter_mut().for_each(|neurons| neurons.complete_step(now, scratch, &mut out));
@@ -310,8 +310,13 @@ impl Shard {
     }
 
     /// The lanes of a step in the delay buffer.
-    pub(super) fn slot(&self, step: u32) -> Range<usize> {
-        let at = self.slots.slot(step) * self.columns;
+    fn slot(&self, step: u32) -> Range<usize> {
+        self.lanes(self.slots.slot(step))
+    }
+
+    /// The lanes of a slot in the delay buffer.
+    fn lanes(&self, slot: usize) -> Range<usize> {
+        let at = slot * self.columns;
         at..at + self.columns
     }
 

@@ -48,6 +48,10 @@ pub(super) struct StepContext<'a> {
     pub(super) clocks: &'a [f32],
     /// Whether the step before was completed: see [`Backend::complete_step`](crate::Backend::complete_step).
     pub(super) is_complete: bool,
+    /// The slot of delay buffers that is added in this step.
+    pub(super) slot: usize,
+    /// The first of its row in the samples of the call.
+    pub(super) row: usize,
 }
 
 impl<'a> StepContext<'a> {

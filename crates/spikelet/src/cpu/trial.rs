@@ -161,7 +161,8 @@ impl CpuTrial {
         self.forget_copies();
         let CpuTrial { plan, number, live, workers, .. } = self;
         let clocks = ClockRows::new(plan, Epoch::new(step, 1));
-        let now = StepContext { plan, live, step, trial: *number, clocks: clocks.at(step), is_complete: false };
+        let (slot, clocks) = ((step % plan.ring.slots) as usize, clocks.at(step));
+        let now = StepContext { plan, live, step, trial: *number, clocks, is_complete: false, slot, row: 0 };
         for shard in workers.iter_mut().flat_map(Worker::shards_mut) {
             shard.look_at(live);
             shard.complete_step(&now);

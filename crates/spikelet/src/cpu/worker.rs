@@ -42,12 +42,10 @@ pub(super) struct TrialShared<'a> {
 impl TrialShared<'_> {
     fn moment(&self, step: u32) -> StepContext<'_> {
         let (clocks, is_complete) = (self.clocks.at(step), self.epoch.is_complete_at(step));
-        StepContext { plan: self.plan, live: self.live, step, trial: self.trial, clocks, is_complete }
-    }
-
-    /// The row of a step in the samples of this call.
-    fn row(&self, step: u32) -> usize {
-        (step - self.epoch.first) as usize * self.plan.sampling.columns.len()
+        let TrialShared { plan, live, trial, .. } = *self;
+        let row = (step - self.epoch.first) as usize * plan.sampling.columns.len();
+        let slot = (step % plan.ring.slots) as usize;
+        StepContext { plan, live, step, trial, clocks, is_complete, slot, row }
     }
 }
 
@@ -98,15 +96,16 @@ impl Worker {
         outcome: &mut WorkerOutput,
     ) -> Result<(), TeamAborted> {
         let TrialShared { plan, program, live, .. } = *common;
-        let mut fired = Vec::new();
+        let (mut fired, mut moments) = (Vec::new(), Vec::new());
         outcome.watch.begin();
         for part in common.epoch.in_parts(program.epoch_steps) {
             self.shards_mut().for_each(|shard| shard.propagate(plan, live, received));
             received.clear();
             outcome.watch.lap(Operation::Propagate);
+            moments.clear();
+            moments.extend((part.first..part.end()).map(|step| common.moment(step)));
             for shard in &mut self.ahead {
-                let moment = |step| common.moment(step);
-                shard.run_ahead(&program.ahead, part, moment, &mut fired, |step| common.row(step), &mut outcome.samples);
+                shard.run_ahead(&program.ahead, &moments, &mut fired, &mut outcome.samples);
             }
             outcome.watch.lap(Operation::Update);
             if program.runs_ahead {
@@ -165,7 +164,8 @@ impl Worker {
         let mut fired = Vec::new();
         for until_received in part.in_parts(if apart { program.exchange_steps } else { part.steps }) {
             for step in until_received.first..until_received.end() {
-                let (now, row) = (common.moment(step), &mut samples[common.row(step)..]);
+                let now = common.moment(step);
+                let row = &mut samples[now.row..];
                 let first = fired.len();
                 self.run_stages(&program.before_spikes, &now, program, team, latest, (&mut fired, &mut *row, &mut *watch))
                     .await?;
