@@ -131,10 +131,17 @@ impl Neurons {
         self.resting[neuron] || since == Some(0) && self.rests_at_spike[neuron]
     }
 
-    /// The refractory time in steps (rule 1.3), or 1 and 0 for a condition that is true or false.
-    fn refractory_steps(&self, world: &World, neuron: usize, refractory: bool) -> Result<f64, Error> {
-        let (Some(rule), none) = (&self.model.refractory, HashMap::new()) else { return Ok(0.0) };
-        let value = evaluate(rule, &NeuronScope { refractory, ..self.here(world, neuron, 0.0, &none) })?;
+    /// The refractory time in steps (rule 1.3), or 1 and 0 for a condition that is true or false, with these values that are constant over dt
+    /// (rule 3.3).
+    fn refractory_steps(
+        &self,
+        world: &World,
+        neuron: usize,
+        refractory: bool,
+        held: &HashMap<String, f64>,
+    ) -> Result<f64, Error> {
+        let Some(rule) = &self.model.refractory else { return Ok(0.0) };
+        let value = evaluate(rule, &NeuronScope { refractory, ..self.here(world, neuron, 0.0, held) })?;
         Ok(if self.rests_by_condition() { f64::from(u8::from(value != 0.0)) } else { libm::floor(value / world.dt + 0.001) })
     }
 
@@ -197,7 +204,8 @@ impl Neurons {
                 }
             }
             self.model.regular = regular;
-            let steps = self.refractory_steps(world, neuron, was_refractory)?;
+            let held = self.held(world, neuron, was_refractory)?;
+            let steps = self.refractory_steps(world, neuron, was_refractory, &held)?;
             self.resting[neuron] = match self.rests_by_condition() {
                 true => was_refractory && steps != 0.0,
                 false => self.since(neuron, world.step).is_some_and(|since| f64::from(since) < steps),
@@ -289,7 +297,7 @@ impl Neurons {
             self.model.update = update;
             // A neuron that fires is refractory at once: always by a condition, by a time if it is at least a step.
             self.rests_at_spike[neuron] = self.model.refractory.is_some()
-                && (self.rests_by_condition() || self.refractory_steps(world, neuron, refractory)? >= 1.0);
+                && (self.rests_by_condition() || self.refractory_steps(world, neuron, refractory, &none)? >= 1.0);
             let here = NeuronScope { refractory, ..self.here(world, neuron, 0.0, &none) };
             let above = match &self.model.threshold {
                 Some(threshold) => evaluate(threshold, &here)? != 0.0,
