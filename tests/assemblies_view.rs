@@ -52,7 +52,7 @@ fn a_projection_forms_an_assembly_and_operations_tell_overlaps() {
         assert_eq!(ask(page, "return shadow.querySelectorAll('table tbody tr').length").await?, json!(2));
         // The picture says what it shows, and so does the plot.
         let said = ask(page, "return [...shadow.querySelectorAll('.lab canvas')].map((canvas) => canvas.ariaLabel)").await?;
-        assert!(said[0].as_str().is_some_and(|text| text.starts_with("Round 60: ")), "{said}");
+        assert!(said[0].as_str().is_some_and(|text| text.starts_with("Round 40: ")), "{said}");
         assert!(said[1].as_str().is_some_and(|text| text.starts_with("Neurons that have ever won: A ")), "{said}");
         page.screenshot("assemblies.png").await?;
         // Back, the network is the one that was left.

@@ -9,6 +9,8 @@ export interface Circle {
 
 /** What the dots of a disc show. */
 export interface Dots {
+  /** Name of the area. */
+  readonly area: string;
   /** Colour of neurons that do not fire. */
   readonly base: string;
   /** Colour of winners that belong to no assembly. */
@@ -23,11 +25,16 @@ const MAX_RESTING = 700;
 /** The angle between dots that follow each other: the golden angle fills a disc evenly. */
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 
-/** The position of a neuron in a disc: scattered, because in the mode `lazy` winners have low indices. */
-function dotAt(neuron: number, n: number, circle: Circle): [number, number] {
-  let hash = Math.imul(neuron + 1, 0x9e3779b1);
+/**
+ * The slot of a neuron in the disc of its area: scattered, because in the mode `lazy` winners have low indices, and by area, because neurons with the same
+ * index in two areas have nothing in common.
+ */
+export function slotOf(neuron: number, n: number, area: string): number {
+  let salt = 0;
+  for (const letter of area) salt = Math.imul(salt, 31) + letter.codePointAt(0)!;
+  let hash = Math.imul(neuron + 1, 0x9e3779b1) ^ Math.imul(salt, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca77);
-  return slotAt(((hash ^ (hash >>> 13)) >>> 0) % n, n, circle);
+  return ((hash ^ (hash >>> 13)) >>> 0) % n;
 }
 
 /** The position of a slot of a disc: slots with near numbers are at about the same distance from the centre. */
@@ -37,7 +44,8 @@ function slotAt(slot: number, n: number, { x, y, radius }: Circle): [number, num
 }
 
 /** Draws the neurons of an area: faint ones, those of assemblies, and the winners on top of them. */
-export function drawDots(pen: CanvasRenderingContext2D, circle: Circle, n: number, { base, plain, winners, assemblies }: Dots): void {
+export function drawDots(pen: CanvasRenderingContext2D, circle: Circle, n: number, { area, base, plain, winners, assemblies }: Dots): void {
+  const dotAt = (neuron: number) => slotAt(slotOf(neuron, n, area), n, circle);
   const size = Math.min(4, Math.max(1, (circle.radius / Math.sqrt(Math.min(n, MAX_RESTING))) * 0.42));
   const dot = ([x, y]: [number, number], radius: number, from = 0, to = 2 * Math.PI) => {
     pen.beginPath();
@@ -55,7 +63,7 @@ export function drawDots(pen: CanvasRenderingContext2D, circle: Circle, n: numbe
     pen.fillStyle = css;
     pen.globalAlpha = 0.4;
     for (const neuron of neurons) {
-      dot(dotAt(neuron, n, circle), size * 0.85);
+      dot(dotAt(neuron), size * 0.85);
       colours.set(neuron, [...(colours.get(neuron) ?? []), css]);
     }
   }
@@ -66,7 +74,7 @@ export function drawDots(pen: CanvasRenderingContext2D, circle: Circle, n: numbe
       // A neuron of several assemblies has a sector of each colour.
       own.forEach((css, place) => {
         pen.fillStyle = css;
-        dot(dotAt(neuron, n, circle), radius, (place / own.length) * 2 * Math.PI, ((place + 1) / own.length) * 2 * Math.PI);
+        dot(dotAt(neuron), radius, (place / own.length) * 2 * Math.PI, ((place + 1) / own.length) * 2 * Math.PI);
       });
     }
   }

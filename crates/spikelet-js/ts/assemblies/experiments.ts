@@ -20,6 +20,8 @@ export interface Experiment {
   readonly title: string;
   /** What it does, for the time before it is run. */
   readonly about: string;
+  /** Whether it begins with a new brain: what earlier operations have wired would decide its result. */
+  readonly isOwn?: boolean;
   /** Runs it; returns what its result means. */
   run(bench: Bench): Promise<string>;
 }
@@ -58,6 +60,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     name: "reciprocal",
+    isOwn: true,
     title: "Reciprocal A ⇄ C",
     about: "A projects into C, and C back into A. Afterwards C alone can bring the assembly of A back.",
     run: async (bench) => {
@@ -69,6 +72,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     name: "associate",
+    isOwn: true,
     title: "Associate A, B in C",
     about: "The assemblies of A and B fire together for a while. Their images in C move closer: this is how a memory of “both at once” shows.",
     run: async (bench) => {
@@ -79,6 +83,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     name: "merge",
+    isOwn: true,
     title: "Merge A + B into C",
     about: "A and B project into C, and C back to both. The new assembly stands for the pair, as a phrase does for its two words.",
     run: async (bench) => {
@@ -106,6 +111,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     name: "separate",
+    isOwn: true,
     title: "Separate S, T in C",
     about: "Two stimuli project into the same area, one after the other. Different stimuli get different assemblies.",
     run: async (bench) => {

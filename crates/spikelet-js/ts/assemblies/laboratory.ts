@@ -150,6 +150,7 @@ export class Laboratory {
   }
 
   async #perform(experiment: Experiment): Promise<void> {
+    if (experiment.isOwn) this.reset();
     await this.#work(experiment.about, (bench) => experiment.run(bench));
   }
 

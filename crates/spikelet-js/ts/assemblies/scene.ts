@@ -119,6 +119,7 @@ export class Scene {
     pen.strokeStyle = theme.colour(isActive ? "muted" : "line").css;
     pen.stroke();
     drawDots(pen, circle, n, {
+      area: name,
       base: theme.colour("muted").css,
       plain: theme.colour("ink").css,
       winners,
