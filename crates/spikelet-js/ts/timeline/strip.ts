@@ -17,6 +17,8 @@ const FRAME_MS = 60;
 const CALM_MS = 1000;
 /** Width of a flag that can be pressed, in CSS pixels. */
 const TARGET = 24;
+/** Width of its picture. */
+const FLAG = 16;
 /** Shortest view, in steps. */
 const MIN_STEPS = 10;
 /** Opacity of the rates, and relative to it that of a run before a fork. */
@@ -289,7 +291,8 @@ export class Strip {
         button.title = label;
         button.setAttribute("aria-label", label);
       }
-      button.style.left = `${part * 100}%`;
+      // Whole also at the ends.
+      button.style.left = `clamp(${FLAG / 2}px, ${part * 100}%, 100% - ${FLAG / 2}px)`;
       button.dataset["kind"] = items.length > 1 ? "several" : items[0]!.kind;
       say(button, items.length > 1 ? String(items.length) : "");
       button.onclick = () => this.#options.onFlags?.(items);
