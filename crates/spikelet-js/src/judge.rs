@@ -17,8 +17,18 @@ pub fn judge(question: &Question, available: Option<u64>, on_gpu: &dyn Fn(&Expec
     let population = question.population.map(|place| place as usize);
     let judgement = spikelet::judge::judge(&network, population, &question.typed);
     let known = judgement.estimate.as_ref();
-    let size = known.map(|known| estimate(&network, 1, available, on_gpu).unwrap_or_else(|_| approximate(&network, known)));
+    let mut too_large = Vec::new();
+    let size = known.map(|known| {
+        estimate(&network, 1, available, on_gpu).unwrap_or_else(|error| {
+            // Found before it is run. Other errors of a network are found by the checks above.
+            if error.kind() == Some("out_of_memory") {
+                too_large = error.diagnostics(None);
+            }
+            approximate(&network, known)
+        })
+    });
     let spikelet::judge::Judgement { population, network, missing, method, .. } = judgement;
+    let network = network.into_iter().chain(too_large).collect();
     let missing = missing.into_iter().map(|(name, dimension)| Missing { name, unit: dimension.map(unit_text) });
     Judgement {
         population: judged(population),

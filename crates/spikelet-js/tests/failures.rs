@@ -224,6 +224,10 @@ async fn what_is_edited_is_judged() {
     assert_eq!(malformed.estimate, None);
     let sound = judge(&spikelet::catalogue::network("cuba", 1.0).unwrap().to_json()).await;
     assert_eq!((sound.network, sound.estimate.map(|of| of.projections.len())), (vec![], Some(4)));
+    // Said where it is typed, before it is run.
+    let huge = judge(r#"{"name": "n", "populations": [{"name": "n", "size": 3000000000, "model": "lif"}]}"#).await;
+    let found: Vec<_> = huge.network.iter().map(|of| (of.diagnostic.code.as_str(), of.diagnostic.path.as_str())).collect();
+    assert_eq!(found, [("out_of_memory", "populations[0].size")]);
 }
 
 #[wasm_bindgen_test]

@@ -109,11 +109,17 @@ impl Estimate {
     /// Rejects a network whose neurons alone need more than `memory` bytes, before memory is allocated per neuron.
     ///
     /// # Errors
-    /// Both sizes, and suggestions.
+    /// Both sizes, and suggestions, at the size of the largest population.
     pub(super) fn check_neurons(network: &Network, memory: Option<u64>) -> Result<(), Error> {
         let bytes = network.neurons().saturating_mul(NEURON);
         let estimate = Estimate { neurons: network.neurons(), bytes, trial_bytes: bytes, ..Estimate::default() };
-        estimate.check(memory.unwrap_or(LARGEST_MEMORY))
+        let largest = (0..network.populations.len()).max_by_key(|index| network.populations[*index].size);
+        estimate.check(memory.unwrap_or(LARGEST_MEMORY)).map_err(|mut error| {
+            if let (Error::Invalid { path, .. }, Some(largest)) = (&mut error, largest) {
+                *path = format!("populations[{largest}].size");
+            }
+            error
+        })
     }
 
     /// Bytes of this many parallel trials.

@@ -395,7 +395,7 @@ fn all_that_is_wrong_with_a_network_is_told() {
     assert_eq!(rest, ["recordings[0].var", "changes[0].set[\"E.b\"]"]);
     let options = crate::BuildOptions { memory: Some(100), ..crate::BuildOptions::default() };
     let large = crate::diagnose(&plastic(), options);
-    assert_eq!((large.len(), large[0].kind(), large[0].path()), (1, Some("out_of_memory"), Some("")));
+    assert_eq!((large.len(), large[0].kind(), large[0].path()), (1, Some("out_of_memory"), Some("populations[0].size")));
     // Without drawing: the largest network of the catalogue.
     for entry in crate::catalogue::entries() {
         let network = entry.network(entry.small).unwrap();
