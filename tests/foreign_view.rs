@@ -88,6 +88,12 @@ fn the_network_is_saved_for_other_simulators() {
         page.click("#share").await?;
         for (format, tool) in [("brian2", "Brian 2"), ("nest", "NEST"), ("pynn", "PyNN")] {
             page.click(&format!("[data-testid='export-{format}']")).await?;
+            page.wait_text("[data-testid='export-said']", &format!("The script for {tool}:")).await?;
+            page.wait_text("[data-testid='export-script']", "import").await?;
+            if format == "brian2" {
+                page.screenshot("script.png").await?;
+            }
+            page.click("[data-testid='save-script']").await?;
             page.wait_text("[data-testid='export-said']", &format!("Saved for {tool}.")).await?;
             assert_eq!(page.script("return window.savedAs").await?, format!("cuba-{format}.zip"));
             page.wait_for("an archive", async || Ok(page.script("return window.exported ?? ''").await? == "80,75,3,4")).await?;

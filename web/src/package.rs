@@ -430,14 +430,26 @@ pub(crate) fn open_url(address: &str) -> impl Future<Output = Result<ForeignNetw
     read(open_address(address))
 }
 
-/// The files of a network for another tool, as one archive, and what they leave out.
-pub(crate) async fn export(network: &str, format: &str) -> Result<(Uint8Array, Vec<String>), Error> {
+/// The files of a network for another tool.
+pub(crate) struct ForeignFiles {
+    /// By name; in one archive only this.
+    pub(crate) files: Vec<(String, Uint8Array)>,
+    /// What they leave out.
+    pub(crate) notices: Vec<String>,
+}
+
+/// Writes a network for another tool, into one archive or as single files.
+pub(crate) async fn export(network: &str, format: &str, zip: bool) -> Result<ForeignFiles, Error> {
     let options: ExportOptions = Object::new().unchecked_into();
-    options.set_zip(true);
+    options.set_zip(zip);
     let exported = JsFuture::from(export_foreign(network, format, &options)).await?;
     let files: Object = Reflect::get(&exported, &"files".into())?.unchecked_into();
-    let content = Object::values(&files).get(0).unchecked_into();
-    Ok((content, from_js(Reflect::get(&exported, &"notices".into())?).map_err(Error::protocol)?))
+    let entry = |pair: JsValue| {
+        let pair: js_sys::Array = pair.unchecked_into();
+        (pair.get(0).as_string().unwrap_or_default(), pair.get(1).unchecked_into())
+    };
+    let files = Object::entries(&files).iter().map(entry).collect();
+    Ok(ForeignFiles { files, notices: from_js(Reflect::get(&exported, &"notices".into())?).map_err(Error::protocol)? })
 }
 
 fn create_options(

@@ -12,7 +12,7 @@ use web_sys::{Blob, BlobPropertyBag, DataTransfer, File, FileList, HtmlAnchorEle
 
 use super::{Studio, share::Rerun};
 use crate::{
-    package::{self, ForeignNetwork, Paths},
+    package::{self, ForeignFiles, ForeignNetwork, Paths},
     projects::{self, Exported},
     share::Shared,
 };
@@ -87,14 +87,29 @@ impl Studio {
         let candidate = self.equations.with_untracked(crate::equations::Equations::candidate);
         let Some(network) = candidate else { return };
         spawn_local(async move {
-            match package::export(&network.to_json(), format).await {
-                Ok((content, notices)) => {
+            match package::export(&network.to_json(), format, true).await {
+                Ok(ForeignFiles { files, notices }) => {
                     let name = file_name(&format!("{} {format}", network.name), "zip");
-                    let saved = save(&name, &Array::of1(&content), "application/zip");
+                    let content: Array = files.iter().map(|(_, content)| content).collect();
+                    let saved = save(&name, &content, "application/zip");
                     said(saved.map(|()| notices).map_err(|_| "The browser cannot save files from this page.".into()));
                 }
                 Err(error) => said(Err(error.message)),
             }
+        });
+    }
+
+    /// The script of the network with its edits for another simulator. `said` gets it with what it leaves out.
+    pub(crate) fn foreign_script(self, format: &'static str, said: impl Fn(Result<(String, Vec<String>), String>) + 'static) {
+        let candidate = self.equations.with_untracked(crate::equations::Equations::candidate);
+        let Some(network) = candidate else { return };
+        spawn_local(async move {
+            let written = package::export(&network.to_json(), format, false).await.map_err(|error| error.message);
+            said(written.and_then(|ForeignFiles { files, notices }| {
+                let script = files.into_iter().find(|(name, _)| name.ends_with(".py"));
+                let (_, content) = script.ok_or("There is no script among the files.")?;
+                Ok((String::from_utf8_lossy(&content.to_vec()).into_owned(), notices))
+            }));
         });
     }
 

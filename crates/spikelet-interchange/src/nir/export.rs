@@ -202,13 +202,13 @@ impl Exporter<'_> {
         let mut add = |path: String, sentence: String| notices.push(Notice::new(path, sentence));
         if self.network.dt_ms != 0.1 {
             let dt = self.network.dt_ms;
-            add("dt_ms".into(), format!("NIR stores no time step; import the graph with --dt {dt}"));
+            add("dt_ms".into(), format!("NIR stores no time step; an import of the graph needs the time step {dt} ms"));
         }
         for (index, recognised) in self.populations.iter().enumerate() {
             let population = &self.network.populations[index];
             if recognised.subtracts {
                 let sentence = format!(
-                    "NIR stores no reset by subtraction, which `{}` has; import the graph with --reset subtract",
+                    "NIR stores no reset by subtraction, which `{}` has; an import of the graph needs the reset `subtract`",
                     population.name
                 );
                 add(format!("populations[{index}].reset"), sentence);

@@ -49,8 +49,7 @@ pub(super) fn recognise(network: &Network, index: usize) -> Result<Recognised, E
 
 fn lacking(path: &str, population: &Population, what: &str) -> Error {
     let expected = format!("NIR lacks {what}");
-    let way_out =
-        "use the texts that `spikelet import` writes for IF, LI, LIF, CubaLI, CubaLIF, I or Threshold, or the model `lif`";
+    let way_out = "use the texts that an import of NIR makes of IF, LI, LIF, CubaLI, CubaLIF, I or Threshold, or the model `lif`";
     Error::invalid(path, format!("the population `{}`", population.name), expected, way_out)
 }
 

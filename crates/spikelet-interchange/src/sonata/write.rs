@@ -59,7 +59,8 @@ pub fn write(network: &Network, built: &mut dyn Built) -> Result<(Files, Vec<Not
                 "SONATA has the cells {}, and its equations, threshold, reset, update and refractory time are those of none",
                 templates().collect::<Vec<_>>().join(", ")
             );
-            let way_out = "use the texts that `spikelet import` makes of one of them, or write a script with --format brian2";
+            let way_out =
+                "use the texts that an import of SONATA makes of one of them, or write a script for Brian 2 (format `brian2`)";
             Error::invalid(&path, format_args!("{:?}", population.name), expected, way_out)
         })?;
         cells.push(cell);

@@ -72,7 +72,7 @@ fn check(path: &str, of: &Projection) -> Result<(), Error> {
     ];
     if let Some((key, _)) = has.iter().find(|(_, has)| *has) {
         let expected = "edges of SONATA are static synapses: their equations declare a constant weight, which spikes add";
-        let way_out = "use such synapses, or write a script with --format brian2";
+        let way_out = "use such synapses, or write a script for Brian 2 (format `brian2`)";
         return Err(Error::invalid(format!("{path}.{key}"), "given", expected, way_out));
     }
     if of.pre.population.contains('.') {

@@ -22,7 +22,7 @@ pub(super) fn check(path: &str, of: &Population) -> Result<(), Error> {
     ];
     let found = has.iter().find(|(_, has)| *has);
     found.map_or(Ok(()), |(key, _)| {
-        let way_out = "remove it, or write a script with --format brian2";
+        let way_out = "remove it, or write a script for Brian 2 (format `brian2`)";
         Err(Error::invalid(format!("{path}.{key}"), "given", "nodes of SONATA have no such thing", way_out))
     })
 }
