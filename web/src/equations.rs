@@ -84,6 +84,15 @@ impl Equations {
         self.drawn.as_ref().or(self.network.as_ref())
     }
 
+    /// Whether an object of the running network is in the one that is drawn.
+    pub(crate) fn draws(&self, name: &str) -> bool {
+        self.drawn.as_ref().is_none_or(|drawn| {
+            let names = drawn.populations.iter().map(|of| &of.name).chain(drawn.projections.iter().map(|of| &of.name));
+            let sources = drawn.sources.iter().map(|of| &of.name);
+            names.chain(sources).any(|of| of == name)
+        })
+    }
+
     /// Names of the populations.
     pub(crate) fn names(&self) -> Vec<String> {
         self.network().into_iter().flat_map(|network| &network.populations).map(|population| population.name.clone()).collect()

@@ -18,7 +18,7 @@ mod timeline;
 mod weights;
 
 use continue_run::Continue;
-pub(crate) use edit::turn_to;
+pub(crate) use edit::{Elsewhere, turn_to};
 pub(crate) use experiments::PointRun;
 pub(crate) use files::file_name;
 pub(crate) use lesson::LessonState;

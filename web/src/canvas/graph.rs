@@ -55,10 +55,31 @@ pub(crate) struct Edge {
     pub(crate) rule: String,
 }
 
+/// The most nodes and edges of a diagram: more cannot be read, and placing them takes time with the square of their number.
+const MOST: [usize; 2] = [300, 3000];
+
+/// Why a network has no diagram; `None` if it has one.
+pub(crate) fn too_large(network: &Network) -> Option<String> {
+    let nodes = network.populations.len() + network.sources.len();
+    let edges = network.projections.len();
+    (nodes > MOST[0] || edges > MOST[1]).then(|| {
+        format!(
+            "{} populations and sources and {} projections are too many for a diagram, which shows up to {} and {}. The lists below have all of them.",
+            number::grouped(nodes as u64),
+            number::grouped(edges as u64),
+            number::grouped(MOST[0] as u64),
+            number::grouped(MOST[1] as u64),
+        )
+    })
+}
+
 impl Graph {
-    /// That of a network. Projections without both ends, which a network that is being edited can have, are left out.
+    /// That of a network; without nodes if it is [`too_large`]. Projections without both ends, which a network that is being edited can have, are left out.
     pub(crate) fn of(network: &Network) -> Graph {
         let mut graph = Graph::default();
+        if too_large(network).is_some() {
+            return graph;
+        }
         for (place, population) in network.populations.iter().enumerate() {
             let recorded = network.recordings.iter().filter(|recording| recording.object == population.name);
             let mut variables: Vec<String> = Vec::new();
@@ -246,6 +267,19 @@ mod tests {
         assert_eq!([None, Some(0), Some(1), Some(2)].map(|edge| visit(edge, false)), [0, 1, 2, 0].map(Some));
         assert_eq!([None, Some(0), Some(2)].map(|edge| visit(edge, true)), [2, 2, 1].map(Some));
         assert_eq!(Graph::default().edge_beside(0, None, true), None);
+    }
+
+    #[test]
+    fn a_network_with_too_many_nodes_or_edges_has_a_sentence_instead() {
+        let mut network = catalogue::network("cuba", 1.0).expect("cuba");
+        assert_eq!(too_large(&network), None);
+        network.populations = vec![network.populations[0].clone(); 301];
+        let said = too_large(&network).expect("a sentence");
+        assert!(said.starts_with("301 populations and sources and 4 projections are too many for a diagram"), "{said}");
+        assert_eq!(Graph::of(&network), Graph::default());
+        network.populations.truncate(2);
+        network.projections = vec![network.projections[0].clone(); 3001];
+        assert!(too_large(&network).is_some());
     }
 
     #[test]

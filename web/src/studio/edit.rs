@@ -193,12 +193,38 @@ impl Studio {
         kept::write(PANE, Some(pane.word())).ok();
     }
 
+    /// Why the parameter column has no sliders for an object of the running network.
+    pub(crate) fn elsewhere(self, name: &str) -> Option<Elsewhere> {
+        if self.pane.get() != Pane::Network {
+            return None;
+        }
+        let inspected = self.form.get();
+        self.equations.with(|equations| {
+            let is_inspected = |object: Object| {
+                equations.is_live(object) && equations.network().and_then(|network| object.name(network)) == Some(name)
+            };
+            if inspected.is_some_and(is_inspected) {
+                return Some(Elsewhere::Inspector);
+            }
+            (!equations.draws(name)).then_some(Elsewhere::Nowhere)
+        })
+    }
+
     /// Opens a network for custom equations.
     pub(crate) fn open_new(self) {
         self.show_pane(Pane::Network);
         self.live().turn_to_equations.set(true);
         self.open_source(Source::Json { text: start::network().to_json() });
     }
+}
+
+/// Where the values of an object of the running network are, if not in the parameter column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    /// In its inspector, with all others.
+    Inspector,
+    /// The network that is drawn does not have it.
+    Nowhere,
 }
 
 /// Opens the list of changes and focuses the first of some.

@@ -107,7 +107,12 @@ pub(super) fn Canvas() -> impl IntoView {
                 </svg>
                 <Show when=move || nodes.get() == 0>
                     <p class="canvas-empty">
-                        "No neurons yet: drag a shape from above onto this area, or double-click here."
+                        {move || {
+                            state
+                                .too_large
+                                .get()
+                                .unwrap_or_else(|| "No neurons yet: drag a shape from above onto this area, or double-click here.".to_owned())
+                        }}
                     </p>
                 </Show>
             </div>

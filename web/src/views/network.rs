@@ -15,6 +15,7 @@ mod values;
 
 use leptos::{html, prelude::*};
 
+pub(super) use self::row::listed;
 use self::{entry::FieldErrors, foot::Foot, general::General, inspector::Inspector, row::Row};
 use super::{
     canvas::{Canvas, CanvasState},
@@ -23,8 +24,12 @@ use super::{
 };
 use crate::{
     network::{Kind, Object},
+    number,
     studio::Pane,
 };
+
+/// Rows of a list that are shown at once: a page of thousands of rows answers slowly.
+const ROWS: usize = 200;
 
 /// The pane.
 #[component]
@@ -144,6 +149,7 @@ fn List(kind: Kind) -> impl IntoView {
         kind != Kind::Projection
             || studio.equations.with(|equations| equations.network().is_some_and(|network| !network.populations.is_empty()))
     });
+    let shown = RwSignal::new(ROWS);
     let (title, nothing) = match kind {
         Kind::Population => ("Populations", "No neurons yet: add a population."),
         Kind::Source => ("Sources", "None: all spikes come from populations."),
@@ -168,10 +174,15 @@ fn List(kind: Kind) -> impl IntoView {
                 <p class="nothing">{nothing}</p>
             </Show>
             <ul>
-                <For each=move || 0..count.get() key=|place| *place let(place)>
+                <For each=move || 0..count.get().min(shown.get()) key=|place| *place let(place)>
                     <Row object=Object::new(kind, place) />
                 </For>
             </ul>
+            <Show when=move || { count.get() > shown.get() }>
+                <button class="plain more-rows" on:click=move |_| shown.update(|shown| *shown += ROWS)>
+                    {move || format!("Show {} more of {}", ROWS.min(count.get() - shown.get()), number::grouped(count.get() as u64))}
+                </button>
+            </Show>
         </section>
     }
 }

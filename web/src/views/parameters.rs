@@ -3,11 +3,12 @@
 use leptos::{ev, html, prelude::*};
 use spikelet_js::protocol::Parameter;
 
-use super::{of_current, studio};
+use super::{network::listed, of_current, studio};
 use crate::{
     number,
     role::{self, Role, role},
     session::{OpenedNetwork, same},
+    studio::Elsewhere,
 };
 
 /// The sliders of one population or projection.
@@ -57,29 +58,74 @@ pub(crate) fn Parameters() -> impl IntoView {
                 </button>
             </div>
             <ValuesOfNow />
+            <ElsewhereSliders />
             {move || {
-                groups()
-                    .into_iter()
-                    .enumerate()
-                    .map(|(at, group)| {
-                        let style = group.colour.map(|colour| format!("--accent: var({colour})"));
-                        view! {
-                            <details open=at == 0 style=style>
-                                <summary>
-                                    <b>{group.name}</b>
-                                    <span>{group.about}</span>
-                                </summary>
-                                {group
-                                    .parameters
-                                    .into_iter()
-                                    .map(|parameter| view! { <Slider parameter /> })
-                                    .collect_view()}
-                            </details>
-                        }
-                    })
-                    .collect_view()
+                let groups = groups();
+                // Thousands of sliders that nobody sees would hold the page up.
+                let is_large = groups.len() > MOST_FILLED;
+                groups.into_iter().enumerate().map(|(at, group)| view! { <Sliders at group is_large /> }).collect_view()
             }}
         </section>
+    }
+}
+
+/// Groups of a network up to this number have their sliders before they are opened.
+const MOST_FILLED: usize = 100;
+
+/// The sliders of one group; not while its object is inspected, or is missing in the network that is drawn.
+#[component]
+fn Sliders(at: usize, group: Group, is_large: bool) -> impl IntoView {
+    let studio = studio();
+    let style = group.colour.map(|colour| format!("--accent: var({colour})"));
+    let is_open = RwSignal::new(at == 0);
+    let name = group.name.clone();
+    let is_elsewhere = Memo::new(move |_| studio.elsewhere(&name).is_some());
+    let parameters = StoredValue::new(group.parameters);
+    view! {
+        <details
+            open=at == 0
+            style=style
+            class:absent=move || is_elsewhere.get()
+            on:toggle:target=move |toggle| is_open.set(toggle.target().open())
+        >
+            <summary>
+                <b>{group.name}</b>
+                <span>{group.about}</span>
+            </summary>
+            <Show when=move || !is_large || is_open.get()>
+                {parameters.get_value().into_iter().map(|parameter| view! { <Slider parameter /> }).collect_view()}
+            </Show>
+        </details>
+    }
+}
+
+/// Where the sliders are that are not here.
+#[component]
+fn ElsewhereSliders() -> impl IntoView {
+    let studio = studio();
+    let said = Memo::new(move |_| {
+        let all = studio.session.with(|session| session.current.as_ref().map(|current| groups(&current.opened)))?;
+        let of = |place: Elsewhere| {
+            let names = all.iter().filter(|group| studio.elsewhere(&group.name) == Some(place));
+            names.map(|group| group.name.clone()).collect::<Vec<_>>()
+        };
+        let (inspected, removed) = (of(Elsewhere::Inspector), of(Elsewhere::Nowhere));
+        let inspected = (!inspected.is_empty()).then(|| format!("The values of {} are in its inspector. ", listed(&inspected)));
+        let removed = match removed.as_slice() {
+            [] => None,
+            [one] => Some(format!("{one} runs, but is not in the network that is drawn: Run replaces it.")),
+            several if several.len() > 4 => {
+                Some(format!("{} objects run, but are not in the network that is drawn: Run replaces them.", several.len()))
+            }
+            several => Some(format!("{} run, but are not in the network that is drawn: Run replaces them.", listed(several))),
+        };
+        let all = [inspected, removed].into_iter().flatten().collect::<String>();
+        (!all.is_empty()).then_some(all)
+    });
+    view! {
+        <Show when=move || said.read().is_some()>
+            <p class="muted" data-testid="sliders-elsewhere">{move || said.get()}</p>
+        </Show>
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
         arrangement::Arrangement,
         automatic,
         geometry::{Point, Rect},
-        graph::Graph,
+        graph::{Graph, too_large as why_too_large},
         notation::Shape,
         pointer::Pointer,
         scene::{Frame, Hit, Scene, Viewport},
@@ -50,6 +50,8 @@ pub(super) struct Press {
 pub(in crate::views) struct CanvasState {
     studio: Studio,
     pub(super) graph: Memo<Graph>,
+    /// Why there is no diagram.
+    pub(super) too_large: Memo<Option<String>>,
     points: Memo<Vec<Point>>,
     pub(super) scene: Memo<Scene>,
     pub(super) size: RwSignal<Point>,
@@ -83,6 +85,8 @@ impl CanvasState {
         let graph = Memo::new(move |_| {
             studio.equations.with(|equations| equations.candidate().as_ref().map(Graph::of)).unwrap_or_default()
         });
+        let too_large =
+            Memo::new(move |_| studio.equations.with(|equations| equations.candidate().as_ref().and_then(why_too_large)));
         let arrangement = Memo::new(move |_| studio.equations.with(|equations| equations.arrangement.clone()));
         let points =
             Memo::new(move |_| graph.with(|graph| arrangement.with(|arrangement| automatic::positions(graph, arrangement))));
@@ -106,6 +110,7 @@ impl CanvasState {
         let state = CanvasState {
             studio,
             graph,
+            too_large,
             points,
             scene,
             size,

@@ -78,7 +78,7 @@ pub(super) fn Row(object: Object) -> impl IntoView {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-pub(super) fn listed(names: &[String]) -> String {
+pub(in crate::views) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
