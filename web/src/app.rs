@@ -94,13 +94,16 @@ fn Networks() -> impl IntoView {
         <header class="top">
             <Brand />
             <Chooser />
-            <PaneSwitch />
-            <a class="elsewhere" id="to-assemblies" data-testid="to-assemblies" href="#assemblies">
-                "Assemblies"
-            </a>
-            <a class="elsewhere" id="to-training" data-testid="to-training" href="#training">
-                "Training"
-            </a>
+            // One row that scrolls on a phone.
+            <div class="strip">
+                <PaneSwitch />
+                <a class="elsewhere" id="to-assemblies" data-testid="to-assemblies" href="#assemblies">
+                    "Assemblies"
+                </a>
+                <a class="elsewhere" id="to-training" data-testid="to-training" href="#training">
+                    "Training"
+                </a>
+            </div>
             <Share />
             <Badge />
             <HelpButton />
