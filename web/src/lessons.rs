@@ -7,6 +7,7 @@ pub(crate) mod course;
 pub(crate) mod gallery;
 pub(crate) mod measure;
 pub(crate) mod pace;
+pub(crate) mod predict;
 pub(crate) mod thumbnail;
 pub(crate) mod visit;
 
@@ -15,6 +16,7 @@ use serde::Deserialize;
 use spikelet_network::catalogue;
 
 use measure::{Measure, Quantity};
+use predict::Prediction;
 
 /// The run over which the catalogue states its figures, in ms.
 const CATALOGUE_SPAN_MS: [f64; 2] = [200.0, 1000.0];
@@ -124,6 +126,12 @@ pub(crate) struct Step {
     /// Parameters whose sliders are in the step, besides those that it sets and expects.
     #[serde(default)]
     pub(crate) knobs: Vec<String>,
+    /// What the learner predicts before it runs.
+    #[serde(default)]
+    pub(crate) predict: Option<Prediction>,
+    /// The network pauses at the first spike, with this sentence.
+    #[serde(default)]
+    pub(crate) freeze: Option<String>,
     /// What its button does before the network runs.
     #[serde(rename = "do", default)]
     pub(crate) action: Action,

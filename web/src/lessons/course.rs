@@ -1,12 +1,20 @@
 //! The lesson of the open network as it is followed: which steps are done, and what was measured.
 
-use std::{collections::BTreeSet, ops::Range, sync::Arc};
+mod figures;
+mod guess;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::Arc,
+};
 
 use indexmap::IndexMap;
 
 use super::{
     Goal, Lesson, Role,
     measure::{Gauge, Measure},
+    predict::{Counts, Guess},
 };
 
 /// The periods of a rhythm that are searched without others, and the width of bins, in ms.
@@ -93,6 +101,14 @@ pub(crate) struct Course {
     is_followed: bool,
     /// Whether the current step was begun.
     has_begun: bool,
+    /// What was predicted, by step.
+    guesses: BTreeMap<usize, Guess>,
+    /// The rates of neurons that were measured for predicted curves, by step.
+    curves: BTreeMap<usize, Vec<f64>>,
+    /// Spikes of the current step for its curve.
+    counts: Option<Counts>,
+    /// The time of the first spike at which the current step has paused, in ms.
+    frozen: Option<f64>,
 }
 
 impl Course {
@@ -113,6 +129,10 @@ impl Course {
             touched: BTreeSet::new(),
             is_followed: false,
             has_begun: false,
+            guesses: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            counts: None,
+            frozen: None,
         };
         course.begin(now);
         course
@@ -125,7 +145,7 @@ impl Course {
 
     /// Whether it needs the spikes themselves, and not only their time.
     pub(crate) fn measures(&self) -> bool {
-        !self.gauges.is_empty() || !self.figure_gauges.is_empty()
+        !self.gauges.is_empty() || !self.figure_gauges.is_empty() || self.counts.is_some() || self.freezes()
     }
 
     /// Begins the steps again; the network has its own values again.
@@ -133,6 +153,7 @@ impl Course {
         self.at = 0;
         self.readings.clear();
         self.touched.clear();
+        self.forget_guesses();
         self.is_followed = false;
         self.has_begun = false;
         self.enter();
@@ -141,7 +162,7 @@ impl Course {
     /// The learner runs the current step, by its button (`for_me`: it also changes the network), or by Play, which continues a step
     /// that was paused. Returns what has to be done first.
     pub(crate) fn run(&mut self, for_me: bool) -> Orders {
-        let Some(step) = self.lesson.steps.get(self.at) else { return Orders::default() };
+        let Some(step) = self.lesson.steps.get(self.at).filter(|_| self.awaited().is_none()) else { return Orders::default() };
         let prepares = step.role == Role::Question && !self.has_begun;
         let set = if for_me || prepares { step.action.set.clone() } else { IndexMap::new() };
         let starts_over = match &step.until {
@@ -202,13 +223,25 @@ impl Course {
             // Spikes are missing, so that spans that have begun cannot be measured.
             self.begin(first_step);
         }
+        let mut first_spike = None;
         for (neuron, step) in spikes {
+            first_spike = first_spike.or(Some(step));
+            self.counts.iter_mut().for_each(|counts| counts.add(neuron));
             self.figure_gauges.iter_mut().for_each(|(_, gauge)| gauge.add(neuron, step));
             self.gauges.iter_mut().for_each(|gauge| gauge.add(neuron, step));
         }
         self.now = first_step + steps;
         self.ran += steps;
-        self.read()
+        self.counts.iter_mut().for_each(|counts| counts.pass(steps));
+        let at = self.at;
+        let froze = first_spike.filter(|_| self.freezes()).map(|step| f64::from(step) * self.scene.dt_ms);
+        let outcome = self.read();
+        // The spike at which a step pauses is not the end of it.
+        if froze.is_some() && self.at == at {
+            self.frozen = froze;
+            return Outcome::Ended;
+        }
+        outcome
     }
 
     /// Takes the moments of the weights of a projection at a step.
@@ -243,29 +276,13 @@ impl Course {
     fn begin(&mut self, now: u32) {
         self.now = now;
         self.changed_at = now;
-        self.figure_gauges.clear();
-        for place in 0..self.figures.len() {
-            let figure = &self.figures[place].0;
-            let found = if !self.scene.as_published {
-                Found::Not("the network is not as published: its size, its seed or a value differs")
-            } else if f64::from(now) * self.scene.dt_ms > figure.span_ms[0] {
-                Found::Not("the run had begun before; Reset, then Play, measures it")
-            } else {
-                match self.gauge_of(&figure.measure, self.steps(figure.span_ms)) {
-                    Some(gauge) => {
-                        self.figure_gauges.push((place, gauge));
-                        Found::Waiting
-                    }
-                    None => Found::Not("the network has no such population"),
-                }
-            };
-            self.figures[place].1 = found;
-        }
+        self.begin_figures();
         self.enter();
     }
 
     /// The current step is done.
     fn next(&mut self) {
+        self.keep_curve();
         self.at += 1;
         self.has_begun = false;
         self.enter();
@@ -276,6 +293,7 @@ impl Course {
         self.ran = 0;
         self.readings.resize(self.at, Reading::None);
         self.readings.push(Reading::None);
+        self.begin_counts();
         self.measure_again();
     }
 
@@ -299,26 +317,6 @@ impl Course {
         };
     }
 
-    fn void_figures(&mut self, why: &'static str) {
-        for (figure, _) in self.figure_gauges.drain(..) {
-            self.figures[figure].1 = Found::Not(why);
-        }
-    }
-
-    fn read_figures(&mut self) -> bool {
-        let now = self.now;
-        let (ended, waiting): (Vec<_>, Vec<_>) = self.figure_gauges.drain(..).partition(|(_, gauge)| gauge.is_complete(now));
-        self.figure_gauges = waiting;
-        for (place, gauge) in &ended {
-            let (figure, found) = &mut self.figures[*place];
-            *found = match gauge.value() {
-                Some(value) => Found::Measured { value, holds: (value - figure.expected).abs() <= figure.within },
-                None => Found::Not("too few spikes in this run"),
-            };
-        }
-        !ended.is_empty()
-    }
-
     /// Reads what has ended.
     fn read(&mut self) -> Outcome {
         let found = self.read_figures();
@@ -330,7 +328,8 @@ impl Course {
 
     /// Ticks the current step if it is done.
     fn advance(&mut self) -> Outcome {
-        let Some(step) = self.lesson.steps.get(self.at).filter(|_| self.is_followed) else { return Outcome::Same };
+        let may_end = self.is_followed && self.awaited().is_none();
+        let Some(step) = self.lesson.steps.get(self.at).filter(|_| may_end) else { return Outcome::Same };
         match &step.until {
             Goal::RunMs(ms) if self.ran >= self.count(*ms) => {
                 self.next();
@@ -380,3 +379,6 @@ impl Course {
         self.count(from)..self.count(to)
     }
 }
+
+#[cfg(test)]
+mod tests;

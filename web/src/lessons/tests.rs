@@ -1,3 +1,5 @@
+mod answers;
+
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use indexmap::IndexMap;
@@ -5,8 +7,11 @@ use spikelet::{Cpu, Estimate, Simulation};
 use spikelet_lang::{library, quantity::constant, syntax::parse_unit};
 use spikelet_network::Network;
 
+use answers::{ANSWERS, WRONG};
+
 use super::{
-    course::{Course, Found, Orders, Outcome, Reading, Scene},
+    course::{Course, Found, Orders, Reading, Scene},
+    predict::{Guess, How},
     thumbnail::Thumbnail,
     *,
 };
@@ -16,15 +21,6 @@ const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/lessons/pictures.js
 
 /// The most work of a lesson, as neurons × ms, that is not only done with `SPIKELET_FULL`.
 const QUICK: f64 = 8e6;
-
-/// What answers the question of each chapter.
-const ANSWERS: [(&str, &[(&str, &str)]); 5] = [
-    ("What a spike is", &[("cell.I", "155 pA")]),
-    ("The knobs of a cell", &[("cells.tau", "60 ms")]),
-    ("Cells in contact", &[("C.I", "160 pA")]),
-    ("Balance", &[("IE.wi", "-13 mV")]),
-    ("Learning", &[("early.A_plus", "0.1")]),
-];
 
 fn lessons() -> Library {
     Library::read(LESSONS).unwrap()
@@ -104,6 +100,13 @@ impl Lab {
     fn follow(&mut self) {
         let place = self.course.at;
         let name = self.course.lesson.name.clone();
+        if let Some(prediction) = self.course.awaited() {
+            let guess = match &prediction.how {
+                How::Choices(_) => Guess::Choice(0),
+                How::Draw(axes) => Guess::Curve(vec![0.0; axes.points]),
+            };
+            self.course.guess(guess);
+        }
         self.start(true);
         if self.course.lesson.steps[place].role == Role::Question {
             let (_, answer) = ANSWERS.iter().find(|(of, _)| *of == name).unwrap();
@@ -178,65 +181,41 @@ fn lessons_do_what_they_say() {
     }
 }
 
-/// Values that are set at once, one group after the other.
-type WrongAnswer = &'static [&'static [(&'static str, &'static str)]];
-
-/// Wrong answers to the question of each chapter: sets of values, set one after the other.
-const WRONG: [(&str, [WrongAnswer; 5]); 5] = [
-    (
-        "What a spike is",
-        [
-            // Silent, after it has fired at the values on the way.
-            &[&[("cell.I", "130 pA")]],
-            &[&[("cell.I", "170 pA")], &[("cell.I", "155 pA")], &[("cell.I", "149 pA")]],
-            &[&[("cell.I", "0 pA")]],
-            // Too fast.
-            &[&[("cell.I", "200 pA")]],
-            &[&[("cell.I", "1000 pA")]],
-        ],
-    ),
-    (
-        "The knobs of a cell",
-        [
-            &[&[("cells.R", "50 Mohm")]],
-            &[&[("cells.R", "70 Mohm")]],
-            &[&[("cells.Vt", "-40 mV")]],
-            &[&[("cells.tau", "5 ms")]],
-            &[&[]],
-        ],
-    ),
-    (
-        "Cells in contact",
-        [
-            &[&[("C.I", "300 pA")]],
-            &[&[("C.I", "0 pA")]],
-            // Less often, and so does A.
-            &[&[("C.I", "0 pA"), ("A.I", "155 pA")]],
-            &[&[("A.I", "0 pA")]],
-            &[&[("inhibit.w", "0 mV")]],
-        ],
-    ),
-    (
-        "Balance",
-        [
-            &[&[]],
-            &[&[("IE.wi", "-9 mV")]],
-            &[&[("IE.wi", "0 mV")]],
-            &[&[("E.El", "-60 mV")]],
-            &[&[("IE.wi", "-13 mV"), ("E.El", "-60 mV")]],
-        ],
-    ),
-    (
-        "Learning",
-        [
-            &[&[]],
-            &[&[("early.A_plus", "0")]],
-            &[&[("early.A_plus", "0.005")]],
-            &[&[("early.A_minus", "0")]],
-            &[&[("late.A_plus", "0.1")]],
-        ],
-    ),
-];
+/// Each chapter has a prediction; what is measured is one of the choices, and a curve is that of each neuron.
+#[test]
+fn predictions_are_decided_by_what_is_measured() {
+    for lesson in lessons().chapters() {
+        let mut lab = Lab::open(lesson);
+        while lab.course.lesson.steps[lab.course.at].role != Role::Question {
+            lab.follow();
+        }
+        let mut predicted = 0;
+        for (place, step) in lesson.steps.iter().enumerate() {
+            let Some(prediction) = &step.predict else { continue };
+            predicted += 1;
+            match &prediction.how {
+                How::Choices(choices) => {
+                    let Reading::Values(values) = &lab.course.readings[place] else { panic!("{}: no measure", lesson.name) };
+                    let value = values[0].unwrap();
+                    let found = choices.iter().filter(|choice| choice.holds(value)).count();
+                    println!("{}: {value} is one of {choices:?}", lesson.name);
+                    assert!(found == 1 && choices.len() == 3, "{}: {value} is {found} of {choices:?}", lesson.name);
+                }
+                How::Draw(axes) => {
+                    let rates = lab.course.curve_of(place).unwrap();
+                    let size = lesson.network_at(1.0).population(&axes.of).unwrap().size;
+                    println!("{}: {rates:?}", lesson.name);
+                    assert!(
+                        rates.len() == size as usize
+                            && rates.iter().all(|rate| *rate <= axes.most)
+                            && rates[size as usize - 1] > 0.0
+                    );
+                }
+            }
+        }
+        assert!(predicted > 0, "{} has no prediction", lesson.name);
+    }
+}
 
 #[test]
 fn wrong_answers_are_not_ticked() {
@@ -354,124 +333,6 @@ fn pictures_show_what_the_networks_do() {
         let expected = synapses(lessons.of(name).unwrap());
         assert!(picture.synapses == expected, "{name} has {expected} synapses: UPDATE_EXPECT=1 writes a new picture");
     }
-}
-
-/// A lesson about two cells, of which the second fires in each step from 100 on.
-fn course(steps: &str) -> Course {
-    let figure =
-        r#"{"measure": {"quantity": "rate", "of": "b"}, "span_ms": [10, 20], "expected": 1000, "within": 1, "source": "x"}"#;
-    let lesson = format!(
-        r#"{{"name": "x", "line": "", "tags": [], "steps": [{steps}], "speed": 1, "window_ms": 100, "figures": [{figure}], "picture": {{"from_ms": 0, "to_ms": 1}}}}"#
-    );
-    let scene = Scene { dt_ms: 1.0, populations: vec![("a".into(), 0..1), ("b".into(), 1..2)], as_published: true };
-    Course::new(Arc::new(serde_json::from_str(&lesson).unwrap()), scene, 0)
-}
-
-const WATCH: &str = r#"{"role": "watch", "text": "", "until": {"run_ms": 20}}"#;
-const CHANGE: &str = r#"{"role": "change", "text": "", "until": {"parameter": {"path": "b.I", "range": [5, 6]}}}"#;
-const EXPECT: &str = r#"{"role": "expect", "text": "", "until": {"measure": {"checks": [{"measure": {"quantity": "spikes", "of": "b"}, "range": [8, null]}], "over_ms": 10, "settle_ms": 5}}}"#;
-const FROM_START: &str = r#"{"role": "expect", "text": "", "do": {"reset": true}, "until": {"measure": {"checks": [{"measure": {"quantity": "spikes", "of": "b"}, "range": [8, null]}], "span_ms": [10, 20]}}}"#;
-
-fn every_step(steps: Range<u32>) -> impl Iterator<Item = (u32, u32)> {
-    steps.map(|step| (1, step))
-}
-
-#[test]
-fn steps_tick_in_their_order_when_they_are_true() {
-    let mut course = course(&[WATCH, CHANGE, EXPECT].join(","));
-    course.run(false);
-    assert!(!course.look(|_| Some(5.5)), "it is not its turn");
-    course.take(0, 19, every_step(0..19));
-    assert_eq!(course.at, 0);
-    assert_eq!(course.take(19, 1, every_step(19..20)), Outcome::Ended);
-    assert_eq!(course.at, 1);
-    assert!(!course.look(|_| Some(5.5)), "nobody has set it");
-    course.changed("b.I", false);
-    assert!(!course.look(|_| Some(4.0)) && !course.look(|_| None));
-    assert!(course.look(|path| (path == "b.I").then_some(5.5)) && course.at == 2);
-    // What is left of the time before the change counts as little as the time in which the network settles.
-    assert_eq!(course.take(20, 5, every_step(20..25)), Outcome::Same);
-    // Silent at first: measured, and measured again.
-    assert_eq!(course.take(25, 10, std::iter::empty()), Outcome::Changed);
-    assert_eq!((course.at, course.readings.last()), (2, Some(&Reading::Values(vec![Some(0.0)]))));
-    course.take(35, 5, every_step(35..40));
-    assert!(!course.is_done(), "the span has not ended");
-    assert_eq!(course.take(40, 5, every_step(40..45)), Outcome::Ended);
-    assert!(course.is_done());
-    assert_eq!(course.readings[2], Reading::Values(vec![Some(10.0)]));
-    course.start_again();
-    assert_eq!(course.at, 0);
-}
-
-#[test]
-fn what_runs_by_itself_does_no_step() {
-    let mut course = course(&[WATCH, EXPECT].join(","));
-    assert_eq!(course.take(0, 100, every_step(0..100)), Outcome::Changed, "only the figure");
-    assert_eq!(course.at, 0);
-    course.run(false);
-    assert_eq!(course.take(100, 19, every_step(100..119)), Outcome::Same, "time from before does not count");
-    assert_eq!(course.take(119, 1, every_step(119..120)), Outcome::Ended);
-    // Another pane: the rest is not done behind the learner's back.
-    course.leave();
-    assert_eq!(course.take(120, 50, every_step(120..170)), Outcome::Same);
-    assert_eq!(course.at, 1);
-}
-
-#[test]
-fn a_change_begins_the_measure_again() {
-    let mut course = course(EXPECT);
-    course.run(false);
-    course.take(0, 14, every_step(0..14));
-    course.changed("b.I", false);
-    course.take(14, 10, every_step(14..24));
-    assert!(!course.is_done(), "5 to 15 was not free of a change, and 19 to 29 is not over");
-    assert_eq!(course.take(24, 5, every_step(24..29)), Outcome::Ended);
-}
-
-#[test]
-fn a_span_from_the_start_is_measured_in_a_run_without_a_change() {
-    let mut course = course(FROM_START);
-    assert_eq!(course.run(false), Orders::default(), "it is at its start");
-    course.take(0, 12, every_step(0..12));
-    course.changed("b.I", false);
-    assert_eq!(course.readings, [Reading::Changed]);
-    course.take(12, 20, every_step(12..32));
-    assert!(!course.is_done());
-    assert!(course.run(false).reset, "Play begins again");
-    course.moved(0, false);
-    assert_eq!(course.take(0, 20, std::iter::empty()), Outcome::Ended, "wrong, and its span is over");
-    assert!(!course.is_done() && course.run(false).reset);
-    course.moved(0, false);
-    assert!(!course.run(false).reset, "it was paused: Play continues it");
-    assert_eq!(course.take(0, 20, every_step(0..20)), Outcome::Ended);
-    assert!(course.is_done());
-}
-
-#[test]
-fn a_figure_is_only_measured_where_it_holds() {
-    let waiting = course(WATCH);
-    let found = |course: &Course| course.figures[0].1.clone();
-    let mut run = waiting.clone();
-    run.take(0, 15, every_step(0..15));
-    assert_eq!(found(&run), Found::Waiting);
-    run.take(15, 10, every_step(15..25));
-    assert_eq!(found(&run), Found::Measured { value: 1000.0, holds: true });
-    run.moved(0, true);
-    run.take(0, 20, std::iter::empty());
-    assert_eq!(found(&run), Found::Measured { value: 0.0, holds: false });
-    // A value that was changed, spikes that are missing, a network that differs.
-    let mut changed = waiting.clone();
-    changed.take(0, 5, std::iter::empty());
-    changed.changed("b.I", false);
-    changed.take(5, 20, every_step(5..25));
-    assert!(matches!(found(&changed), Found::Not(_)));
-    let mut late = waiting.clone();
-    late.take(12, 20, every_step(12..32));
-    assert!(matches!(found(&late), Found::Not(_)));
-    let mut other = waiting;
-    other.moved(0, false);
-    other.take(0, 30, every_step(0..30));
-    assert!(matches!(found(&other), Found::Not(_)));
 }
 
 #[test]

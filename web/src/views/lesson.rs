@@ -1,13 +1,18 @@
 //! The lesson of the open network: its steps, and its published figures as they are measured.
 
+mod curve;
+mod predict;
+
 use leptos::{html, prelude::*};
 
+use self::predict::PredictionView;
 use super::{of_current, pane::PaneFrame, parameters::Slider, studio};
 use crate::{
     lessons::{
         Check, Figure, Goal, Lesson, Library, Role, Step,
         course::{Course, Found, Reading},
         measure::Measure,
+        predict::Guess,
     },
     number,
     session::parameters,
@@ -163,8 +168,26 @@ fn AtScale(lesson: Lesson) -> impl IntoView {
 fn StepView(place: usize, step: Step) -> impl IntoView {
     let studio = studio();
     let at = Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref().map_or(0, |course| course.at)));
-    let is_done = move || at.get() > place;
+    let is_done = Memo::new(move |_| at.get() > place);
     let is_now = move || at.get() == place;
+    // Before it is predicted and measured, the text would give it away.
+    let predicts = step.predict.is_some();
+    let is_told = move || {
+        let skipped = |course: &Course| course.guess_of(place) == Some(&Guess::Skipped);
+        !predicts || is_done.get() || studio.lessons.course.with(|course| course.as_ref().is_some_and(skipped))
+    };
+    let waits = Memo::new(move |_| {
+        at.get() == place && studio.lessons.course.with(|course| course.as_ref().is_some_and(|course| course.awaited().is_some()))
+    });
+    let freeze = step.freeze.clone();
+    let frozen = move || {
+        let text = freeze.clone().filter(|_| is_now())?;
+        let time_ms = studio.lessons.course.with(|course| course.as_ref()?.frozen_ms())?;
+        Some(
+            view! { <p class="frozen" role="status">{format!("{text} ({}) Play continues.", number::quantity(time_ms, "ms"))}</p> },
+        )
+    };
+    let prediction = step.predict.clone();
     let card = NodeRef::<html::Li>::new();
     Effect::new(move |before: Option<bool>| {
         let now = is_now();
@@ -194,27 +217,30 @@ fn StepView(place: usize, step: Step) -> impl IntoView {
     let sliders = paths.clone();
     let readings = move || {
         let reading = studio.lessons.course.with(|course| course.as_ref()?.readings.get(place).cloned());
-        reading.map(|reading| measured(&goal, &reading, is_done())).unwrap_or_default()
+        reading.map(|reading| measured(&goal, &reading, is_done.get())).unwrap_or_default()
     };
     let missing = of_current(move |current| paths.iter().find(|path| current.shown(path).is_none()).cloned());
     view! {
         <li
             class="step"
             node_ref=card
-            class:done=is_done
+            class:done=move || is_done.get()
             class:now=is_now
+            class:fresh=move || predicts && at.get() == place + 1
             data-step=(place + 1).to_string()
-            data-done=move || is_done().to_string()
+            data-done=move || is_done.get().to_string()
             aria-current=move || is_now().then_some("step")
         >
             <p class="role">
                 {role}
-                <Show when=is_done>
+                <Show when=move || is_done.get()>
                     <Tick />
                 </Show>
             </p>
-            <p>{step.text}</p>
-            <Show when=is_now>
+            <p class:absent=move || !is_told()>{step.text}</p>
+            {prediction.map(|prediction| view! { <PredictionView place prediction is_done /> })}
+            {frozen}
+            <Show when=move || is_now() && !waits.get()>
                 <button
                     class="act"
                     data-act=(place + 1).to_string()
