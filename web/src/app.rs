@@ -124,6 +124,8 @@ fn Networks() -> impl IntoView {
                 <Plots />
                 <SoftPlay />
             </div>
+            // Above the headings of the panes.
+            <h2 class="unseen">"Panes"</h2>
             <LessonPane />
             <NetworkPane />
             <ExperimentsPane />

@@ -41,7 +41,7 @@ fn Page() -> impl IntoView {
     let date = js_sys::Date::new_0();
     let date = String::from(date.to_locale_date_string("default", &js_sys::Object::new().into()));
     view! {
-        <article class="labbook" id="labbook" data-testid="labbook" aria-labelledby="labbook-title">
+        <article class="labbook" role="main" id="labbook" data-testid="labbook" aria-labelledby="labbook-title">
             <div class="labbook-bar">
                 <button id="labbook-back" data-testid="labbook-back" on:click=move |_| studio.close_lab_book()>
                     "← Back"

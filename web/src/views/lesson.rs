@@ -201,6 +201,19 @@ fn StepView(place: usize, step: Step) -> impl IntoView {
         }
         now
     });
+    // The sentence at a pause is at the end of the card.
+    Effect::new(move |_| {
+        if is_now()
+            && studio.lessons.course.with(|course| course.as_ref().is_some_and(|course| course.frozen_ms().is_some()))
+            && let Some(card) = card.get_untracked()
+        {
+            request_animation_frame(move || {
+                let end = web_sys::ScrollIntoViewOptions::new();
+                end.set_block(web_sys::ScrollLogicalPosition::Nearest);
+                card.scroll_into_view_with_scroll_into_view_options(&end);
+            });
+        }
+    });
     let role = match step.role {
         Role::Watch => "Watch",
         Role::Change => "Change",

@@ -50,7 +50,7 @@ fn DevicePanel() -> impl IntoView {
     view! {
         <div class="device-panel" id="device-panel" popover="auto" role="dialog" aria-labelledby="device-title">
             <div class="heading">
-                <h3 id="device-title">"Runs on"</h3>
+                <h2 id="device-title">"Runs on"</h2>
                 <label class="field small">
                     <span class="unseen">"Device"</span>
                     <select

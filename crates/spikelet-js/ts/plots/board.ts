@@ -203,7 +203,7 @@ export class Board {
     const { chosen, frame } = placed;
     const { canvas } = frame.surface;
     this.#past.need(chosen.kind.needs, chosen.labels);
-    canvas.setAttribute("aria-label", placed.plot.describe(this.#scene));
+    nameCanvas(placed, this.#scene);
     if (placed.plot.at) {
       canvas.setAttribute("aria-keyshortcuts", "ArrowLeft ArrowRight + - Home End Enter Escape Shift+ArrowLeft Shift+ArrowRight");
       canvas.style.setProperty("touch-action", "pan-y");
@@ -411,8 +411,13 @@ export class Board {
     this.#telling = undefined;
     this.#lastTold = performance.now();
     const scene = this.#scene;
-    for (const { frame, plot } of this.#arrangement.placed) frame.surface.canvas.setAttribute("aria-label", plot.describe(scene));
+    for (const placed of this.#arrangement.placed) nameCanvas(placed, scene);
   }
+}
+
+/** Says what a plot shows; before it has data, which plot it is. */
+function nameCanvas({ chosen, frame, plot }: Placed, scene: Scene): void {
+  frame.surface.canvas.setAttribute("aria-label", plot.describe(scene) || chosen.kind.title);
 }
 
 /** `using` disposes of it at the end of its block. */

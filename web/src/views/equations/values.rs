@@ -26,7 +26,7 @@ pub(in crate::views) fn Values(object: Object) -> impl IntoView {
         asked => format!("{asked} missing"),
     };
     view! {
-        <section class="values" id="values" aria-labelledby="values-title">
+        <section class="values" id="values" aria-label="Values of the parameters">
             <h5 id="values-title">
                 "Parameters"
                 <span class:asked=move || { asked.get() > 0 }>{count}</span>

@@ -168,7 +168,7 @@ fn Handle(point: usize, axes: StoredValue<Axes>, values: RwSignal<Vec<f64>>, is_
     };
     view! {
         <g
-            class="handle"
+            class="knob"
             node_ref=element
             transform=transform
             role="slider"
@@ -188,7 +188,7 @@ fn Handle(point: usize, axes: StoredValue<Axes>, values: RwSignal<Vec<f64>>, is_
 
 /// The curve that was drawn, and when the step is done the measured one.
 #[component]
-pub(super) fn CurveResult(place: usize, ask: String, axes: Axes, drawn: Vec<f64>) -> impl IntoView {
+pub(super) fn CurveResult(place: usize, axes: Axes, drawn: Vec<f64>) -> impl IntoView {
     let studio = studio();
     let measured = Memo::new(move |_| studio.lessons.course.with(|course| Some(course.as_ref()?.curve_of(place)?.to_vec())));
     let most = axes.most;
@@ -199,22 +199,16 @@ pub(super) fn CurveResult(place: usize, ask: String, axes: Axes, drawn: Vec<f64>
             let (off, silent) = (axes.distance(&drawn, &rates), rates.iter().take_while(|rate| **rate == 0.0).count());
             let begins =
                 axes.range[0] + (axes.range[1] - axes.range[0]) * silent as f64 / rates.len().saturating_sub(1).max(1) as f64;
-            let first = if silent == rates.len() {
-                "No cell fired".to_owned()
-            } else {
-                format!("The first cell that fired is at {}", number::short(begins, 3))
+            let first = match silent == rates.len() {
+                true => "No cell fired".to_owned(),
+                false => format!("The first cell that fired is at {} ({})", number::short(begins, 3), axes.x),
             };
             let last = rates.last().copied().unwrap_or_default();
-            Some(format!(
-                "{first}, the last one fired at {}. Your curve is {} away on average.",
-                number::quantity(last, "Hz"),
-                number::quantity(off, "Hz")
-            ))
+            Some(format!("{first}, the last one fired at {}. Your curve is {} away on average.", whole(last), whole(off)))
         }
     };
     view! {
         <div class="prediction told" data-prediction=move || measured.read().as_ref().map(|_| "told")>
-            <p class="ask">{ask}</p>
             <svg class="curve" viewBox=format!("0 0 {} {}", SIZE[0], SIZE[1]) role="img" aria-label="Your curve, dashed, and the measured one">
                 <Frame axes=axes />
                 <path class="drawn" d=path(&drawn, most) />
@@ -229,6 +223,11 @@ pub(super) fn CurveResult(place: usize, ask: String, axes: Axes, drawn: Vec<f64>
             <p class="verdict" role="status">{words}</p>
         </div>
     }
+}
+
+/// A rate without digits that a short run does not have.
+fn whole(rate: f64) -> String {
+    number::quantity(rate.round(), "Hz")
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) fn PredictionView(place: usize, prediction: Prediction, is_done: Memo
             (Some(Guess::Choice(chosen)), How::Choices(choices)) => {
                 view! { <Chosen place ask choices chosen is_done /> }.into_any()
             }
-            (Some(Guess::Curve(drawn)), How::Draw(axes)) => view! { <CurveResult place ask axes drawn /> }.into_any(),
+            (Some(Guess::Curve(drawn)), How::Draw(axes)) => view! { <CurveResult place axes drawn /> }.into_any(),
             // A guess is always of the kind of its question.
             (Some(_), _) => ().into_any(),
         }
