@@ -6,6 +6,8 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { buildSync } from "esbuild";
+
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
 const folder = join(root, "target/engine");
@@ -17,6 +19,9 @@ for (const name of readdirSync(folder)) if (!MODULES.includes(name)) rmSync(join
 
 const compiler = [join(here, "node_modules/typescript/bin/tsc"), "--project", here, ...process.argv.slice(2)];
 execFileSync(process.execPath, compiler, { cwd: here, stdio: "inherit" });
+// Another package is in it; pages get no import without a path.
+buildSync({ entryPoints: [join(here, "ts/qr/element.ts")], outfile: join(folder, "js/qr/element.js"), bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "inline", allowOverwrite: true });
+rmSync(join(folder, "js/qr/element.js.map"), { force: true });
 for (const [from, to] of [
   ["js/isolate.js", "isolate.js"],
   ["README.md", "README.md"],

@@ -15,6 +15,7 @@ use crate::{
         assemblies::Assemblies,
         building::Building,
         chooser::Chooser,
+        class::{ClassResults, ClassVisit},
         continue_run::ContinueLine,
         editor::Editor,
         experiments::ExperimentsPane,
@@ -117,6 +118,7 @@ fn Networks() -> impl IntoView {
             <div class="stage">
                 <Trouble />
                 <Building />
+                <ClassVisit />
                 <ContinueLine />
                 <Transport />
                 <ReplayBar />
@@ -142,6 +144,7 @@ fn Networks() -> impl IntoView {
         </main>
         <Tour />
         <HelpDialog />
+        <ClassResults />
     }
 }
 

@@ -9,6 +9,7 @@
 mod app;
 mod brand;
 mod canvas;
+mod class;
 mod continue_run;
 mod embed;
 mod equations;

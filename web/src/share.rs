@@ -178,7 +178,7 @@ impl Shared {
     }
 
     /// Values that the types allow and the page cannot use are rejected.
-    fn checked(self) -> Result<Shared, String> {
+    pub(crate) fn checked(self) -> Result<Shared, String> {
         let number = |name: &str, value: Option<f64>| match value {
             Some(value) if !(value.is_finite() && value > 0.0) => Err(format!("`{name}` is {value}; expected a positive number")),
             _ => Ok(()),

@@ -3,6 +3,7 @@
 mod address;
 mod arrange;
 mod check;
+mod class;
 mod continue_run;
 mod draw;
 mod edit;
@@ -17,6 +18,7 @@ mod simulation;
 mod timeline;
 mod weights;
 
+pub(crate) use class::{ClassState, VisitRun};
 use continue_run::Continue;
 pub(crate) use edit::{Elsewhere, turn_to};
 pub(crate) use experiments::PointRun;
@@ -153,6 +155,8 @@ pub(crate) struct Studio {
     pub(crate) continues: Continue,
     /// Lessons, tour and help.
     pub(crate) lessons: LessonState,
+    /// Classes without accounts.
+    pub(crate) class: ClassState,
     live: StoredValue<Rc<LiveReadings>, LocalStorage>,
 }
 
@@ -241,6 +245,7 @@ impl Studio {
             keep: Keep::new(),
             continues: Continue::new(),
             lessons,
+            class: ClassState::start(),
             live: StoredValue::new_local(Rc::new(live)),
         };
         studio.start_projects();

@@ -11,6 +11,7 @@ mod anatomy;
 mod failure;
 mod info;
 mod judgement;
+mod large;
 mod message;
 mod phase_plane;
 mod request;

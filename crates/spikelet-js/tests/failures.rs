@@ -225,7 +225,12 @@ async fn what_is_edited_is_judged() {
     let sound = judge(&spikelet::catalogue::network("cuba", 1.0).unwrap().to_json()).await;
     assert_eq!((sound.network, sound.estimate.map(|of| of.projections.len())), (vec![], Some(4)));
     // Said where it is typed, before it is run.
-    let huge = judge(r#"{"name": "n", "populations": [{"name": "n", "size": 3000000000, "model": "lif"}]}"#).await;
+    let huge = judge(
+        r#"{"name": "n", "populations": [{"name": "n", "size": 3000000000, "model": "lif"}],
+            "projections": [{"name": "nn", "pre": "n", "post": "n", "connect": {"rule": "bernoulli", "p": 0.02}, "on_pre": "v_post += 1*mV"}]}"#,
+    )
+    .await;
+    assert!(huge.estimate.is_some_and(|of| of.bytes > 1 << 53));
     let found: Vec<_> = huge.network.iter().map(|of| (of.diagnostic.code.as_str(), of.diagnostic.path.as_str())).collect();
     assert_eq!(found, [("out_of_memory", "populations[0].size")]);
 }

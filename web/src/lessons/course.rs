@@ -17,9 +17,6 @@ use super::{
     predict::{Counts, Guess},
 };
 
-/// The periods of a rhythm that are searched without others, and the width of bins, in ms.
-const PERIODS_MS: [f64; 3] = [10.0, 50.0, 1.0];
-
 /// What a lesson needs to know of the open network.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scene {
@@ -357,18 +354,7 @@ impl Course {
     }
 
     fn gauge_of(&self, measure: &Measure, span: Range<u32>) -> Option<Gauge> {
-        let find = |name: &str| self.scene.populations.iter().find(|(of, _)| of == name).map(|(_, neurons)| neurons.clone());
-        let within = |neurons: Range<u32>| match measure.neurons {
-            Some([from, to]) if from < to && neurons.start + to <= neurons.end => Some(neurons.start + from..neurons.start + to),
-            Some(_) => None,
-            None => Some(neurons),
-        };
-        let neurons: Option<Vec<_>> = if measure.quantity.is_of_weights() {
-            Some(Vec::new())
-        } else {
-            measure.of.split_whitespace().map(|name| within(find(name)?)).collect()
-        };
-        Some(Gauge::new(measure.quantity, neurons?, span, self.scene.dt_ms, measure.periods_ms.unwrap_or(PERIODS_MS)))
+        Gauge::of(measure, &self.scene.populations, span, self.scene.dt_ms)
     }
 
     fn count(&self, ms: f64) -> u32 {

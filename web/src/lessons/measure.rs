@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, ops::Range};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Spikes of a volley are at most this far apart, in ms.
 const VOLLEY_MS: f64 = 2.0;
@@ -11,8 +11,11 @@ const MIN_SPIKES: u32 = 4;
 /// The weakest correlation that is called a rhythm.
 const WEAKEST_RHYTHM: f64 = 0.1;
 
+/// The periods of a rhythm that are searched without others, and the width of bins, in ms.
+const PERIODS_MS: [f64; 3] = [10.0, 50.0, 1.0];
+
 /// What is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Quantity {
     /// Mean rate of the neurons, in Hz.
@@ -78,7 +81,7 @@ impl Quantity {
 }
 
 /// A measure of a population, as a lesson states it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Measure {
     /// What is measured.
@@ -86,10 +89,10 @@ pub(crate) struct Measure {
     /// Name of the population; several, separated by spaces, for the highest rate; a projection for weights.
     pub(crate) of: String,
     /// The measured neurons of the population, from the first to before the last; all without it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) neurons: Option<[u32; 2]>,
     /// The shortest and the longest period of a rhythm, and the width of the bins, in ms.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) periods_ms: Option<[f64; 3]>,
 }
 
@@ -140,6 +143,23 @@ struct Intervals {
 }
 
 impl Gauge {
+    /// A measurement over a span of steps; `None` if there is no such population, or not so many neurons in it. `populations` are those of
+    /// the network, with the numbers of their neurons.
+    pub(crate) fn of(measure: &Measure, populations: &[(String, Range<u32>)], span: Range<u32>, dt_ms: f64) -> Option<Gauge> {
+        let find = |name: &str| populations.iter().find(|(of, _)| of == name).map(|(_, neurons)| neurons.clone());
+        let within = |neurons: Range<u32>| match measure.neurons {
+            Some([from, to]) if from < to && neurons.start + to <= neurons.end => Some(neurons.start + from..neurons.start + to),
+            Some(_) => None,
+            None => Some(neurons),
+        };
+        let neurons: Option<Vec<_>> = if measure.quantity.is_of_weights() {
+            Some(Vec::new())
+        } else {
+            measure.of.split_whitespace().map(|name| within(find(name)?)).collect()
+        };
+        Some(Gauge::new(measure.quantity, neurons?, span, dt_ms, measure.periods_ms.unwrap_or(PERIODS_MS)))
+    }
+
     /// A measurement of neurons from the first step of a span to before its end. `periods_ms` as in [`Measure::periods_ms`].
     pub(crate) fn new(quantity: Quantity, neurons: Vec<Range<u32>>, span: Range<u32>, dt_ms: f64, periods_ms: [f64; 3]) -> Gauge {
         let size: usize = neurons.iter().map(ExactSizeIterator::len).sum();

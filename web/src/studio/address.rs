@@ -45,6 +45,16 @@ impl Studio {
                 Err(sentence) => self.open_first(&sentence),
             };
         }
+        match self.open_class(&hash) {
+            // A result is shown over the first network.
+            Some(Ok(())) if self.is_visiting() => return,
+            Some(Ok(())) => {
+                let id = self.create(OpenRequest { backend: backend(), ..OpenRequest::first() }, false);
+                return self.expect(Arrival::plain(id));
+            }
+            Some(Err(sentence)) => return self.open_first(&sentence),
+            None => {}
+        }
         if let Some(file) = hash.strip_prefix(FILE) {
             return self.open_file_of_address(file);
         }
@@ -80,7 +90,7 @@ impl Studio {
 
     /// Writes the network and its changes to the address. Another network is a new entry of the browser's history.
     pub(super) fn write_address(self) {
-        if !route::is_at_networks() || self.is_replaying() || self.is_as_linked() {
+        if !route::is_at_networks() || self.is_replaying() || self.is_visiting() || self.is_as_linked() {
             return;
         }
         let open_request = self.request_now();

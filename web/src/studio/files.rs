@@ -113,6 +113,13 @@ impl Studio {
         });
     }
 
+    /// Saves the results of a class.
+    pub(crate) fn save_results(self, text: &str) {
+        if save("class-results.txt", &Array::of1(&JsValue::from_str(text)), "text/plain").is_err() {
+            self.session.update(|session| session.error = Some("The browser cannot save files from this page.".into()));
+        }
+    }
+
     /// Saves JSON.
     pub(super) fn save_text(self, name: &str, text: &Array) {
         if save(name, text, "application/json").is_err() {

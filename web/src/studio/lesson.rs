@@ -159,7 +159,7 @@ impl Studio {
         self.look_at_parameters();
     }
 
-    fn scene(self) -> Option<Scene> {
+    pub(super) fn scene(self) -> Option<Scene> {
         self.session.with_untracked(|session| {
             let opened = &session.current.as_ref()?.opened;
             let populations = opened.network.populations.iter();

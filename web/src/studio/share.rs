@@ -307,7 +307,7 @@ impl Studio {
     }
 
     /// Whether the network has these values, and else those of its definition.
-    fn has_values(self, values: &IndexMap<String, String>) -> bool {
+    pub(super) fn has_values(self, values: &IndexMap<String, String>) -> bool {
         let now = self.values_now();
         let is_default = |path: &String, value: &String| {
             self.session.with_untracked(|session| {

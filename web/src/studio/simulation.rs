@@ -22,6 +22,7 @@ impl Studio {
         let live = self.live();
         self.stop_building();
         let id = self.session.try_update(|session| session.open(open_request.clone(), run)).unwrap_or_default();
+        self.leave_class();
         let building = AbortController::new().expect("a browser can give up");
         let signal = building.signal();
         live.building.replace(Some(building));
@@ -200,6 +201,7 @@ impl Studio {
         live.spikes.set(live.spikes.get() + u64::from(spikes.neurons().length()));
         self.request_frame();
         self.course_spikes(spikes);
+        self.class_spikes(spikes);
     }
 
     /// It is at its start.
@@ -223,6 +225,7 @@ impl Studio {
         self.session.update(|session| session.changed(changed));
         if !scheduled {
             self.course_changed(path);
+            self.class_changed();
             self.write_address();
             self.follow(path, *value, &unit);
             self.save_soon();

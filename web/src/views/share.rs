@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::{html, prelude::*, task::spawn_local};
 use web_sys::HtmlElement;
 
-use super::{copy::copied, embed::Embed, foreign::OtherTools, studio};
+use super::{class::ClassForm, copy::copied, embed::Embed, foreign::OtherTools, qr::Qr, studio};
 use crate::{
     keep::call,
     number,
@@ -87,6 +87,7 @@ pub(crate) fn Share() -> impl IntoView {
                             </button>
                         </div>
                     </section>
+                    <ClassForm close />
                     <Embed />
                 </Show>
             </div>
@@ -170,6 +171,7 @@ fn LinkAndFile() -> impl IntoView {
                                 <span aria-live="polite">{move || said.get()}</span>
                             </button>
                         </div>
+                        <Qr text=Signal::derive(move || address.get().unwrap_or_default()) />
                         <p class="fine">
                             "The link itself contains everything. Browsers do not send the part after # to any server."
                         </p>

@@ -74,6 +74,7 @@ pub struct Buffer {
     pub name: String,
     /// Its size.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    #[serde(with = "super::large")]
     pub bytes: u64,
 }
 

@@ -74,9 +74,11 @@ pub struct Estimate {
     pub trials: u32,
     /// Total bytes of all trials on the CPU.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    #[serde(with = "super::large")]
     pub bytes: u64,
     /// Bytes that each further trial needs of them.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    #[serde(with = "super::large")]
     pub trial_bytes: u64,
     /// Bytes that a network may use; null if they are not known.
     #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
@@ -102,6 +104,7 @@ pub struct GpuEstimate {
     pub name: String,
     /// Total bytes of all trials; null if it does not fit.
     #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
+    #[serde(with = "super::large::option")]
     pub bytes: Option<u64>,
     /// The buffers of all trials.
     pub buffers: Vec<Buffer>,
@@ -122,5 +125,6 @@ pub struct ProjectionEstimate {
     pub stored: bool,
     /// Bytes.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    #[serde(with = "super::large")]
     pub bytes: u64,
 }

@@ -127,7 +127,7 @@ details ul { margin: 4px 0 0; padding-inline-start: 1.2em; display: grid; gap: 4
 li::first-letter, .stage-text::first-letter { text-transform: uppercase; }
 
 .probe { position: absolute; width: 0; height: 0; overflow: hidden; font-size: max(11px, .6875rem); }
-.probe i { transition: color 1ms; }
+.probe i { transition: color 1ms; forced-color-adjust: none; }
 
 @container (max-width: 420px) {
   .toolbar { display: grid; grid-template-columns: 1fr 1fr; }
