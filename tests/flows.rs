@@ -8,6 +8,7 @@ mod accessible;
 mod assemblies_view;
 mod browser;
 mod canvas_view;
+mod class_view;
 mod continue_view;
 mod driver;
 mod embed;

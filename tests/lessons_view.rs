@@ -29,8 +29,12 @@ async fn open_chapter(page: &Browser, chapter: u32, title: &str) -> Test {
     page.wait_enabled("#play").await
 }
 
-/// Lets the page do a step.
+/// Lets the page do a step, without a guess where it waits for one.
 async fn do_step(page: &Browser, step: u32) -> Test {
+    if page.count(&format!(".step[data-step='{step}'] #no-guess")).await? == 1 {
+        page.click("#no-guess").await?;
+        return wait_done(page, step).await;
+    }
     page.click(&format!("[data-act='{step}']")).await?;
     wait_done(page, step).await
 }
@@ -88,7 +92,12 @@ fn a_wrong_answer_is_not_ticked() {
         for step in 1..=2 {
             do_step(page, step).await?;
         }
+        // A prediction first; then the first spike, at which it pauses.
+        page.click("[data-choice='1']").await?;
+        page.wait_text(".frozen", "The first spike").await?;
+        page.click("#play").await?;
         wait_done(page, 3).await?;
+        page.wait_text(".step[data-step='3'] .verdict", "Other than you expected").await?;
         page.choose("#speed", "1").await?;
         page.click("#play").await?;
         let reading = ".step[data-step='4'] .reading";
@@ -122,18 +131,34 @@ fn the_first_lesson_begins_with_a_cell_and_ends_with_learning() {
         page.slide("input[data-path='cell.I']", "200").await?;
         wait_done(page, 2).await?;
         page.key(" ").await?;
+        assert_eq!(page.script("return document.activeElement.id").await?, json!("prediction"), "the guess comes first");
+        page.press("[data-choice='3']", "enter").await?;
+        page.wait_text(".frozen", "Play continues").await?;
+        page.wait_text("#play", "Play").await?;
+        page.key(" ").await?;
         wait_done(page, 3).await?;
+        page.wait_text(".step[data-step='3'] .found", "your guess").await?;
         page.slide("input[data-path='cell.I']", "155").await?;
         page.click("#play").await?;
         wait_done(page, 4).await?;
         page.click("#next-chapter").await?;
         page.wait_text("#lesson .lesson-title", "The knobs of a cell").await?;
         page.wait_for("a tick at the first chapter", async || Ok(page.count("[data-chapter='1'] .tick").await? == 1)).await?;
+        page.wait_enabled("#play").await?;
+        // A curve, drawn by keys; the measured one is laid over it.
+        page.press(".knob:last-of-type", "end").await?;
+        page.press_focused("left").await?;
+        page.press_focused("up").await?;
+        let drawn = "return [...document.querySelectorAll('.knob')].map((knob) => knob.ariaValueNow).slice(-2).join()";
+        assert_eq!(page.script(drawn).await?, json!("3,120"));
+        page.click("#run-curve").await?;
+        wait_done(page, 1).await?;
+        page.wait_text(".step[data-step='1'] .verdict", "The first cell that fired is at 150").await?;
+        page.screenshot("lesson-curve.png").await?;
         open_chapter(page, 5, "Learning").await?;
-        for step in 1..=2 {
+        for step in 1..=3 {
             do_step(page, step).await?;
         }
-        wait_done(page, 3).await?;
         page.slide("input[data-path='early.A_plus']", "0.1").await?;
         do_step(page, 4).await?;
         page.screenshot("lesson-learning.png").await?;

@@ -99,7 +99,24 @@ pub(crate) struct Figure {
     pub(crate) within: f64,
     /// Where both are from.
     pub(crate) source: String,
+    /// What the paper states, with its citation.
+    #[serde(default)]
+    pub(crate) published: Option<String>,
 }
+
+impl Figure {
+    /// What else is known of it, in a sentence.
+    pub(crate) fn remark(&self) -> Option<String> {
+        match &self.published {
+            Some(published) => Some(format!("In the paper: {published}.")),
+            None if self.source.contains(OWN) => Some("No published value: it rests on this simulator.".into()),
+            None => None,
+        }
+    }
+}
+
+/// What the source of a figure says that rests on no other simulator.
+const OWN: &str = "this simulator";
 
 /// The role of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -259,6 +276,7 @@ impl Lesson {
                     expected,
                     within,
                     source: entry.figures_from.into(),
+                    published: None,
                 };
                 let rate = figure(Quantity::Rate, [activity.rate_hz, activity.rate_within_hz]);
                 [Some(rate), activity.cv_isi.map(|cv| figure(Quantity::Cv, cv))].into_iter().flatten()

@@ -260,6 +260,24 @@ fn every_step_runs_at_a_speed_at_which_it_is_seen() {
     }
 }
 
+/// Each figure is that of a paper, of another simulator, or says that it rests on this one.
+#[test]
+fn a_figure_says_on_what_it_rests() {
+    for lesson in &lessons().lessons {
+        for figure in lesson.all_figures() {
+            let others = ["Brian 2", "NEST", "in every step", "the formula"].iter().any(|source| figure.source.contains(source));
+            let remark = figure.remark();
+            assert!(others || remark.is_some(), "{}: {}", lesson.name, figure.source);
+            // A citation has its year.
+            let cited = figure
+                .published
+                .as_ref()
+                .is_none_or(|text| text.contains("(") && text.chars().filter(char::is_ascii_digit).count() >= 4);
+            assert!(cited && !figure.source.contains("et al."), "{}: {figure:?}", lesson.name);
+        }
+    }
+}
+
 #[test]
 fn published_figures_hold() {
     let full = std::env::var_os("SPIKELET_FULL").is_some();

@@ -103,8 +103,9 @@ pub(super) fn ClassForm(close: impl Fn() + Copy + Send + Sync + 'static) -> impl
         // A range around the present value.
         if let Some((_, _, value)) = at.and_then(|at| parameters.with_value(|all| all.get(at).cloned())) {
             let plain = |value: f64| number::short(value, 4).replace('\u{2212}', "-");
-            from.set(plain(0.5 * value));
-            to.set(plain(if value == 0.0 { 1.0 } else { 1.5 * value }));
+            let ends = if value == 0.0 { [0.0, 1.0] } else { [0.5 * value, 1.5 * value] };
+            from.set(plain(ends[0].min(ends[1])));
+            to.set(plain(ends[0].max(ends[1])));
         }
         made.set(None);
     };
@@ -159,7 +160,7 @@ pub(super) fn ClassForm(close: impl Fn() + Copy + Send + Sync + 'static) -> impl
                 <span>"one link, a part for each visitor, one picture of all results"</span>
             </summary>
             <div class="class-fields">
-                <label>
+                <label class="field">
                     <span>"Differs"</span>
                     <select id="class-vary" on:change:target=move |change| choose(change.target().value())>
                         <option value="">"the seed"</option>
@@ -175,7 +176,7 @@ pub(super) fn ClassForm(close: impl Fn() + Copy + Send + Sync + 'static) -> impl
                     {text_field("class-from", "from", from)} {text_field("class-to", "to", to)} <span>{unit}</span>
                 </Show>
                 {text_field("class-points", "Points", points)}
-                <label>
+                <label class="field">
                     <span>"Measures"</span>
                     <select
                         id="class-measure"
@@ -191,7 +192,7 @@ pub(super) fn ClassForm(close: impl Fn() + Copy + Send + Sync + 'static) -> impl
                             .collect_view()}
                     </select>
                 </label>
-                <label>
+                <label class="field">
                     <span>"of"</span>
                     <select
                         id="class-of"

@@ -355,7 +355,8 @@ fn PublishedFigures() -> impl IntoView {
     let studio = studio();
     let figures = Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref().map(|course| course.figures.clone())));
     let row = |(figure, found): (Figure, Found)| {
-        let Figure { measure, span_ms: [_, end], expected, within, source } = figure;
+        let remark = figure.remark();
+        let Figure { measure, span_ms: [_, end], expected, within, source, .. } = figure;
         let unit = measure.quantity.unit();
         let expected = format!("expected {} ± {}", number::short(expected, 4), number::quantity(within, unit));
         let (state, value) = match found {
@@ -373,6 +374,7 @@ fn PublishedFigures() -> impl IntoView {
                     _ => ().into_any(),
                 }}
                 <span class="figure-expected">{expected} " " <small>{format!("({source})")}</small></span>
+                {remark.map(|remark| view! { <small class="figure-remark">{remark}</small> })}
             </li>
         }
     };

@@ -66,7 +66,7 @@ pub(super) fn Picture(task: Arc<Task>) -> impl IntoView {
             let ([left, y], [right, _]) = (place(0.0, (mean / most).clamp(0.0, 1.0)), place(1.0, 0.0));
             view! {
                 <path class="mean" d=format!("M{left} {y:.1}H{right}") />
-                <text x=right y=y - 5.0 text-anchor="end">{format!("mean {}", number::quantity(mean, quantity.unit()))}</text>
+                <text x=right y=y - 5.0 text-anchor="end">{format!("mean {} {}", number::short(mean, 3), quantity.unit())}</text>
             }
         })
     };
