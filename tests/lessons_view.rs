@@ -146,11 +146,11 @@ fn the_first_lesson_begins_with_a_cell_and_ends_with_learning() {
         page.wait_for("a tick at the first chapter", async || Ok(page.count("[data-chapter='1'] .tick").await? == 1)).await?;
         page.wait_enabled("#play").await?;
         // A curve, drawn by keys; the measured one is laid over it.
-        page.press(".knob:last-of-type", "end").await?;
+        page.press(".knob:last-of-type", "up").await?;
         page.press_focused("left").await?;
         page.press_focused("up").await?;
         let drawn = "return [...document.querySelectorAll('.knob')].map((knob) => knob.ariaValueNow).slice(-2).join()";
-        assert_eq!(page.script(drawn).await?, json!("3,120"));
+        assert_eq!(page.script(drawn).await?, json!("3,3"));
         page.click("#run-curve").await?;
         wait_done(page, 1).await?;
         page.wait_text(".step[data-step='1'] .verdict", "The first cell that fired is at 150").await?;
@@ -292,9 +292,17 @@ fn the_help_lists_the_keys_and_gives_the_focus_back() {
         page.press_focused("escape").await?;
         page.wait_for("it to close", async || Ok(page.count("#help-dialog[open]").await? == 0)).await?;
         assert_eq!(page.script("return document.activeElement?.id").await?, json!("reset"));
+        // The language, too; what has no translation is English.
+        page.choose("#language", "de").await?;
+        page.wait_text("#pane-lesson", "Lektion").await?;
         page.reload().await?;
         page.wait_enabled("#play").await?;
         assert_eq!(page.script(background).await?, json!("rgb(14, 16, 19)"));
+        page.wait_text("#play", "Start").await?;
+        assert_eq!(page.script("return document.documentElement.lang").await?, json!("de"));
+        page.screenshot("german.png").await?;
+        page.choose("#language", "en").await?;
+        page.wait_text("#play", "Play").await?;
         // In a field it is a character.
         page.click("#network").await?;
         page.fill("#search", "?").await?;

@@ -7,6 +7,7 @@ use web_sys::{Element, HtmlInputElement};
 
 use crate::{
     brand::Brand,
+    language::Language,
     route::{PagePart, Route},
     scheme::Scheme,
     studio::{Pane, Studio},
@@ -78,6 +79,7 @@ fn Networks() -> impl IntoView {
     let studio = Studio::start();
     provide_context(studio);
     listen(studio, route);
+    studio.load_language();
     let pane = studio.pane;
     Effect::new(move |_| {
         if route.place.get() != PagePart::Networks {
@@ -99,14 +101,15 @@ fn Networks() -> impl IntoView {
             <div class="strip">
                 <PaneSwitch />
                 <a class="elsewhere" id="to-assemblies" data-testid="to-assemblies" href="#assemblies">
-                    "Assemblies"
+                    {move || studio.say("Assemblies")}
                 </a>
                 <a class="elsewhere" id="to-training" data-testid="to-training" href="#training">
-                    "Training"
+                    {move || studio.say("Training")}
                 </a>
             </div>
             <Share />
             <Badge />
+            <LanguageMenu />
             <HelpButton />
         </header>
         <LabBook />
@@ -145,6 +148,36 @@ fn Networks() -> impl IntoView {
         <Tour />
         <HelpDialog />
         <ClassResults />
+    }
+}
+
+/// The menu of languages; it says what is translated.
+#[component]
+fn LanguageMenu() -> impl IntoView {
+    let studio = expect_context::<Studio>();
+    let chosen = studio.language.chosen;
+    let option = move |language: Language| {
+        view! {
+            <option value=language.code() lang=language.code() selected=move || chosen.get() == language>
+                {language.name()}
+            </option>
+        }
+    };
+    view! {
+        <label class="field small language">
+            <span class="unseen">{move || studio.say("Language")}</span>
+            <select
+                id="language"
+                title=move || studio.say("The header and chapters 1 and 2 are translated; all else is English")
+                on:change:target=move |change| {
+                    if let Some(language) = Language::of_code(&change.target().value()) {
+                        studio.choose_language(language);
+                    }
+                }
+            >
+                {Language::ALL.map(option).collect_view()}
+            </select>
+        </label>
     }
 }
 

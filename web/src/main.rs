@@ -16,6 +16,7 @@ mod equations;
 mod keep;
 mod kept;
 mod labbook;
+mod language;
 mod lessons;
 mod link;
 mod network;

@@ -9,6 +9,7 @@ mod draw;
 mod edit;
 mod experiments;
 mod files;
+mod language;
 mod lesson;
 mod plots;
 mod profile;
@@ -23,6 +24,7 @@ use continue_run::Continue;
 pub(crate) use edit::{Elsewhere, turn_to};
 pub(crate) use experiments::PointRun;
 pub(crate) use files::file_name;
+use language::LanguageState;
 pub(crate) use lesson::LessonState;
 use plots::PlotMount;
 pub(crate) use profile::{Advice, Profile, ProfileRow, ProfileState};
@@ -78,6 +80,12 @@ impl Pane {
             Pane::Senses => "senses",
             Pane::Projects => "projects",
         }
+    }
+
+    /// Its title: the word with a capital.
+    pub(crate) fn title(self) -> String {
+        let word = self.word();
+        format!("{}{}", word[..1].to_uppercase(), &word[1..])
     }
 
     /// The pane with this name. Equations had a pane of their own, and are now in the one of the network.
@@ -157,6 +165,8 @@ pub(crate) struct Studio {
     pub(crate) lessons: LessonState,
     /// Classes without accounts.
     pub(crate) class: ClassState,
+    /// The language of the page.
+    pub(crate) language: LanguageState,
     live: StoredValue<Rc<LiveReadings>, LocalStorage>,
 }
 
@@ -246,6 +256,7 @@ impl Studio {
             continues: Continue::new(),
             lessons,
             class: ClassState::start(),
+            language: LanguageState::start(),
             live: StoredValue::new_local(Rc::new(live)),
         };
         studio.start_projects();

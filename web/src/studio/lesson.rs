@@ -12,6 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 pub(crate) use self::load::Loaded;
 use self::load::load;
+pub(super) use self::load::text;
 use super::{Pane, Studio};
 use crate::{
     kept,

@@ -29,7 +29,7 @@ pub(crate) fn Chooser() -> impl IntoView {
             <Catalogue chosen />
             <Show when=move || chosen.read().is_some()>
                 <label class="field">
-                    <span>"Size"</span>
+                    <span>{move || studio.say("Size")}</span>
                     <select
                         id="scale"
                         data-testid="scale"
@@ -61,7 +61,7 @@ pub(crate) fn Chooser() -> impl IntoView {
                 title="A new network: one population with equations to edit"
                 on:click=move |_| studio.open_new()
             >
-                "New"
+                {move || studio.say("New")}
             </button>
         </div>
     }

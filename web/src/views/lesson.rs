@@ -39,7 +39,7 @@ pub(crate) fn LessonPane() -> impl IntoView {
                 title="Begins the steps again, at t = 0 with the values of the network"
                 on:click=move |_| studio.start_lesson_again()
             >
-                "Start again"
+                {move || studio.say("Start again")}
             </button>
         }
     };
@@ -82,7 +82,7 @@ fn Chapters(names: Vec<String>) -> impl IntoView {
         Memo::new(move |_| open.read().as_ref().is_none_or(|open| names.contains(open)))
     };
     let chapter = move |(place, name): (usize, String)| {
-        let (is_open, is_done, chosen) = (name.clone(), name.clone(), name.clone());
+        let (is_open, is_done, chosen, shown) = (name.clone(), name.clone(), name.clone(), name);
         view! {
             <li>
                 <button
@@ -92,7 +92,7 @@ fn Chapters(names: Vec<String>) -> impl IntoView {
                     on:click=move |_| studio.open_lesson(&chosen)
                 >
                     <span class="number">{place + 1}</span>
-                    {name}
+                    {move || studio.say(&shown)}
                     <Show when=move || studio.lessons.done.read().contains(&is_done)>
                         <Tick />
                     </Show>
@@ -102,7 +102,7 @@ fn Chapters(names: Vec<String>) -> impl IntoView {
     };
     view! {
         <details class="chapters" open=move || is_chapter.get()>
-            <summary>"Start here: five chapters from zero"</summary>
+            <summary>{move || studio.say("Start here: five chapters from zero")}</summary>
             <ol>{names.into_iter().enumerate().map(chapter).collect_view()}</ol>
         </details>
     }
@@ -117,12 +117,13 @@ fn Content() -> impl IntoView {
     move || {
         match lesson.get() {
         Some(lesson) => {
+            let lesson = studio.say_lesson(&lesson);
             let steps = lesson.steps.clone();
-            let title = title(&lesson);
+            let title = studio.say(&title(&lesson));
             view! {
                 <h4 class="lesson-title">{title}</h4>
                 <p class="line">{lesson.line.clone()}</p>
-                <AtScale lesson=(*lesson).clone() />
+                <AtScale lesson=lesson.clone() />
                 <ol class="steps" aria-label="Steps">
                     {steps.into_iter().enumerate().map(|(place, step)| view! { <StepView place step /> }).collect_view()}
                 </ol>
@@ -184,7 +185,7 @@ fn StepView(place: usize, step: Step) -> impl IntoView {
         let text = freeze.clone().filter(|_| is_now())?;
         let time_ms = studio.lessons.course.with(|course| course.as_ref()?.frozen_ms())?;
         Some(
-            view! { <p class="frozen" role="status">{format!("{text} ({}) Play continues.", number::quantity(time_ms, "ms"))}</p> },
+            view! { <p class="frozen" role="status">{format!("{text} ({}) {}", number::quantity(time_ms, "ms"), studio.say("Play continues."))}</p> },
         )
     };
     let prediction = step.predict.clone();
@@ -215,16 +216,16 @@ fn StepView(place: usize, step: Step) -> impl IntoView {
         }
     });
     let role = match step.role {
-        Role::Watch => "Watch",
-        Role::Change => "Change",
-        Role::Expect => "Expect",
-        Role::Question => "Your turn",
+        Role::Watch => studio.say("Watch"),
+        Role::Change => studio.say("Change"),
+        Role::Expect => studio.say("Expect"),
+        Role::Question => studio.say("Your turn"),
     };
     let label = match step.role {
-        Role::Question if step.sets() => "Prepare and run",
-        _ if step.sets() => "Do it for me",
-        _ if step.action.reset => "Run from the start",
-        _ => "Run",
+        Role::Question if step.sets() => studio.say("Prepare and run"),
+        _ if step.sets() => studio.say("Do it for me"),
+        _ if step.action.reset => studio.say("Run from the start"),
+        _ => studio.say("Run"),
     };
     let (goal, paths) = (step.until.clone(), step.sliders());
     let sliders = paths.clone();
@@ -260,7 +261,7 @@ fn StepView(place: usize, step: Step) -> impl IntoView {
                     disabled=move || missing.get().flatten().is_some()
                     on:click=move |_| studio.act()
                 >
-                    {label}
+                    {label.clone()}
                 </button>
                 {move || {
                     missing.get().flatten().map(|path| view! { <span class="muted">{format!(" The open network has no {path}.")}</span> })
@@ -333,14 +334,18 @@ fn End(lesson: String) -> impl IntoView {
     view! {
         <Show when=is_done>
             <div class="end">
-                <p><b>"Done."</b> " Continue with changes of your own: sliders are at the right, equations in the pane Network."</p>
+                <p>
+                    <b>{move || studio.say("Done.")}</b>
+                    " "
+                    {move || studio.say("Continue with changes of your own: sliders are at the right, equations in the pane Network.")}
+                </p>
                 {next
                     .clone()
                     .map(|next| {
                         let name = next.clone();
                         view! {
                             <button class="primary" id="next-chapter" on:click=move |_| studio.open_lesson(&name)>
-                                {format!("Next: {next}")}
+                                {format!("{}: {}", studio.say("Next"), studio.say(&next))}
                             </button>
                         }
                     })}
@@ -382,7 +387,7 @@ fn PublishedFigures() -> impl IntoView {
         figures.get().filter(|figures| !figures.is_empty()).map(|figures| {
             view! {
                 <section class="figures" aria-labelledby="figures-title">
-                    <h4 id="figures-title">"Expected and measured"</h4>
+                    <h4 id="figures-title">{studio.say("Expected and measured")}</h4>
                     <ul>{figures.into_iter().map(row).collect_view()}</ul>
                 </section>
             }

@@ -11,8 +11,7 @@ pub(crate) fn PaneSwitch() -> impl IntoView {
     let studio = studio();
     let switch = move |pane: Pane| {
         let open = move || studio.pane.get() == pane;
-        let word = pane.word();
-        let text = format!("{}{}", word[..1].to_uppercase(), &word[1..]);
+        let text = move || studio.say(&pane.title());
         view! {
             <button
                 id=pane.button_id()
@@ -81,7 +80,7 @@ where
         }
     };
     let title_id = format!("{name}-title");
-    let title = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+    let title = move || studio.say(&pane.title());
     let hide = format!("Hide the {name}");
     view! {
         <section

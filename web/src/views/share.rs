@@ -46,7 +46,7 @@ pub(crate) fn Share() -> impl IntoView {
             <svg viewBox="0 0 16 16" aria-hidden="true" class="stroked">
                 <path d="M8 10V1.8M4.8 4.6 8 1.6l3.2 3M3.2 7.6v6h9.6v-6" />
             </svg>
-            <span>"Share"</span>
+            <span>{move || studio.say("Share")}</span>
         </button>
         <dialog
             class="share"

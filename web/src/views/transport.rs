@@ -16,7 +16,7 @@ pub(crate) fn Transport() -> impl IntoView {
     let ready = Memo::new(move |_| {
         studio.session.with(|session| (session.lost.is_some() || session.current.is_some()) && !session.is_opening())
     });
-    let label = move || if playing() { "Pause" } else { "Play" };
+    let label = move || if playing() { studio.say("Pause") } else { studio.say("Play") };
     let readings = studio.readings;
     let stopped = of_current(|current| current.stopped.clone());
     view! {
@@ -48,7 +48,7 @@ pub(crate) fn Transport() -> impl IntoView {
                     <svg viewBox="0 0 16 16" aria-hidden="true" class="stroked">
                         <path d="M3 2.8v3.6h3.6M3.4 6.2A5.2 5.2 0 1 1 2.9 9.4" />
                     </svg>
-                    "Reset"
+                    {move || studio.say("Reset")}
                 </button>
             </div>
             <dl class="readings">

@@ -41,7 +41,7 @@ pub(in crate::studio) fn load<T: Send + Sync + 'static>(
     });
 }
 
-async fn text(address: &str) -> Result<String, String> {
+pub(in crate::studio) async fn text(address: &str) -> Result<String, String> {
     let said = |error: JsValue| String::from(js_sys::JsString::from(error));
     let response: Response = JsFuture::from(fetch(address)).await.map_err(said)?.unchecked_into();
     if !response.ok() {

@@ -125,7 +125,7 @@ pub(super) fn CurvePad(axes: Axes) -> impl IntoView {
             {handles}
         </svg>
         <button class="act" id="run-curve" disabled=move || !is_drawn.get() on:click=move |_| studio.predict(Guess::Curve(values.get_untracked()))>
-            "Run, and compare"
+            {move || studio.say("Run, and compare")}
         </button>
     }
 }
@@ -216,8 +216,8 @@ pub(super) fn CurveResult(place: usize, axes: Axes, drawn: Vec<f64>) -> impl Int
             </svg>
             <Show when=move || measured.read().is_some()>
                 <p class="key">
-                    <span class="drawn">"yours"</span>
-                    <span class="measured">"measured"</span>
+                    <span class="drawn">{studio.say("yours")}</span>
+                    <span class="measured">{studio.say("measured")}</span>
                 </p>
             </Show>
             <p class="verdict" role="status">{words}</p>

@@ -57,7 +57,7 @@ fn Question(ask: String, how: How) -> impl IntoView {
                 How::Draw(axes) => view! { <CurvePad axes /> }.into_any(),
             }}
             <button class="plain" id="no-guess" on:click=move |_| studio.predict(Guess::Skipped)>
-                "Run it without a guess"
+                {move || studio.say("Run it without a guess")}
             </button>
         </div>
     }
@@ -81,9 +81,9 @@ fn Chosen(place: usize, ask: String, choices: Vec<Choice>, chosen: usize, is_don
         view! {
             <li class:found=move || is_found.get() class:chosen=number == chosen>
                 {choice.text}
-                {(number == chosen).then(|| view! { <span class="mark">"your guess"</span> })}
+                {(number == chosen).then(|| view! { <span class="mark">{studio.say("your guess")}</span> })}
                 <Show when=move || is_found.get()>
-                    <span class="mark">"measured"</span>
+                    <span class="mark">{studio.say("measured")}</span>
                 </Show>
             </li>
         }
@@ -91,7 +91,11 @@ fn Chosen(place: usize, ask: String, choices: Vec<Choice>, chosen: usize, is_don
     let verdict = move || {
         let value = measured.get()?;
         let was_right = all.with_value(|all| all.get(chosen).is_some_and(|choice| choice.holds(value)));
-        Some(if was_right { "As you expected." } else { "Other than you expected: what did you not think of?" })
+        Some(if was_right {
+            studio.say("As you expected.")
+        } else {
+            studio.say("Other than you expected: what did you not think of?")
+        })
     };
     view! {
         <div class="prediction told" data-prediction=move || measured.get().map(|_| "told")>
