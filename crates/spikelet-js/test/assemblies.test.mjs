@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Brain, SpikeletError, overlap } from "../../../target/engine/js/assemblies.js";
+import { slotOf } from "../../../target/engine/js/assemblies/disc.js";
 
 /** A line for each mode: the hash of the winners in the native test. */
 const WINNERS = readFileSync(new URL("../../spikelet-assemblies-js/winners.txt", import.meta.url), "utf8");
@@ -162,4 +163,13 @@ test("a disposed brain rejects calls", async () => {
   brain.dispose();
   await refused(waiting, "disposed", null, /disposed/);
   await refused(brain.winners("A"), "disposed", null, /disposed/);
+});
+
+test("neurons with the same index are at different places of the discs of their areas", () => {
+  const first = (area) => Array.from({ length: 100 }, (_, neuron) => slotOf(neuron, 10_000, area));
+  const [subject, object] = ["SUBJ", "OBJ"].map(first);
+  assert.ok(subject.filter((slot, neuron) => slot === object[neuron]).length < 5);
+  // Scattered over the disc, and always at the same place.
+  assert.ok(subject.every((slot) => slot >= 0 && slot < 10_000) && Math.max(...subject) - Math.min(...subject) > 9000);
+  assert.deepEqual(first("SUBJ"), subject);
 });

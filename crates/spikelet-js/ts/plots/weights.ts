@@ -20,7 +20,7 @@ export const WEIGHTS: PlotKind = {
     menu: ({ statistics }) => statistics.map(({ label, unit }) => (unit === "" ? label : `${label} in ${unit}`)),
   }],
   lacking: ({ network, statistics }) =>
-    statistics.length > 0 || network.projections.some(({ learns }) => learns) ? null : "the network has no statistics (`statistics`), and no plastic synapses",
+    statistics.length > 0 || network.projections.some(({ learns }) => learns) ? null : "the network has no plastic synapses, and no statistics of synapses (`statistics`)",
   make: (frame, info, chosen) => new Weights(frame, info, chosen),
 };
 
