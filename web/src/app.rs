@@ -158,8 +158,8 @@ fn LanguageMenu() -> impl IntoView {
     let chosen = studio.language.chosen;
     let option = move |language: Language| {
         view! {
-            <option value=language.code() lang=language.code() selected=move || chosen.get() == language>
-                {language.name()}
+            <option value=language.code() lang=language.code() aria-label=language.name() title=language.name() selected=move || chosen.get() == language>
+                {language.code().to_uppercase()}
             </option>
         }
     };

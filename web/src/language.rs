@@ -126,11 +126,12 @@ mod tests {
     const CHAPTERS: usize = 2;
 
     /// The parts of the page that are translated.
-    const SOURCES: [&str; 7] = [
+    const SOURCES: [&str; 8] = [
         include_str!("app.rs"),
         include_str!("views/chooser.rs"),
         include_str!("views/lesson.rs"),
         include_str!("views/lesson/curve.rs"),
+        include_str!("views/lesson/figures.rs"),
         include_str!("views/lesson/predict.rs"),
         include_str!("views/share.rs"),
         include_str!("views/transport.rs"),

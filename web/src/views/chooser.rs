@@ -82,7 +82,7 @@ fn Catalogue(chosen: Memo<Option<(String, f64)>>) -> impl IntoView {
     let title = Memo::new(move |_| {
         studio.session.with(|session| match (session.requested(), session.requested().and_then(OpenRequest::catalogue)) {
             (None, _) => "Choose a network".to_owned(),
-            (Some(_), None) => chapter.get().unwrap_or_else(|| "Custom network".to_owned()),
+            (Some(_), None) => chapter.get().map_or_else(|| "Custom network".to_owned(), |name| studio.say(&name)),
             (Some(_), Some((name, _))) => {
                 let entry = session.catalogue.iter().find(|entry| entry.name == name);
                 entry.map_or_else(|| name.to_owned(), |entry| entry.title.clone())

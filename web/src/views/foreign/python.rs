@@ -51,7 +51,7 @@ fn quoted(rest: &str, quote: char) -> usize {
 fn class(piece: &str) -> &'static str {
     match piece.chars().next() {
         Some('#') => "comment",
-        Some('"' | '\'') => "text",
+        Some('"' | '\'') => "literal",
         Some(first) if first.is_ascii_digit() => "number",
         _ if WORDS.contains(&piece) => "word",
         _ => "",
@@ -70,7 +70,7 @@ mod tests {
         let of = |class: &str| found.iter().filter(|(of, _)| *of == class).map(|(_, text)| *text).collect::<Vec<_>>();
         assert_eq!(of("word"), ["from", "import", "if", "else", "None"]);
         assert_eq!(of("comment"), ["# all"]);
-        assert_eq!(of("text"), ["'a\\'b'", "\"\"\"two\nlines\"\"\""]);
+        assert_eq!(of("literal"), ["'a\\'b'", "\"\"\"two\nlines\"\"\""]);
         assert_eq!(of("number"), ["2.5e3"]);
         // What does not end ends with the script.
         for open in ["'a", "\"\"\"a", "#", "a", ""] {
