@@ -16,7 +16,7 @@ pub(crate) const TASK: &str = "#class=";
 pub(crate) const RESULT: &str = "#result=";
 
 /// The most points of a task.
-pub(crate) const MOST_POINTS: u32 = 200;
+pub(crate) const MAX_POINTS: u32 = 200;
 
 /// The longest run of a visitor, in ms.
 pub(crate) const LONGEST_MS: f64 = 100_000.0;
@@ -79,8 +79,8 @@ impl Task {
     }
 
     fn checked(self) -> Result<Task, String> {
-        if !(1..=MOST_POINTS).contains(&self.points) {
-            return Err(format!("{} points; expected 1 to {MOST_POINTS}", self.points));
+        if !(1..=MAX_POINTS).contains(&self.points) {
+            return Err(format!("{} points; expected 1 to {MAX_POINTS}", self.points));
         }
         let [from, to] = self.span_ms;
         if !(from >= 0.0 && to > from && to <= LONGEST_MS) {

@@ -105,7 +105,7 @@ fn texts_of(lesson: &mut Lesson) -> Vec<&mut String> {
         texts.push(&mut step.text);
         texts.extend(&mut step.freeze);
         if let Some(prediction) = &mut step.predict {
-            texts.push(&mut prediction.ask);
+            texts.push(&mut prediction.question);
             match &mut prediction.how {
                 How::Choices(choices) => texts.extend(choices.iter_mut().map(|choice| &mut choice.text)),
                 How::Draw(axes) => texts.extend([&mut axes.x, &mut axes.y]),

@@ -143,7 +143,7 @@ struct Intervals {
 }
 
 impl Gauge {
-    /// A measurement over a span of steps; `None` if there is no such population, or not so many neurons in it. `populations` are those of
+    /// A measurement over a span of steps; `None` if there is no such population, or it lacks these neurons. `populations` are those of
     /// the network, with the numbers of their neurons.
     pub(crate) fn of(measure: &Measure, populations: &[(String, Range<u32>)], span: Range<u32>, dt_ms: f64) -> Option<Gauge> {
         let find = |name: &str| populations.iter().find(|(of, _)| of == name).map(|(_, neurons)| neurons.clone());

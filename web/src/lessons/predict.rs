@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Prediction {
     /// The question.
-    pub(crate) ask: String,
+    pub(crate) question: String,
     /// How it is answered.
     #[serde(flatten)]
     pub(crate) how: How,
@@ -160,10 +160,10 @@ mod tests {
     #[test]
     fn a_prediction_is_one_of_two_kinds() {
         let choices: Prediction =
-            serde_json::from_str(r#"{"ask": "?", "choices": [{"text": "few", "range": [null, 3]}]}"#).unwrap();
+            serde_json::from_str(r#"{"question": "?", "choices": [{"text": "few", "range": [null, 3]}]}"#).unwrap();
         let How::Choices(choices) = choices.how else { panic!("{choices:?}") };
         assert_eq!([2.9, 3.0].map(|value| choices[0].holds(value)), [true, false]);
-        assert!(serde_json::from_str::<Prediction>(r#"{"ask": "?"}"#).is_err());
-        assert!(serde_json::from_str::<Prediction>(r#"{"ask": "?", "choices": [], "other": 1}"#).is_err());
+        assert!(serde_json::from_str::<Prediction>(r#"{"question": "?"}"#).is_err());
+        assert!(serde_json::from_str::<Prediction>(r#"{"question": "?", "choices": [], "other": 1}"#).is_err());
     }
 }

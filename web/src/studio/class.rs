@@ -32,7 +32,7 @@ const LAST: &str = "class-last";
 /// How far the run of a visitor is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum VisitRun {
-    /// It has not begun; with a sentence if one was broken off.
+    /// It has not begun; with a sentence if one was interrupted.
     Ready(Option<&'static str>),
     /// It runs.
     Runs,

@@ -23,7 +23,7 @@ const FORMATS: [(&str, &str, bool); 6] = [
 const SAID: Duration = Duration::from_millis(1600);
 
 /// The most characters of a script that are shown: the rest is in its file.
-const MOST_SHOWN: usize = 60_000;
+const MAX_SHOWN: usize = 60_000;
 
 /// What became of a file.
 #[derive(Clone, PartialEq)]
@@ -106,7 +106,7 @@ fn Script(script: String, save: impl Fn() + Copy + 'static) -> impl IntoView {
     let code = NodeRef::<html::Pre>::new();
     let said = RwSignal::new("Copy");
     let reads_files = script.contains(".npz");
-    let end = script.char_indices().nth(MOST_SHOWN).map(|(at, _)| at);
+    let end = script.char_indices().nth(MAX_SHOWN).map(|(at, _)| at);
     let shown = &script[..end.unwrap_or(script.len())];
     let lines = pieces(shown).map(|(class, text)| view! { <span class=class>{text.to_owned()}</span> }).collect_view();
     let script = StoredValue::new(script);

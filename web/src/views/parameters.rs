@@ -61,8 +61,8 @@ pub(crate) fn Parameters() -> impl IntoView {
             <ElsewhereSliders />
             {move || {
                 let groups = groups();
-                // Thousands of sliders that nobody sees would hold the page up.
-                let is_large = groups.len() > MOST_FILLED;
+                // Thousands of sliders that are out of sight would hold the page up.
+                let is_large = groups.len() > MAX_FILLED;
                 groups.into_iter().enumerate().map(|(at, group)| view! { <Sliders at group is_large /> }).collect_view()
             }}
         </section>
@@ -70,7 +70,7 @@ pub(crate) fn Parameters() -> impl IntoView {
 }
 
 /// Groups of a network up to this number have their sliders before they are opened.
-const MOST_FILLED: usize = 100;
+const MAX_FILLED: usize = 100;
 
 /// The sliders of one group; not while its object is inspected, or is missing in the network that is drawn.
 #[component]

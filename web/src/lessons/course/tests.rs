@@ -120,9 +120,9 @@ fn a_figure_is_only_measured_where_it_holds() {
     assert!(matches!(found(&other), Found::Not(_)));
 }
 
-const CHOOSE: &str = r#"{"role": "expect", "text": "", "freeze": "There.", "predict": {"ask": "?", "choices": [{"text": "few", "range": [0, 3]}, {"text": "many", "range": [3, null]}]},
+const CHOOSE: &str = r#"{"role": "expect", "text": "", "freeze": "There.", "predict": {"question": "?", "choices": [{"text": "few", "range": [0, 3]}, {"text": "many", "range": [3, null]}]},
     "until": {"measure": {"checks": [{"measure": {"quantity": "spikes", "of": "b"}, "range": [8, null]}], "over_ms": 10}}}"#;
-const DRAW: &str = r#"{"role": "watch", "text": "", "predict": {"ask": "?", "draw": {"of": "b", "x": "I in pA", "range": [0, 10], "y": "rate in Hz", "most": 100, "points": 2}},
+const DRAW: &str = r#"{"role": "watch", "text": "", "predict": {"question": "?", "draw": {"of": "b", "x": "I in pA", "range": [0, 10], "y": "rate in Hz", "most": 100, "points": 2}},
     "until": {"run_ms": 20}}"#;
 
 #[test]

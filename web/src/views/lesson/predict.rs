@@ -16,7 +16,7 @@ pub(super) fn PredictionView(place: usize, prediction: Prediction, is_done: Memo
     let guess = Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref()?.guess_of(place).cloned()));
     let is_now =
         Memo::new(move |_| studio.lessons.course.with(|course| course.as_ref().is_some_and(|course| course.at == place)));
-    let Prediction { ask, how } = prediction;
+    let Prediction { question: ask, how } = prediction;
     move || {
         let (ask, how) = (ask.clone(), how.clone());
         match (guess.get(), how) {
