@@ -37,10 +37,15 @@ pub(crate) enum Failure {
 
 impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code())
+    }
+
+    /// The exit code as a number.
+    pub(crate) fn code(&self) -> u8 {
         match self {
-            Failure::Input(_) | Failure::Network(..) | Failure::Sentence(_) => ExitCode::from(2),
-            Failure::Run(_) | Failure::Output(_) | Failure::Unread => ExitCode::FAILURE,
-            Failure::Interrupted(signal, _) => ExitCode::from(signal.exit_code()),
+            Failure::Input(_) | Failure::Network(..) | Failure::Sentence(_) => 2,
+            Failure::Run(_) | Failure::Output(_) | Failure::Unread => 1,
+            Failure::Interrupted(signal, _) => signal.exit_code(),
         }
     }
 

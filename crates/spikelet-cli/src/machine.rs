@@ -9,7 +9,9 @@ use std::time::Instant;
 
 use pollster::block_on;
 use spikelet::cost::{MachineCosts, reference};
-use spikelet::{Backend, BuildOptions, Builder, Cpu, Epoch, Error, Exchange, Message, Network, Played, Storage, Trial, human};
+use spikelet::{
+    Backend, BuildOptions, Builder, Cpu, Epoch, Error, Exchange, Message, Network, Played, Purpose, Storage, Tag, Trial, human,
+};
 use spikelet_native::memory;
 
 use crate::args::MachineArguments;
@@ -126,7 +128,7 @@ fn exchange() -> Result<[f64; 2], Failure> {
         let to = 1 - rank.rank();
         let began = Instant::now();
         for _ in 0..times {
-            block_on(rank.exchange(vec![Message { rank: to, words: vec![0; words] }], &[to]))?;
+            block_on(rank.exchange(Tag::new(Purpose::Nothing), vec![Message { rank: to, words: vec![0; words] }], &[to]))?;
         }
         Ok(began.elapsed().as_secs_f64() / f64::from(times))
     };

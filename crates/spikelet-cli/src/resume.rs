@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ResumeArguments) -> Result<(), Failure> {
     run.threads = args.threads.or(run.threads);
     run.memory = args.memory.or(run.memory);
     run.format = args.format.unwrap_or(run.format);
-    (run.refuse_allocation, run.panic_at) = (None, None);
+    (run.refuse_allocation, run.panic_at, run.hang_at) = (None, None, None);
     if !args.allow_outside {
         check_inside(&run, &description.folder)?;
     }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use spikelet::{Network, Plan, Point, Sweep};
+use spikelet::{Network, Plan, Point, Purpose, Sweep};
 use spikelet_interchange::results::Metadata;
 
 use crate::args::{Division, Precision, ResultFormat, RunArguments};
@@ -210,7 +210,7 @@ fn saved(args: &RunArguments, network: &Network, ranks: &Ranks) -> Result<Saved,
     }
     let description = if ranks.is_first() { Some(RunDescription::of_command(network, ranks.size())?) } else { None };
     let identity = description.as_ref().map_or(Vec::new(), |run| run.identity().to_le_bytes().into());
-    let identity = ranks.receive_from_first(identity)?.try_into().map(u32::from_le_bytes);
+    let identity = ranks.receive_from_first(Purpose::Checkpoint, identity)?.try_into().map(u32::from_le_bytes);
     let identity = identity.map_err(|_| Failure::Run("the first rank sends no identity of the run; report this error".into()))?;
     Ok(Saved::New(NewRun { identity, description }))
 }

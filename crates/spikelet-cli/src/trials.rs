@@ -184,8 +184,7 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Runs all trials, or until a signal. A failed trial does not affect the others.
-    pub(crate) fn run(&mut self) -> Result<(), Failure> {
+    fn run_all(&mut self) -> Result<(), Failure> {
         // Before the first results, a signal ends the program.
         loop {
             let next = agreed(self.ranks, 0, self.cadence.is_due_between())?;
@@ -279,6 +278,8 @@ impl<'a> Trials<'a> {
         let failure = match self.advance_to_panic(steps, &mut group).and_then(|()| self.save_end(&group)) {
             Ok(()) => None,
             Err(failure @ Failure::Output(_)) => return Err(failure),
+            // Without the other ranks nothing more is run.
+            Err(failure) if self.ranks.ended().is_some() => return Err(failure),
             Err(failure) if jobs.len() > 1 && !self.has_panicked => {
                 self.notice(&format!("one of {} trials failed: each is run again separately ({failure})", jobs.len()));
                 self.take_back()?;
@@ -353,6 +354,7 @@ impl<'a> Trials<'a> {
             simulation.begin_ahead(u32::from(!pauses));
             // A hidden option, to test the end by a panic.
             assert!(self.args.panic_at.is_none_or(|ms| simulation.time_ms() < ms), "--panic-at");
+            agreed::hang_at(self.args.hang_at, simulation.time_ms(), self.ranks);
             let (start, spent) = (Instant::now(), self.ranks.spent());
             let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
             self.pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);

@@ -9,6 +9,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use spikelet::Purpose;
+
 use crate::failure::Failure;
 use crate::files;
 use crate::ranks::Ranks;
@@ -110,7 +112,7 @@ impl Unfinished {
         }
         if ranks.share_network() {
             // The generations of ranks differ by one at most, and each keeps two.
-            let common = ranks.least(found.as_ref().map_or(0, |(generation, _)| *generation))?;
+            let common = ranks.least(Purpose::Checkpoint, found.as_ref().map_or(0, |(generation, _)| *generation))?;
             if found.as_ref().is_some_and(|(generation, _)| *generation > common) {
                 found = if common > 0 { Some((common, self.read(common)?)) } else { None };
             }

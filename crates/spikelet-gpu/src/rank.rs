@@ -86,7 +86,7 @@ impl GpuSession {
         rank.link.begin(epoch);
         if !std::mem::replace(&mut rank.is_published, true) {
             self.drain(device, counters).await?;
-            self.publish(device, rank, &(0..rank.published.len()).collect::<Vec<_>>()).await?;
+            self.publish(device, rank, epoch.first, &(0..rank.published.len()).collect::<Vec<_>>()).await?;
         }
         for part in timing.parts(epoch) {
             if timing.stops {
@@ -126,8 +126,8 @@ impl GpuSession {
         Ok(())
     }
 
-    /// Shares values of own neurons with other ranks, and stores those of all neurons for the synapses that read them.
-    async fn publish(&self, device: &Device, rank: &mut Rank, places: &[usize]) -> Result<(), Error> {
+    /// Shares values of own neurons at a step with other ranks, and stores those of all neurons for the synapses that read them.
+    async fn publish(&self, device: &Device, rank: &mut Rank, step: u32, places: &[usize]) -> Result<(), Error> {
         let plan = &self.plans[0];
         let mut populations = Vec::new();
         for place in places {
@@ -141,7 +141,9 @@ impl GpuSession {
         }
         let mut received = Vec::new();
         let word = |array: usize, neuron: u32| rank.published[places[array]].1[neuron as usize];
-        rank.link.publish(plan, &populations, word, |array, neuron, word| received.push((places[array], neuron, word))).await?;
+        rank.link
+            .publish(step, plan, &populations, word, |array, neuron, word| received.push((places[array], neuron, word)))
+            .await?;
         received.into_iter().for_each(|(place, neuron, word)| rank.published[place].1[neuron as usize] = word);
         for place in places {
             let (array, values) = &rank.published[*place];

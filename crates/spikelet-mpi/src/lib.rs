@@ -5,7 +5,9 @@ mod sending;
 
 use std::cell::Cell;
 use std::env;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::Poll;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,7 +16,7 @@ use mpi::environment::Universe;
 use mpi::point_to_point::{Message as Arrived, Status};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, MatchedReceiveVec, Source};
-use spikelet::{Error, Exchange, Message, Task};
+use spikelet::{Error, Exchange, Message, Tag, Task};
 
 use sending::Sending;
 
@@ -26,6 +28,8 @@ const FAILED: i32 = 0;
 const TAGS: i32 = 32_000;
 /// The longest piece of a message in words, of 1 GiB: MPI counts in 31 bits, and some networks fail with more bytes than that.
 const PIECE: usize = 1 << 28;
+/// How often a rank looks for a message before its caller may look at something else.
+const LOOKS: u32 = 1_000;
 /// How long a rank that fails waits for lower ranks that fail for the same reason, so that only one of them says it.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -84,26 +88,56 @@ impl Exchange for Mpi {
         self.world.ranks.size() as usize
     }
 
-    fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
+    fn exchange(&self, tag: Tag, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
         let turn = self.turn.get();
         self.turn.set((turn + 1) % TAGS);
-        let (world, piece, from, tag) = (self.world.clone(), self.piece, from.to_vec(), FAILED + 1 + turn);
-        let begin = |Message { rank, words }| Sending::begin(&world.ranks, rank, tag, words, piece);
+        let (world, piece, from, turn) = (self.world.clone(), self.piece, from.to_vec(), FAILED + 1 + turn);
+        let begin = |Message { rank, mut words }| {
+            words.extend(tag.to_words());
+            Sending::begin(&world.ranks, rank, turn, words, piece)
+        };
         let sending: Vec<Sending> = sent.into_iter().map(begin).collect();
         Box::pin(async move {
-            let receive = |rank| Message { rank, words: world.receive(rank, tag, piece) };
-            let received = from.into_iter().map(receive).collect();
-            sending.into_iter().for_each(Sending::finish);
+            let mut received = Vec::new();
+            for rank in from {
+                let mut words = world.receive(rank, turn, piece).await;
+                let found = words.split_off(words.len().saturating_sub(Tag::WORDS));
+                let checked = tag.check(world.ranks.rank() as usize, Tag::from_words(&found), rank);
+                checked.inspect_err(|error| world.abandon(error, piece))?;
+                received.push(Message { rank, words });
+            }
+            for mut sending in sending {
+                looking(|| sending.is_finished().then_some(())).await;
+            }
             Ok(received)
         })
     }
 
     fn abandon(&self, error: &Error) {
-        let World { ranks, .. } = &*self.world;
-        let (rank, size) = (self.rank(), self.size());
+        self.world.abandon(error, self.piece);
+    }
+}
+
+/// Looks again and again; in between the caller may decide not to wait any longer.
+async fn looking<T>(mut look: impl FnMut() -> Option<T>) -> T {
+    poll_fn(|context| match (0..LOOKS).find_map(|_| look()) {
+        Some(found) => Poll::Ready(found),
+        None => {
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+impl World {
+    /// Ends all ranks.
+    fn abandon(&self, error: &Error, piece: usize) {
+        let ranks = &self.ranks;
+        let (rank, size) = (ranks.rank() as usize, ranks.size() as usize);
         for higher in rank + 1..size {
             // It is pending until the end of the process, which is near.
-            drop(Sending::begin(ranks, higher, FAILED, Vec::new(), self.piece));
+            drop(Sending::begin(ranks, higher, FAILED, Vec::new(), piece));
         }
         let lower_fails =
             || (0..rank).any(|lower| ranks.process_at_rank(lower as i32).immediate_probe_with_tag(FAILED).is_some());
@@ -118,20 +152,15 @@ impl Exchange for Mpi {
         eprintln!("error: rank {rank} of {size} has ended: {error}");
         ranks.abort(1);
     }
-}
 
-impl World {
     /// Waits for a message, piece by piece: one that is not full is the last.
-    fn receive(&self, rank: usize, tag: i32, piece: usize) -> Vec<u32> {
+    async fn receive(&self, rank: usize, turn: i32, piece: usize) -> Vec<u32> {
         let sender = self.ranks.process_at_rank(rank as i32);
-        let next = || -> Vec<u32> {
-            let arrived: (Arrived, Status) = sender.matched_probe_with_tag(tag);
-            arrived.matched_receive_vec().0
-        };
-        let mut words = next();
+        let next = || looking(|| -> Option<(Arrived, Status)> { sender.immediate_matched_probe_with_tag(turn) });
+        let mut words: Vec<u32> = next().await.matched_receive_vec().0;
         let mut is_whole = words.len() < piece;
         while !is_whole {
-            let more = next();
+            let more: Vec<u32> = next().await.matched_receive_vec().0;
             is_whole = more.len() < piece;
             words.extend(more);
         }

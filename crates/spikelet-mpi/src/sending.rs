@@ -31,14 +31,18 @@ impl Sending {
         Sending { words, requests }
     }
 
-    /// Waits until it is sent.
-    pub(crate) fn finish(mut self) {
-        let mut requests = mem::take(&mut self.requests);
-        for request in &mut requests {
-            // SAFETY: each request was begun above and is completed once.
-            unsafe { ffi::MPI_Wait(request, ffi::RSMPI_STATUS_IGNORE) };
+    /// Whether it is sent.
+    pub(crate) fn is_finished(&mut self) -> bool {
+        while let Some(request) = self.requests.last_mut() {
+            let mut is_done = 0;
+            // SAFETY: each request was begun above, and is not used after it is completed.
+            unsafe { ffi::MPI_Test(request, &mut is_done, ffi::RSMPI_STATUS_IGNORE) };
+            if is_done == 0 {
+                return false;
+            }
+            self.requests.pop();
         }
-        self.words.clear();
+        true
     }
 }
 

@@ -55,7 +55,7 @@ pub const COMPARISONS: [Comparison; 20] = [
     Comparison { name: "set", about: "changes in the file with the same values set at these steps, by bits", run: halves::set },
     Comparison { name: "names", about: "the same network with other names, by bits", run: names::renamed },
     Comparison { name: "keys", about: "the same network with its keys in another order, by bits", run: names::reordered },
-    Comparison { name: "ranks", about: "one rank with two and three, by bits", run: ranks::ranks },
+    Comparison { name: "ranks", about: "one rank with two and three, and with one of four to eight, by bits", run: ranks::ranks },
     Comparison { name: "f64", about: "f32 with f64, to the documented error", run: precision::f64 },
     Comparison { name: "settled", about: "values after a run in f32 with those in f64", run: precision::settled },
     Comparison { name: "order", about: "the spikes of f64 with the same by step and neuron", run: precision::order },

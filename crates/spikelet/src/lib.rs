@@ -57,7 +57,7 @@ pub use connect::{Edge, ExpectedSynapses, Footprint, Occurrence, ProceduralRows,
 pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes, Sleep, refilled};
 pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
-pub use exchange::{Exchange, Message, Played, RankLink, RankTiming, Reduction, Routes, draws, together};
+pub use exchange::{Exchange, Message, Played, Purpose, RankLink, RankTiming, Reduction, Routes, Tag, draws, together};
 pub use learned::SynapseList;
 pub use notices::notices;
 pub use partition::{Assignment, OwnNeurons, Part, Partition};

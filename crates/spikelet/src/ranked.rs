@@ -11,7 +11,7 @@ use crate::lang::End;
 use crate::learned::{SynapseList, pairs_of};
 use crate::plan::{ArrayId, NOT_SAMPLED, Owner, Plan, SampleSource};
 use crate::task::Task;
-use crate::{Error, Exchange};
+use crate::{Error, Exchange, Purpose, Tag};
 
 /// One of several ranks. Each of them executes the same calls in the same order, with the plan of its own part; results and arrays are those
 /// of the whole network on every rank.
@@ -50,7 +50,7 @@ impl Ranked {
         own.iter_mut().zip(&self.plans).for_each(|(activity, plan)| leave_out(plan, &mut activity.samples));
         let mut words = Vec::new();
         own.iter().for_each(|activity| encode(activity, epoch, &mut words));
-        let all = self.exchange.gather(words).await?;
+        let all = self.exchange.gather(Tag::new(Purpose::Results).at(epoch.end()), words).await?;
         let mut combined = own;
         for (rank, words) in all.iter().enumerate().filter(|(rank, _)| *rank != self.exchange.rank()) {
             let mut words = words.iter().copied();
@@ -238,7 +238,7 @@ impl Backend for Ranked {
     }
 
     fn ask_all(&mut self, own: Vec<u32>) -> Task<'_, Vec<Vec<u32>>> {
-        self.exchange.gather(own)
+        self.exchange.gather(Tag::new(Purpose::Change), own)
     }
 
     fn read(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
@@ -250,7 +250,7 @@ impl Backend for Ranked {
                 return Ok(own);
             }
             self.locate(&plan, plan.arrays()[array].owner).await?;
-            let all = self.exchange.gather(own).await?;
+            let all = self.exchange.gather(Tag::new(Purpose::Array).of(array.number()), own).await?;
             Ok(self.joined(&plan, array, all))
         })
     }
@@ -262,7 +262,7 @@ impl Backend for Ranked {
             let (own, rows) = (plan.own(of.post), of.rows());
             let mut words: Vec<u32> = pairs_of(of).flat_map(|[pre, place]| [pre, own.neuron(place)]).collect();
             words.extend(&rows.pairs);
-            let all = self.exchange.gather(words).await?;
+            let all = self.exchange.gather(Tag::new(Purpose::Synapses).of(projection), words).await?;
             let mut ends = vec![[0; 2]; of.synapses() as usize];
             let mut listed: Vec<(u32, u32)> = Vec::new();
             for (numbers, words) in self.synapses.get(&projection).into_iter().flat_map(SynapsePlaces::of_ranks).zip(all) {

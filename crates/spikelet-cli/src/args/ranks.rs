@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
@@ -26,9 +27,19 @@ pub(crate) struct RankArguments {
     /// The share of the neurons of each rank, such as 2,1,1; `auto` measures how fast the devices are
     #[arg(long, value_name = "auto|SHARES")]
     pub(crate) balance: Option<Balance>,
+    /// How long a rank waits for an answer of others before all of them end, such as 10min
+    #[arg(long, value_name = "S", default_value = "1h", value_parser = super::value::wall_time)]
+    wait_limit: f64,
     /// Runs only this part of all trials and combinations of values, such as 3/16: the third of sixteen
     #[arg(long, value_name = "K/N", conflicts_with = "trial")]
     pub(crate) part: Option<JobPart>,
+}
+
+impl RankArguments {
+    /// How long a rank waits for others.
+    pub(crate) fn wait_limit(&self) -> Duration {
+        Duration::from_secs_f64(self.wait_limit)
+    }
 }
 
 /// What ranks share.

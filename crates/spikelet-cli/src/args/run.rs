@@ -60,6 +60,9 @@ pub(crate) struct RunArguments {
     /// Panics at this time, or before weights and synapses are saved if the run has ended by then, to test the end by a panic
     #[arg(long, value_name = "MS", hide = true)]
     pub(crate) panic_at: Option<f64>,
+    /// Lets the last of several ranks do nothing from this time on, to test how the others end
+    #[arg(long, value_name = "MS", hide = true)]
+    pub(crate) hang_at: Option<f64>,
     /// Lets the allocation of this number among those of at least 1 MiB fail, to test the end without memory
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) refuse_allocation: Option<u32>,

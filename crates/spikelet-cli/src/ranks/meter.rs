@@ -1,15 +1,20 @@
-//! What the exchange between ranks costs.
+//! The exchange between ranks as a run sees it: what it costs, and when it ends.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use spikelet::{Error, Exchange, Message, Task};
+use spikelet::{Error, Exchange, Message, Tag, Task};
 
-/// An exchange that measures itself.
+use super::patience::{self, Ended};
+
+/// An exchange that measures itself, and does not wait for ever.
 pub(super) struct Meter {
     exchange: Rc<dyn Exchange>,
+    /// The longest time to wait.
+    limit: Option<Duration>,
     spent: Rc<Cell<Spent>>,
+    ended: Rc<Cell<Option<Ended>>>,
 }
 
 /// The cost of an exchange for one rank.
@@ -33,8 +38,13 @@ impl Spent {
 }
 
 impl Meter {
-    pub(super) fn new(exchange: Rc<dyn Exchange>) -> Meter {
-        Meter { exchange, spent: Rc::default() }
+    pub(super) fn new(exchange: Rc<dyn Exchange>, limit: Option<Duration>) -> Meter {
+        Meter { exchange, limit, spent: Rc::default(), ended: Rc::default() }
+    }
+
+    /// Why nothing more is exchanged, if that is so.
+    pub(super) fn ended(&self) -> Option<Ended> {
+        self.ended.get()
     }
 
     pub(super) fn spent(&self) -> Spent {
@@ -51,18 +61,26 @@ impl Exchange for Meter {
         self.exchange.size()
     }
 
-    fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
+    fn exchange(&self, tag: Tag, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
+        if self.ended.get().is_some() {
+            return Box::pin(async { Err(Error::Backend("the exchange between the ranks has ended".into())) });
+        }
         let words: usize = sent.iter().map(|message| message.words.len()).sum();
         let began = Instant::now();
-        let received = self.exchange.exchange(sent, from);
+        let received = self.exchange.exchange(tag, sent, from);
         let (before, spent) = (self.spent.get(), self.spent.clone());
         spent.set(Spent { sending: before.sending + began.elapsed(), bytes: before.bytes + 4 * words as u64, ..before });
+        let (ended, limit, rank, from) = (self.ended.clone(), self.limit, self.rank(), from.to_vec());
         Box::pin(async move {
             let began = Instant::now();
-            let received = received.await;
+            // Each rank has a thread of its own, which has nothing else to do.
+            let received = patience::wait(received, limit, rank, tag, &from);
             let before = spent.get();
             spent.set(Spent { waiting: before.waiting + began.elapsed(), ..before });
-            received
+            received.map_err(|(why, error)| {
+                ended.set(Some(why));
+                error
+            })
         })
     }
 

@@ -1,7 +1,7 @@
 //! What each rank contributed to a run, for the report.
 
 use serde::Serialize;
-use spikelet::{Error, Plan};
+use spikelet::{Error, Plan, Purpose};
 
 use super::{Ranks, Spent};
 use crate::text::short;
@@ -31,7 +31,8 @@ impl Shares {
         let (sending, waiting) = (spent.sending.as_secs_f64(), spent.waiting.as_secs_f64());
         let memory: u64 = plan.memory().iter().map(|(_, bytes)| bytes).sum();
         let own = [simulated, sending, waiting].map(f64::to_bits).into_iter().chain([spent.bytes, memory]);
-        let all = ranks.gather(own.flat_map(|bits| [bits as u32, (bits >> 32) as u32]).collect())?;
+        let words = own.flat_map(|bits| [bits as u32, (bits >> 32) as u32]);
+        let all = ranks.gather(Purpose::Ending, words.collect())?;
         let column = |index: usize| -> Vec<u64> {
             all.iter().map(|words| u64::from(words[2 * index]) | u64::from(words[2 * index + 1]) << 32).collect()
         };

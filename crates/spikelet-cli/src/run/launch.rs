@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use signal_hook::low_level;
 use spikelet::{Error, Exchange, Played, Sweep};
 
 use super::arguments::of_rank;
@@ -14,9 +15,11 @@ use super::{Built, Input, division, dry, leave, simulate};
 use crate::args::{RunArguments, Split};
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
-use crate::ranks::{Ranks, split};
-use crate::{build, jobs};
+use crate::ranks::{Ended, Ranks, split};
+use crate::{build, jobs, terminal};
 
+/// How long a rank that has waited too long lets the first one end the program.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The stack of the thread of a rank, as large as that of the first one.
 const STACK: usize = 8 << 20;
 
@@ -54,7 +57,8 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
             (None, Some(division::divide(args, &network, number, shares.as_deref())?))
         }
     };
-    let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number);
+    let limit = args.of_ranks.wait_limit();
+    let ranks_of = |exchange: &Rc<dyn Exchange>| Ranks::new(exchange.clone(), partition.clone(), number, limit);
     // Input that one rank rejects, all reject: it is the same sentence, whichever is first.
     let rejected = Mutex::new(None);
     let result = thread::scope(|scope| {
@@ -74,6 +78,12 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
                 };
                 if let Err(failure) = run() {
                     let reason = Error::Backend(failure.to_string());
+                    if ranks.ended().is_some_and(Ended::is_by_waiting) {
+                        exchange.abandon(&reason);
+                        // The first rank ends the program, unless it is the one that does not answer.
+                        thread::sleep(PATIENCE);
+                        end_without_others(&failure, args.json);
+                    }
                     if matches!(failure, Failure::Input(_) | Failure::Network(..)) {
                         *lock(rejected) = Some(failure);
                     }
@@ -95,9 +105,20 @@ pub(super) fn run(args: &RunArguments, started: Instant) -> Result<(), Failure> 
             let (report, results) = write(&args, folder.as_ref(), built, finished)?;
             conclude(&args, &report, results)
         };
-        run().inspect_err(|failure| first.abandon(&Error::Backend(failure.to_string())))
+        run().inspect_err(|failure| {
+            first.abandon(&Error::Backend(failure.to_string()));
+            if ranks.ended().is_some_and(Ended::is_by_waiting) {
+                end_without_others(failure, args.json);
+            }
+        })
     });
     result.map_err(|failure| lock(&rejected).take().unwrap_or(failure))
+}
+
+/// Ends the program without the ranks that do not answer.
+fn end_without_others(failure: &Failure, json: bool) -> ! {
+    terminal::fail(failure, json);
+    low_level::exit(failure.code().into());
 }
 
 /// Rejects several processes of `mpirun`, each of which would run the whole network: this program does not know of each other.

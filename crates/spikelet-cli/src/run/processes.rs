@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Error, Exchange, Reduction, Sweep};
+use spikelet::{Error, Exchange, Purpose, Reduction, Sweep, Tag};
 use spikelet_mpi::Mpi;
 
 use super::arguments::of_rank;
@@ -35,10 +35,10 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
     let speeds = || {
         let mut speeds = vec![0.0; size];
         speeds[rank] = division::speed(&own).inspect_err(abandon)?;
-        Ok(block_on(mpi.reduce(speeds, Reduction::Max))?)
+        Ok(block_on(mpi.reduce(Tag::new(Purpose::Speeds), speeds, Reduction::Max))?)
     };
     let shares = if split == Split::Network { division::shares(args, size, speeds) } else { Ok(None) };
-    let all = Ranks::new(mpi.clone(), None, on_machine);
+    let all = Ranks::new(mpi.clone(), None, on_machine, args.of_ranks.wait_limit());
     let (network, partition, folder) = if rank == 0 {
         let read = || {
             check(args, size)?;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         };
         // Without bytes the others end.
         let read: Result<_, Failure> = read();
-        all.receive_from_first(read.as_ref().map_or(Vec::new(), |(.., bytes)| bytes.clone()))?;
+        all.receive_from_first(Purpose::Input, read.as_ref().map_or(Vec::new(), |(.., bytes)| bytes.clone()))?;
         let (input, partition, _) = read?;
         if args.dry_run {
             watch.end();
@@ -61,7 +61,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
         }
         (input.network, partition, input.folder)
     } else {
-        let bytes = all.receive_from_first(Vec::new())?;
+        let bytes = all.receive_from_first(Purpose::Input, Vec::new())?;
         if bytes.is_empty() {
             return Ok(());
         }
@@ -70,7 +70,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
     };
 
     let run = || {
-        let ranks = Ranks::new(mpi.clone(), partition, on_machine);
+        let ranks = Ranks::new(mpi.clone(), partition, on_machine, args.of_ranks.wait_limit());
         let built = Built::new(&own, network, &ranks)?;
         let finished = simulate(&own, &built, &ranks, started, Some(watch))?;
         if rank > 0 {
@@ -86,7 +86,7 @@ pub(super) fn run(args: &RunArguments, mpi: &Rc<Mpi>, started: Instant) -> Resul
 /// The number of ranks on this machine; or a sentence if the ranks were started differently.
 fn compare(args: &RunArguments, mpi: &Mpi) -> Result<Result<usize, String>, Error> {
     let own = [env!("CARGO_PKG_VERSION").to_owned(), format!("{args:?}"), spikelet_mpi::machine()];
-    let all = block_on(mpi.gather(packed(own.join("\0").as_bytes())))?;
+    let all = block_on(mpi.gather(Tag::new(Purpose::Start), packed(own.join("\0").as_bytes())))?;
     let texts: Vec<String> = all.iter().map(|words| String::from_utf8_lossy(&unpacked(words)).into_owned()).collect();
     Ok(difference(&texts)
         .map_or_else(|| Ok(texts.iter().filter(|text| text.rsplit('\0').next() == Some(own[2].as_str())).count().max(1)), Err))

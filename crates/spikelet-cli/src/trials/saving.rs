@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Point, Simulation, Snapshot};
+use spikelet::{Point, Purpose, Simulation, Snapshot};
 
 use super::{FinishedTrial, RunningTrial, TrialDevice, Trials};
 use crate::args::Backend;
@@ -143,7 +143,7 @@ impl Trials<'_> {
         self.check_device(&restored.device)?;
         let mut snapshot = Snapshot::from_bytes(&restored.snapshot)?;
         if self.ranks.share_network() {
-            let of_first = self.ranks.receive_from_first(restored.snapshot)?;
+            let of_first = self.ranks.receive_from_first(Purpose::Checkpoint, restored.snapshot)?;
             snapshot = snapshot.with_arrays_of(&Snapshot::from_bytes(&of_first)?);
         }
         if let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) {

@@ -151,3 +151,37 @@ fn wrong_input_has_one_exit_code_on_any_number_of_ranks() {
         assert!(text(&output.stderr).contains("projections[0].third"), "{}", text(&output.stderr));
     }
 }
+
+/// A rank that does not answer: the others end after the limit, or after the first signal, and what was recorded is continued.
+#[test]
+#[cfg(unix)]
+fn ranks_do_not_wait_for_ever() {
+    use super::unfinished::{PLASTIC, assert_same, start, wait_for};
+    let network = super::file("hung_network", &PLASTIC.replace("\"duration_ms\": 5000", "\"duration_ms\": 300"));
+    for (ranks, limit, is_ended_by_signal) in [("2", "1s", false), ("5", "1s", false), ("3", "1h", true)] {
+        let out = folder("hung_out");
+        let path = out.display().to_string();
+        // Statistics are sums of the parts of ranks.
+        let whole = folder("hung_whole");
+        json(&["run", &network, "--backend", "cpu", "--json", "--ranks", ranks, "--out", &whole.display().to_string()]);
+        let hung = ["--hang-at", "100", "--wait-limit", limit, "--checkpoint-every-model", "20ms", "--batch-steps", "100"];
+        let words = [&["run", &network, "--backend", "cpu", "--quiet", "--out", &path, "--ranks", ranks], &hung[..]].concat();
+        let mut child = start(&words);
+        let said = if is_ended_by_signal {
+            wait_for(&out.join("unfinished/checkpoint-5"), &mut child);
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            let id = child.id().to_string();
+            assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().expect("kill is there").success());
+            "interrupted by SIGTERM while rank "
+        } else {
+            "error: rank "
+        };
+        let output = child.wait_with_output().expect("a process");
+        let message = text(&output.stderr);
+        assert_eq!(code(&output), if is_ended_by_signal { 143 } else { 1 }, "{message}");
+        assert!(message.starts_with(said) && message.lines().count() == 1, "{message}");
+        assert!(message.contains(&format!("`spikelet resume {path}` continues")), "{message}");
+        assert_eq!(code(&spikelet(&["resume", &path, "--quiet"])), 0);
+        assert_same(&whole, &out, &["spikes.npz", "traces.npz", "statistics.npz", "network.json"]);
+    }
+}

@@ -105,7 +105,7 @@ impl GpuSession {
             self.submit_dispatches(device, now);
         }
         if !group.publishes.is_empty() {
-            self.publish(device, rank, &group.publishes).await?;
+            self.publish(device, rank, step, &group.publishes).await?;
         }
         if !group.selects.is_empty() {
             self.select(device, rank, now, &group.selects, step).await?;
@@ -145,7 +145,7 @@ impl GpuSession {
         now.unread += count;
         let logged = words.chunks_exact(2).take(count).map(|spike| Spike { step: spike[0], neuron: spike[1] });
         now.fired.extend(logged);
-        let received = rank.link.exchange_now(&self.plans[0], &now.fired).await?;
+        let received = rank.link.exchange_now(&self.plans[0], &now.fired, steps.end()).await?;
         for spike in now.fired.iter().chain(&received) {
             let (population, neuron) = self.plans[0].locate(spike.neuron);
             let word = self.layout.populations[population].memory as usize + neuron as usize / 32;
@@ -192,7 +192,7 @@ impl GpuSession {
                 Err(wrong) => offers.push(candidates[wrong.index]),
             }
         }
-        let others = rank.link.offer(offers.iter().copied()).await?;
+        let others = rank.link.offer(step, offers.iter().copied()).await?;
         offers.extend(others);
         offers.sort_by_key(|(neuron, _)| *neuron);
         let (mut sums, mut chosen) = (Vec::new(), Vec::new());

@@ -28,11 +28,11 @@ fn scattered(network: &Network, ranks: usize) -> Result<Partition, Error> {
     Partition::new(network, ranks, Partition::shape(network).into_iter().map(of).collect())
 }
 
-/// Two and three ranks.
+/// Two and three ranks, and one of four to eight.
 pub(super) fn ranks(network: &Network) -> ComparisonResult {
     let mut base = base(network)?;
     let mut rejected = None;
-    for ranks in [2_usize, 3] {
+    for ranks in [2, 3, 4 + network.seed as usize % 5] {
         if network.neurons() < ranks as u64 {
             continue;
         }
@@ -62,12 +62,14 @@ pub(super) fn ranks(network: &Network) -> ComparisonResult {
 
 #[cfg(test)]
 mod tests {
+    use spikelet::{Purpose, Tag};
+
     use super::*;
     use crate::run::Stuck;
 
     #[test]
     fn ranks_that_wait_for_each_other_are_noticed() {
         let ranks = Played::ranks(2);
-        assert_eq!(poll(ranks[0].exchange(Vec::new(), &[1])).err(), Some(Stuck));
+        assert_eq!(poll(ranks[0].exchange(Tag::new(Purpose::Nothing), Vec::new(), &[1])).err(), Some(Stuck));
     }
 }

@@ -16,14 +16,14 @@ use crate::plan::Plan;
 
 /// What the threads of a rank need of other ranks.
 pub(super) enum Request {
-    /// Exchange of spikes.
-    Spikes(Vec<Spike>, Urgency),
+    /// Exchange of the spikes of steps before this one.
+    Spikes(Vec<Spike>, Urgency, u32),
     /// The spikes that are on their way.
     Finish,
-    /// Exchange of candidates.
-    Offers(Vec<Candidate>),
-    /// Exchange of the values of published arrays, in one of their copies each.
-    Arrays(Vec<(usize, usize)>),
+    /// Exchange of the candidates of a step.
+    Offers(u32, Vec<Candidate>),
+    /// Exchange of the values of published arrays in a step, in one of their copies each.
+    Arrays(u32, Vec<(usize, usize)>),
 }
 
 /// Where requests and answers lie.
@@ -60,21 +60,22 @@ pub(super) async fn answer(
     desk: &RequestDesk,
 ) -> Result<(), Error> {
     match request {
-        Request::Spikes(spikes, Urgency::Now) => desk.give_spikes(link.exchange_now(plan, &spikes).await?),
-        Request::Spikes(spikes, Urgency::ByDelay(end)) => desk.give_spikes(link.exchange_by_delay(plan, &spikes, end).await?),
+        Request::Spikes(spikes, Urgency::Now, end) => desk.give_spikes(link.exchange_now(plan, &spikes, end).await?),
+        Request::Spikes(spikes, Urgency::ByDelay, end) => desk.give_spikes(link.exchange_by_delay(plan, &spikes, end).await?),
         Request::Finish => desk.give_spikes(link.finish().await?),
-        Request::Offers(offers) => {
-            let others = link.offer(offers.iter().map(|offer| (offer.neuron, offer.value))).await?;
+        Request::Offers(step, offers) => {
+            let others = link.offer(step, offers.iter().map(|offer| (offer.neuron, offer.value))).await?;
             desk.give_offers(others.into_iter().map(|(neuron, value)| Candidate { neuron, value }).collect());
         }
-        Request::Arrays(copies) => share(link, plan, published, &copies).await?,
+        Request::Arrays(step, copies) => share(link, step, plan, published, &copies).await?,
     }
     Ok(())
 }
 
-/// Sends the values of own neurons in copies of published arrays, and stores those of others.
+/// Sends the values of own neurons at a step, in copies of published arrays, and stores those of others.
 pub(super) async fn share(
     link: &RankLink,
+    step: u32,
     plan: &Plan,
     published: &PublishedArrays,
     copies: &[(usize, usize)],
@@ -82,7 +83,7 @@ pub(super) async fn share(
     let populations: Vec<usize> = copies.iter().map(|(place, _)| published.variable(*place).0).collect();
     let word = |array: usize, neuron: u32| published.word(copies[array].0, copies[array].1, neuron);
     let set = |array: usize, neuron: u32, word: u32| published.set_word(copies[array].0, copies[array].1, neuron, word);
-    link.publish(plan, &populations, word, set).await
+    link.publish(step, plan, &populations, word, set).await
 }
 
 /// One of the threads of a rank.
@@ -107,9 +108,9 @@ impl RankMember<'_> {
 }
 
 impl ThreadTeam for RankMember<'_> {
-    async fn exchange(&mut self, spikes: &mut Vec<Spike>, urgency: Urgency) -> Result<Range<usize>, TeamAborted> {
-        let own = self.team.exchange(spikes, urgency).await?;
-        self.request(|| Request::Spikes(spikes.clone(), urgency)).await;
+    async fn exchange(&mut self, spikes: &mut Vec<Spike>, urgency: Urgency, end: u32) -> Result<Range<usize>, TeamAborted> {
+        let own = self.team.exchange(spikes, urgency, end).await?;
+        self.request(|| Request::Spikes(spikes.clone(), urgency, end)).await;
         RankMember::append(&self.desk.spikes, spikes);
         Ok(own)
     }
@@ -120,16 +121,16 @@ impl ThreadTeam for RankMember<'_> {
         Ok(())
     }
 
-    async fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
-        self.team.gather(offers).await?;
-        self.request(|| Request::Offers(offers.clone())).await;
+    async fn gather(&mut self, step: u32, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+        self.team.gather(step, offers).await?;
+        self.request(|| Request::Offers(step, offers.clone())).await;
         RankMember::append(&self.desk.offers, offers);
         Ok(())
     }
 
-    async fn synchronise(&mut self, places: &[usize], latest: &LatestCopies) -> Result<(), TeamAborted> {
+    async fn synchronise(&mut self, step: u32, places: &[usize], latest: &LatestCopies) -> Result<(), TeamAborted> {
         // All threads have written when all have returned.
-        self.request(|| Request::Arrays(places.iter().map(|place| (*place, latest.next(*place))).collect())).await;
+        self.request(|| Request::Arrays(step, places.iter().map(|place| (*place, latest.next(*place))).collect())).await;
         Ok(())
     }
 }

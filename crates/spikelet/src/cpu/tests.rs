@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::catalogue::entries;
-use crate::exchange::{Message, Played};
+use crate::exchange::{Message, Played, Tag};
 use crate::{Assignment, BuildOptions, Network, Partition};
 
 /// Populations, rule, weight, delay, and whether the projection is procedural or learns.
@@ -180,9 +180,9 @@ impl Exchange for Counted {
         self.played.size()
     }
 
-    fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
+    fn exchange(&self, tag: Tag, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
         self.messages.set(self.messages.get() + sent.len());
-        self.played.exchange(sent, from)
+        self.played.exchange(tag, sent, from)
     }
 
     fn abandon(&self, error: &Error) {

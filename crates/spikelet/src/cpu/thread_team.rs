@@ -16,31 +16,37 @@ use crate::barrier::{Barrier, TeamAborted};
 pub(super) enum Urgency {
     /// At once.
     Now,
-    /// When their delays say; they are those of the steps before this one.
-    ByDelay(u32),
+    /// When their delays say.
+    ByDelay,
 }
 
 /// The threads of a trial, as seen by one of them.
 pub(super) trait ThreadTeam: Send {
-    /// Sends `spikes` to all others, and receives theirs: all of them together. Returns the range of the caller's own.
+    /// Sends `spikes`, of steps before `end`, to all others, and receives theirs: all of them together. Returns the range of the caller's own.
     fn exchange(
         &mut self,
         spikes: &mut Vec<Spike>,
         urgency: Urgency,
+        end: u32,
     ) -> impl Future<Output = Result<Range<usize>, TeamAborted>> + Send;
     /// Appends the spikes of other ranks that are on their way.
     fn finish(&mut self, spikes: &mut Vec<Spike>) -> impl Future<Output = Result<(), TeamAborted>> + Send;
-    /// Sends `offers` to all others, and receives theirs: all of them together.
-    fn gather(&mut self, offers: &mut Vec<Candidate>) -> impl Future<Output = Result<(), TeamAborted>> + Send;
-    /// Waits until all others have written the next copies of these arrays, which are then visible.
-    fn synchronise(&mut self, places: &[usize], latest: &LatestCopies) -> impl Future<Output = Result<(), TeamAborted>> + Send;
+    /// Sends the `offers` of a step to all others, and receives theirs: all of them together.
+    fn gather(&mut self, step: u32, offers: &mut Vec<Candidate>) -> impl Future<Output = Result<(), TeamAborted>> + Send;
+    /// Waits until all others have written the next copies of these arrays, in a step; then they are visible.
+    fn synchronise(
+        &mut self,
+        step: u32,
+        places: &[usize],
+        latest: &LatestCopies,
+    ) -> impl Future<Output = Result<(), TeamAborted>> + Send;
 }
 
 /// One thread.
 pub(super) struct SingleThread;
 
 impl ThreadTeam for SingleThread {
-    async fn exchange(&mut self, spikes: &mut Vec<Spike>, _: Urgency) -> Result<Range<usize>, TeamAborted> {
+    async fn exchange(&mut self, spikes: &mut Vec<Spike>, _: Urgency, _: u32) -> Result<Range<usize>, TeamAborted> {
         Ok(0..spikes.len())
     }
 
@@ -48,11 +54,11 @@ impl ThreadTeam for SingleThread {
         Ok(())
     }
 
-    async fn gather(&mut self, _: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+    async fn gather(&mut self, _: u32, _: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
         Ok(())
     }
 
-    async fn synchronise(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
+    async fn synchronise(&mut self, _: u32, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
         Ok(())
     }
 }
@@ -113,7 +119,7 @@ impl TeamMember<'_> {
 }
 
 impl ThreadTeam for TeamMember<'_> {
-    async fn exchange(&mut self, spikes: &mut Vec<Spike>, _: Urgency) -> Result<Range<usize>, TeamAborted> {
+    async fn exchange(&mut self, spikes: &mut Vec<Spike>, _: Urgency, _: u32) -> Result<Range<usize>, TeamAborted> {
         self.turns[0] += 1;
         self.send(&self.threads.spikes[self.turns[0] % 2], spikes)
     }
@@ -122,12 +128,12 @@ impl ThreadTeam for TeamMember<'_> {
         Ok(())
     }
 
-    async fn gather(&mut self, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
+    async fn gather(&mut self, _: u32, offers: &mut Vec<Candidate>) -> Result<(), TeamAborted> {
         self.turns[1] += 1;
         self.send(&self.threads.offers[self.turns[1] % 2], offers).map(|_| ())
     }
 
-    async fn synchronise(&mut self, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
+    async fn synchronise(&mut self, _: u32, _: &[usize], _: &LatestCopies) -> Result<(), TeamAborted> {
         self.threads.barrier.wait()
     }
 }

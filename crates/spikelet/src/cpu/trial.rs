@@ -84,7 +84,7 @@ impl CpuTrial {
         }
         let latest = match latest {
             Some(latest) => latest,
-            None => latest.insert(first_copies(plan, program, workers, link.as_deref()).await?),
+            None => latest.insert(first_copies(epoch.first, plan, program, workers, link.as_deref()).await?),
         };
         let common = TrialShared {
             plan,
@@ -188,8 +188,9 @@ pub(super) fn thread_failed() -> Error {
     Error::Backend("a thread of the CPU failed; reset the simulation, and report this error".into())
 }
 
-/// Publishes the values of neurons before a run.
+/// Publishes the values of neurons before a step.
 async fn first_copies(
+    step: u32,
     plan: &Plan,
     program: &ThreadProgram,
     workers: &[Worker],
@@ -203,7 +204,7 @@ async fn first_copies(
     }
     if let Some(link) = link {
         let copies: Vec<(usize, usize)> = (0..published.len()).map(|place| (place, 0)).collect();
-        share(link, plan, published, &copies).await?;
+        share(link, step, plan, published, &copies).await?;
     }
     Ok(published.latest())
 }

@@ -110,8 +110,8 @@ impl Worker {
             outcome.watch.lap(Operation::Update);
             if program.runs_ahead {
                 // Those that stop may receive them in this part.
-                let urgency = if program.stops { Urgency::Now } else { Urgency::ByDelay(part.end()) };
-                team.exchange(&mut fired, urgency).await?;
+                let urgency = if program.stops { Urgency::Now } else { Urgency::ByDelay };
+                team.exchange(&mut fired, urgency, part.end()).await?;
                 outcome.watch.lap(Operation::Exchange);
             }
             if program.stops {
@@ -173,7 +173,7 @@ impl Worker {
                     shard.remember(&fired[first..]);
                 }
                 if step + 1 == until_received.end() && (apart || step + 1 == part.end()) {
-                    let own = team.exchange(&mut fired, Urgency::Now).await?;
+                    let own = team.exchange(&mut fired, Urgency::Now, step + 1).await?;
                     if let Some(shard) = &mut self.stopping {
                         shard.remember(&fired[..own.start]);
                         shard.remember(&fired[own.end..]);
@@ -204,12 +204,12 @@ impl Worker {
                         shard.values(population, variable, program.published.next_copy(*place, latest));
                     }
                 }
-                team.synchronise(publishes, latest).await?;
+                team.synchronise(now.step, publishes, latest).await?;
                 publishes.iter().for_each(|place| latest.turn(*place));
                 watch.lap(Operation::Exchange);
             }
             if !selects.is_empty() {
-                self.select(selects, now.plan, program, team).await?;
+                self.select(selects, now, program, team).await?;
                 watch.lap(Operation::Select);
             }
             if let Some(shard) = &mut self.stopping {
@@ -226,10 +226,11 @@ impl Worker {
     async fn select(
         &mut self,
         populations: &[usize],
-        plan: &Plan,
+        now: &StepContext<'_>,
         program: &ThreadProgram,
         team: &mut impl ThreadTeam,
     ) -> Result<(), TeamAborted> {
+        let plan = now.plan;
         if !program.apart {
             if let Some(shard) = &mut self.stopping {
                 shard.select(plan, populations, None);
@@ -240,7 +241,7 @@ impl Worker {
         if let Some(shard) = &mut self.stopping {
             populations.iter().for_each(|population| shard.offer(plan, *population, &mut offers));
         }
-        team.gather(&mut offers).await?;
+        team.gather(now.step, &mut offers).await?;
         if let Some(shard) = &mut self.stopping {
             winners::sort(&mut offers);
             shard.select(plan, populations, Some(&offers));

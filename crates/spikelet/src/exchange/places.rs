@@ -1,6 +1,6 @@
 //! Where the neurons and synapses of each rank are in arrays of the whole network.
 
-use super::Exchange;
+use super::{Exchange, Purpose, Tag};
 use crate::plan::Plan;
 use crate::{Error, OwnNeurons};
 
@@ -24,7 +24,7 @@ impl OwnPlaces {
                 }
             }
         }
-        let all = exchange.gather(words).await?;
+        let all = exchange.gather(Tag::new(Purpose::Neurons), words).await?;
         let ranks = all.iter().map(|words| {
             let mut words = words.iter().copied();
             let own = plan.populations.iter().map(|of| own_neurons(&mut words, of.size));
@@ -65,7 +65,8 @@ impl SynapsePlaces {
         let of = &plan.projections[projection];
         let rows = of.rows();
         let lengths = rows.offsets.windows(2).map(|row| (row[1] - row[0]) as u32);
-        let all = exchange.gather(lengths.chain(rows.targets()).collect()).await?;
+        let tag = Tag::new(Purpose::Synapses).of(projection);
+        let all = exchange.gather(tag, lengths.chain(rows.targets()).collect()).await?;
         let count = rows.offsets.len().saturating_sub(1);
         let own: Vec<&OwnNeurons> = neurons.of(of.post).collect();
         let mut places: Vec<Vec<u32>> = vec![Vec::new(); all.len()];

@@ -6,7 +6,7 @@ use std::hint::spin_loop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-use super::{Exchange, Message};
+use super::{Exchange, Message, Tag};
 use crate::{Error, Task};
 
 /// How often a rank with a core of its own looks for a message, and how many pauses of the processor there are between.
@@ -27,7 +27,7 @@ pub struct Played {
 #[derive(Debug, Default)]
 struct Mail {
     /// By sender and receiver, in the order in which they were sent.
-    messages: HashMap<(usize, usize), VecDeque<Vec<u32>>>,
+    messages: HashMap<(usize, usize), VecDeque<(Tag, Vec<u32>)>>,
     /// Tasks that wait for a message.
     waiting: Vec<Waker>,
     /// Why a rank has ended.
@@ -85,11 +85,11 @@ impl Exchange for Played {
         self.size
     }
 
-    fn exchange(&self, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
+    fn exchange(&self, tag: Tag, sent: Vec<Message>, from: &[usize]) -> Task<'static, Vec<Message>> {
         let (rank, polls, mail, from) = (self.rank, self.polls, self.mail.clone(), from.to_vec());
         let mut open = lock(&mail);
         for Message { rank: to, words } in sent {
-            open.messages.entry((rank, to)).or_default().push_back(words);
+            open.messages.entry((rank, to)).or_default().push_back((tag, words));
         }
         open.wake();
         drop(open);
@@ -100,7 +100,7 @@ impl Exchange for Played {
                 if let Some(why) = &open.abandoned {
                     return Poll::Ready(Err(Error::Backend(why.clone())));
                 }
-                let Some(words) = open.messages.get_mut(&(*sender, rank)).and_then(VecDeque::pop_front) else {
+                let Some((found, words)) = open.messages.get_mut(&(*sender, rank)).and_then(VecDeque::pop_front) else {
                     looked += 1;
                     if looked >= polls {
                         open.waiting.push(context.waker().clone());
@@ -111,6 +111,11 @@ impl Exchange for Played {
                     open = lock(&mail);
                     continue;
                 };
+                if let Err(error) = tag.check(rank, Some(found), *sender) {
+                    open.abandoned.get_or_insert_with(|| error.to_string());
+                    open.wake();
+                    return Poll::Ready(Err(error));
+                }
                 received.push(Message { rank: *sender, words });
             }
             Poll::Ready(Ok(std::mem::take(&mut received)))
@@ -127,7 +132,9 @@ impl Exchange for Played {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::Reduction;
+    use crate::exchange::{Purpose, Reduction};
+
+    const TAG: Tag = Tag { purpose: Purpose::Nothing, step: 0, of: 0 };
 
     /// Each rank on its own thread.
     fn on_threads<T: Send>(size: usize, work: impl Fn(Played) -> T + Sync) -> Vec<T> {
@@ -146,7 +153,7 @@ mod tests {
                 for turn in 0..5 {
                     let others: Vec<usize> = (0..3).filter(|other| *other != rank.rank()).collect();
                     let to = |other: &usize| Message { rank: *other, words: vec![turn, rank.rank() as u32, *other as u32] };
-                    all.extend(rank.exchange(others.iter().map(to).collect(), &others).await?);
+                    all.extend(rank.exchange(TAG, others.iter().map(to).collect(), &others).await?);
                 }
                 Ok::<_, Error>((rank.rank(), all))
             })
@@ -163,8 +170,8 @@ mod tests {
     fn reductions_are_the_same_everywhere() {
         let reduced = on_threads(4, |rank| {
             let values = vec![0.5 * (rank.rank() + 1) as f64, -(rank.rank() as f64)];
-            let sum = pollster::block_on(rank.reduce(values.clone(), Reduction::Sum));
-            let largest = pollster::block_on(rank.reduce(values, Reduction::Max));
+            let sum = pollster::block_on(rank.reduce(TAG, values.clone(), Reduction::Sum));
+            let largest = pollster::block_on(rank.reduce(TAG, values, Reduction::Max));
             (sum.expect("no rank fails"), largest.expect("no rank fails"))
         });
         assert!(reduced.iter().all(|of| *of == (vec![5.0, -6.0], vec![2.0, 0.0])), "{reduced:?}");
@@ -177,10 +184,34 @@ mod tests {
                 rank.abandon(&Error::Backend("the device is lost".into()));
                 None
             }
-            _ => pollster::block_on(rank.barrier()).err(),
+            _ => pollster::block_on(rank.barrier(TAG)).err(),
         });
         let why = ended.into_iter().flatten().map(|error| error.to_string()).collect::<Vec<_>>();
         assert_eq!(why.len(), 2);
         assert!(why.iter().all(|why| why.contains("rank 1 has ended: the device is lost")), "{why:?}");
+    }
+
+    /// Whatever a rank leaves out or does too often: all end, with a sentence of the two places.
+    #[test]
+    fn ranks_that_exchange_something_else_end_with_a_sentence() {
+        let tags = [TAG, Tag::new(Purpose::Spikes).at(4), Tag::new(Purpose::Values).at(4), Tag::new(Purpose::Spikes).at(8)];
+        for size in [2, 3, 8] {
+            for (rank, left_out) in [(0, 1), (size - 1, 2), (size / 2, 0)] {
+                let ended = on_threads(size, |own| {
+                    pollster::block_on(async {
+                        for (turn, tag) in tags.iter().enumerate() {
+                            if (own.rank(), turn) != (rank, left_out) {
+                                own.gather(*tag, vec![turn as u32]).await?;
+                            }
+                        }
+                        Ok::<_, Error>(())
+                    })
+                });
+                let [expected, found] = [tags[left_out], tags[left_out + 1]].map(|tag| tag.to_string());
+                let said: Vec<String> = ended.into_iter().filter_map(|of| Some(of.err()?.to_string())).collect();
+                assert_eq!(said.len(), size, "{said:?}");
+                assert!(said.iter().all(|text| text.contains(&expected) && text.contains(&found)), "{said:?}");
+            }
+        }
     }
 }

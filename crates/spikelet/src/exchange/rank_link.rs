@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spikelet_lang::ir::Op;
 
 use super::deferred::Deferred;
-use super::{Exchange, Message, OwnPlaces, Routes, SynapsePlaces};
+use super::{Exchange, Message, OwnPlaces, Purpose, Routes, SynapsePlaces, Tag};
 use crate::Error;
 use crate::backend::{Epoch, Spike};
 use crate::plan::Plan;
@@ -69,6 +69,8 @@ pub struct RankLink {
     /// Messages of the previous part, if the next one runs meanwhile.
     on_their_way: Option<Task<'static, Vec<Message>>>,
     timing: RankTiming,
+    /// The end of the last epoch that has begun.
+    end: u32,
 }
 
 impl RankLink {
@@ -81,7 +83,7 @@ impl RankLink {
         let routes = Routes::find(plan, exchange.as_ref()).await?;
         let places = OwnPlaces::find(plan, exchange.as_ref()).await?;
         let (deferred, timing) = (Deferred::new(&routes), RankTiming::of(plan));
-        Ok(RankLink { deferred, exchange, routes, places, on_their_way: None, timing })
+        Ok(RankLink { deferred, exchange, routes, places, on_their_way: None, timing, end: 0 })
     }
 
     /// When spikes are exchanged.
@@ -92,15 +94,16 @@ impl RankLink {
     /// An epoch begins.
     pub fn begin(&mut self, epoch: Epoch) {
         self.deferred.begin(epoch);
+        self.end = epoch.end();
     }
 
-    /// Sends spikes to all ranks that need them; returns those of others.
+    /// Sends the spikes of the steps before `end` to all ranks that need them; returns those of others.
     ///
     /// # Errors
     /// Another rank has ended.
-    pub async fn exchange_now(&mut self, plan: &Plan, spikes: &[Spike]) -> Result<Vec<Spike>, Error> {
+    pub async fn exchange_now(&mut self, plan: &Plan, spikes: &[Spike], end: u32) -> Result<Vec<Spike>, Error> {
         let sent = self.routes.sort(plan, spikes);
-        Ok(decoded(&self.exchange.exchange(sent, self.routes.from()).await?))
+        Ok(decoded(&self.exchange.exchange(Tag::new(Purpose::Spikes).at(end), sent, self.routes.from()).await?))
     }
 
     /// Takes the spikes of a part that ends here, and sends what other ranks need soon. Returns the spikes of others that are needed next.
@@ -111,7 +114,7 @@ impl RankLink {
         let RankTiming { part_steps, overlaps, .. } = self.timing;
         let lag = if overlaps { part_steps } else { 0 };
         let (sent, from) = self.deferred.turn(self.routes.sort(plan, spikes), end, part_steps, lag);
-        let next = self.exchange.exchange(sent, &from);
+        let next = self.exchange.exchange(Tag::new(Purpose::Spikes).at(end), sent, &from);
         let arriving = if overlaps { self.on_their_way.replace(next) } else { Some(next) };
         arrived(arriving).await
     }
@@ -124,25 +127,26 @@ impl RankLink {
         arrived(self.on_their_way.take()).await
     }
 
-    /// Sends neurons that could win, each with its value; returns those of others.
+    /// Sends neurons that could win in a step, each with its value; returns those of others.
     ///
     /// # Errors
     /// Another rank has ended.
-    pub async fn offer(&self, offers: impl Iterator<Item = (u32, f32)>) -> Result<Vec<(u32, f32)>, Error> {
+    pub async fn offer(&self, step: u32, offers: impl Iterator<Item = (u32, f32)>) -> Result<Vec<(u32, f32)>, Error> {
         let words = offers.flat_map(|(neuron, value)| [neuron, value.to_bits()]).collect();
-        let all = self.exchange.gather(words).await?;
+        let all = self.exchange.gather(Tag::new(Purpose::Candidates).at(step), words).await?;
         let others = all.iter().enumerate().filter(|(rank, _)| *rank != self.exchange.rank());
         let offers = others.flat_map(|(_, words)| words.chunks_exact(2));
         Ok(offers.map(|pair| (pair[0], f32::from_bits(pair[1]))).collect())
     }
 
-    /// Sends the values of own neurons in arrays of these populations: `word` gives that of a neuron in one of them. `set` receives the values of
+    /// Sends the values of own neurons at a step in arrays of these populations: `word` gives that of a neuron in one of them. `set` receives the values of
     /// all neurons.
     ///
     /// # Errors
     /// Another rank has ended.
     pub async fn publish(
         &self,
+        step: u32,
         plan: &Plan,
         populations: &[usize],
         word: impl Fn(usize, u32) -> u32,
@@ -155,7 +159,8 @@ impl RankLink {
         for (array, population) in populations.iter().enumerate() {
             words.extend(plan.own(*population).iter().map(|neuron| word(array, neuron)));
         }
-        let all = self.exchange.gather(words).await?;
+        let tag = Tag::new(Purpose::Values).at(step).of(populations[0]);
+        let all = self.exchange.gather(tag, words).await?;
         let mut words: Vec<_> = all.iter().map(|words| words.iter()).collect();
         for (array, population) in populations.iter().enumerate() {
             for (neurons, words) in self.places.of(*population).zip(&mut words) {
@@ -175,7 +180,7 @@ impl RankLink {
             return Ok(Vec::new());
         }
         let (sent, from) = self.deferred.take_all();
-        Ok(decoded(&self.exchange.exchange(sent, &from).await?))
+        Ok(decoded(&self.exchange.exchange(Tag::new(Purpose::Spikes).at(self.end), sent, &from).await?))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Routes of spikes: which neurons have targets on which other ranks.
 
-use super::{Exchange, Message};
+use super::{Exchange, Message, Purpose, Tag};
 use crate::backend::Spike;
 use crate::plan::{EdgePlan, Plan};
 use crate::{Error, OwnNeurons};
@@ -143,7 +143,8 @@ impl Routes {
     pub async fn find(plan: &Plan, exchange: &dyn Exchange) -> Result<Routes, Error> {
         let mut words = Vec::new();
         (0..plan.populations.len()).for_each(|population| Need::of(plan, population).encode(&mut words));
-        let needs = exchange.gather(words).await?;
+        let tag = Tag::new(Purpose::Routes);
+        let needs = exchange.gather(tag, words).await?;
         let mut to = Vec::new();
         for (rank, words) in needs.iter().enumerate().filter(|(rank, _)| *rank != exchange.rank()) {
             let (mut words, mut neurons, mut delay) = (words.iter(), Vec::new(), u32::MAX);
@@ -162,7 +163,9 @@ impl Routes {
         // Each rank receives from those that have a route to it.
         let sent = to.iter().flat_map(|route| [route.rank as u32, route.delay]).collect();
         let (mut from, mut delays) = (Vec::new(), Vec::new());
-        for (rank, routes) in exchange.gather(sent).await?.iter().enumerate().filter(|(rank, _)| *rank != exchange.rank()) {
+        for (rank, routes) in
+            exchange.gather(tag.of(1), sent).await?.iter().enumerate().filter(|(rank, _)| *rank != exchange.rank())
+        {
             if let Some(route) = routes.chunks_exact(2).find(|route| route[0] as usize == exchange.rank()) {
                 from.push(rank);
                 delays.push(route[1]);

@@ -16,6 +16,13 @@ use crate::{Error, PartialHistogram};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayId(u32);
 
+impl ArrayId {
+    /// Its place in the table.
+    pub(crate) fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The type of 32-bit words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dtype {

@@ -2,7 +2,7 @@
 
 use super::{Builder, PartSummary, Plan};
 use crate::network::Network;
-use crate::{BuildOptions, Error, Exchange, Partition};
+use crate::{BuildOptions, Error, Exchange, Partition, Purpose, Tag};
 
 impl Plan {
     /// The plan of this rank's part: its own neurons, and the synapses onto them. All ranks call this with the same network and partition;
@@ -26,14 +26,14 @@ impl Plan {
         let mut builder = Builder::of_part(network, options, partition.part(exchange.rank()))?;
         // The others wait for this rank, and its synapses may be the only ones with this error.
         let own = builder.summary().inspect_err(|error| exchange.abandon(error))?;
-        let all = exchange.gather(own.to_words()).await?;
+        let all = exchange.gather(Tag::new(Purpose::Summary), own.to_words()).await?;
         let all = all.iter().map(|words| PartSummary::from_words(words)).collect::<Option<Vec<_>>>();
         let all = all.filter(|all| all.iter().all(|of| of.is_of_the_same_network(&own)));
         let all =
             all.ok_or_else(|| Error::Backend("the ranks build different networks; start all of them with the same one".into()))?;
         let mut whole = PartSummary::merge(all);
         if let Some(rows) = builder.recorded_rows(&whole) {
-            let all = exchange.gather(rows).await?;
+            let all = exchange.gather(Tag::new(Purpose::RecordedRows), rows).await?;
             whole.add_rows(&all);
         }
         builder.finish_with(&whole).inspect_err(|error| exchange.abandon(error))
