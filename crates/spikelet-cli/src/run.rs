@@ -16,7 +16,7 @@ use std::time::Instant;
 use spikelet::{Network, Plan, Point, Purpose, Sweep};
 use spikelet_interchange::results::Metadata;
 
-use crate::args::{Division, Precision, ResultFormat, RunArguments};
+use crate::args::{Division, ResultFormat, RunArguments};
 use crate::energy::EnergyMeter;
 use crate::export::synapses;
 use crate::failure::Failure;
@@ -69,7 +69,6 @@ impl Input {
         }
         jobs::count(args, Sweep::grid(&args.sweep)?.len())?;
         device::check_precision(args)?;
-        check_saved(args)?;
         EnergyMeter::start(&args.cost)?;
         let network = match &args.resumed {
             Some(run) => source::resumed(&run.network.to_string())?,
@@ -238,16 +237,6 @@ fn leave(args: &RunArguments) -> impl FnOnce(Signal) + Send + 'static {
         [written, printed].into_iter().filter_map(Result::err).for_each(|failure| terminal::fail(&failure, false));
         terminal::fail(&Failure::Interrupted(signal, "during the build; no step was run".into()), false);
     }
-}
-
-/// Rejects checkpoints of a run that has none.
-fn check_saved(args: &RunArguments) -> Result<(), Failure> {
-    let is_saved = args.checkpoint_every.or(args.checkpoint_every_model).is_some();
-    if is_saved && args.precision == Precision::F64 {
-        let sentence = "a run in f64 has no checkpoints, because they store the state as f32; remove --checkpoint-every";
-        return Err(Failure::Input(sentence.into()));
-    }
-    Ok(())
 }
 
 /// Rejects what is written of a single trial with several.

@@ -17,7 +17,7 @@ use pollster::block_on;
 use spikelet::{CpuProfile, Pacing, Plan, Point, Simulation, TrialRun};
 use spikelet_gpu::{Device, Monitor};
 
-use crate::args::{Precision, RunArguments};
+use crate::args::RunArguments;
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
@@ -237,12 +237,10 @@ impl<'a> Trials<'a> {
         if self.saves_seen == self.saves {
             return false;
         }
-        let lack = match (&self.unfinished, self.args.precision) {
-            (Some(_), Precision::F32) => return true,
-            (Some(_), Precision::F64) => "a run in f64 has no checkpoints",
-            (None, _) => "there is no folder for it; name one with --out",
-        };
-        self.notice(&format!("a signal came to save the state, but {lack}"));
+        if self.unfinished.is_some() {
+            return true;
+        }
+        self.notice(&"a signal came to save the state, but there is no folder for it; name one with --out");
         self.saves = self.saves_seen;
         false
     }

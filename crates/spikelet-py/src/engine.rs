@@ -6,8 +6,7 @@ use std::time::Instant;
 use pollster::block_on;
 use serde_json::{Value, json};
 use spikelet::{
-    Backend, Builder, Cpu, Error, Indices, Network, Pacing, Plan, Precision, Recording, Recovery, Replacement, Simulation,
-    TrialRun, Variant, time,
+    Backend, Builder, Cpu, Error, Indices, Pacing, Plan, Recording, Recovery, Replacement, Simulation, TrialRun, Variant, time,
 };
 use spikelet_gpu::DeviceKind;
 use std::sync::Arc;
@@ -39,8 +38,6 @@ pub(crate) struct Running {
     seconds: f64,
     /// What users should know.
     pub(crate) notices: Vec<String>,
-    /// Whether a state was written: it would be lost with another plan.
-    is_written: bool,
 }
 
 impl Running {
@@ -67,7 +64,6 @@ impl Running {
             began: Instant::now(),
             seconds: 0.0,
             notices,
-            is_written: false,
         })
     }
 
@@ -209,7 +205,6 @@ impl Running {
     /// Sets a variable in its unit: one value for all, or one for each.
     pub(crate) fn set_values(&mut self, path: &str, values: &[f64]) -> Result<(), Failure> {
         block_on(self.simulation.set_values(path, values))?;
-        self.is_written = true;
         Ok(())
     }
 
@@ -227,29 +222,10 @@ impl Running {
         }
         all.retain(|known| known.indices != Indices::List(Vec::new()));
         all.extend(new);
-        if self.simulation.backend().precision() == Precision::Double {
-            self.rebuild(all)?;
-        } else {
-            block_on(self.simulation.record(all))?;
-        }
+        block_on(self.simulation.record(all))?;
         let step = self.simulation.step();
         self.trials.iter_mut().zip(self.simulation.runs()).for_each(|(trial, run)| trial.change(run.plan(), step));
         Ok(())
-    }
-
-    /// Builds the network once more with other recordings: f64 has no snapshot to continue from.
-    fn rebuild(&mut self, recordings: Vec<Recording>) -> Result<(), Failure> {
-        if self.simulation.step() > 0 || self.is_written {
-            let sentence =
-                "a run in f64 cannot change its recordings, because it has no snapshots; call `record` before `run` and `set`";
-            return Err(Failure(sentence.into()));
-        }
-        let network = Arc::new(Network { recordings, ..self.simulation.at_start().clone() });
-        network.validate()?;
-        let plan = Arc::new(Builder::new(&network, self.request.build_options()?)?.finish()?);
-        let variant = |run: &TrialRun| Variant { network: network.clone(), plan: plan.clone(), trial: run.number() };
-        let variants = self.simulation.runs().iter().map(variant).collect();
-        Ok(block_on(self.simulation.load(variants))?)
     }
 
     /// Labels, units and intervals in steps of all recorded values.
@@ -292,7 +268,7 @@ impl Running {
             None => block_on(self.simulation.restart())?,
         }
         self.trials = self.simulation.runs().iter().map(|run| Recorded::new(run.plan())).collect();
-        (self.seconds, self.is_written) = (0.0, false);
+        self.seconds = 0.0;
         Ok(())
     }
 

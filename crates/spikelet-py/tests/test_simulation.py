@@ -182,10 +182,21 @@ def test_f64_is_the_reference(cells):
     simulation.run(20)
     trace = simulation.trace("driver.v")
     assert np.allclose(trace.values[:, 0], -45 - 20 * np.exp(-trace.times / 20), rtol=0, atol=1e-11)
-    with pytest.raises(SpikeletError, match="f64 has no snapshots"):
-        simulation.snapshot()
-    with pytest.raises(SpikeletError, match="cannot change its recordings"):
-        simulation.record("driver.v", [1])
+    # What continues from a snapshot, also with other recordings, is the same by bits.
+    snapshot = simulation.snapshot()
+    simulation.record("driver.v", [1])
+    for _ in range(2):
+        simulation.restore(snapshot)
+        simulation.run(20)
+        assert np.array_equal(simulation.get("driver.v"), undisturbed(cells, 40))
+    with pytest.raises(SpikeletError, match="of a run in f64"):
+        Simulation(cells, backend="cpu").restore(snapshot)
+
+
+def undisturbed(cells, duration_ms):
+    simulation = Simulation(cells, precision="f64")
+    simulation.run(duration_ms)
+    return simulation.get("driver.v")
 
 
 def test_the_hash_is_that_of_every_backend(cells):

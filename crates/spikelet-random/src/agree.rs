@@ -51,7 +51,11 @@ pub const COMPARISONS: [Comparison; 20] = [
     Comparison { name: "recorded-bits", about: "a run with one of which nothing is recorded, by bits", run: bits::recorded_bits },
     Comparison { name: "json", about: "a network with what it writes as JSON, by bits", run: names::json },
     Comparison { name: "looks", about: "a run with one whose values are read on the way, by bits", run: halves::looks },
-    Comparison { name: "snapshot", about: "a run with one that continues from a snapshot, by bits", run: halves::snapshot },
+    Comparison {
+        name: "snapshot",
+        about: "a run with one that continues from a snapshot, by bits, also in f64",
+        run: halves::snapshot,
+    },
     Comparison { name: "set", about: "changes in the file with the same values set at these steps, by bits", run: halves::set },
     Comparison { name: "names", about: "the same network with other names, by bits", run: names::renamed },
     Comparison { name: "keys", about: "the same network with its keys in another order, by bits", run: names::reordered },

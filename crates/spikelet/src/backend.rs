@@ -131,8 +131,8 @@ pub enum Precision {
 pub trait Backend {
     /// The name of the device for users.
     fn name(&self) -> String;
-    /// Its precision. A device in f64 needs plans with [exact values](crate::BuildOptions::exact), and has no snapshots: words of arrays
-    /// are those of f32 numbers; see [`Backend::read_exact`].
+    /// Its precision. A device in f64 needs plans with [exact values](crate::BuildOptions::exact), and its words of arrays
+    /// are those of f32 numbers; see [`Backend::read_exact`] and [`Backend::save`].
     fn precision(&self) -> Precision {
         Precision::Single
     }
@@ -178,6 +178,14 @@ pub trait Backend {
     fn write_exact(&mut self, trial: usize, array: ArrayId, values: &[f64]) -> Result<bool, Error> {
         let _ = (trial, array, values);
         Ok(false)
+    }
+    /// The words of an array for a snapshot: those of [`Backend::read`], unless the device has more digits than these hold.
+    fn save(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
+        self.read(trial, array)
+    }
+    /// Replaces an array by words of [`Backend::save`].
+    fn restore<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
+        self.write(trial, array, words)
     }
     /// The synapses of a projection of a loaded plan, in the order of its arrays.
     fn synapses<'a>(&'a mut self, plan: &'a Plan, projection: usize) -> Task<'a, SynapseList> {

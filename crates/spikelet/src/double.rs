@@ -6,6 +6,7 @@
 mod arrays;
 mod neurons;
 mod propagate;
+mod saved;
 mod synapses;
 mod trial;
 
@@ -74,9 +75,12 @@ impl Backend for Double {
 
     fn load(&mut self, trials: Vec<Trial>) -> Task<'_, ()> {
         Box::pin(async move {
+            let channels = |plan: Option<&Arc<Plan>>| plan.map(|plan| plan.sampling.columns.len());
+            if channels(self.trials.first().map(|trial| &trial.plan)) != channels(trials.first().map(|trial| &trial.plan)) {
+                self.samples.0.borrow_mut().clear();
+            }
             // Frees the memory of earlier trials first.
             self.trials.clear();
-            self.samples.0.borrow_mut().clear();
             trials.iter().try_for_each(|trial| trial.plan.check_functions())?;
             self.trials = trials.into_iter().map(DoubleTrial::new).collect::<Result<_, _>>()?;
             Ok(())
@@ -126,6 +130,14 @@ impl Backend for Double {
     fn write_exact(&mut self, trial: usize, array: ArrayId, values: &[f64]) -> Result<bool, Error> {
         let own = self.trial(trial)?.exact(array)?;
         Ok(own.map(|own| own.copy_from_slice(values)).is_some())
+    }
+
+    fn save(&mut self, trial: usize, array: ArrayId) -> Task<'_, Vec<u32>> {
+        Box::pin(async move { self.trial(trial)?.save(array) })
+    }
+
+    fn restore<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {
+        Box::pin(async move { self.trial(trial)?.restore(array, words) })
     }
 
     fn write<'a>(&'a mut self, trial: usize, array: ArrayId, words: &'a [u32]) -> Task<'a, ()> {

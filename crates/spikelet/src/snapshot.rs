@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::backend::Spike;
+use crate::backend::{Precision, Spike};
 use crate::plan::Revision;
 use crate::{Changed, Error, Network, Plan, Stopped, time};
 use fingerprint::check_same;
@@ -25,6 +25,8 @@ pub(crate) use fingerprint::{PlanPart, fingerprint};
 pub struct Snapshot {
     /// Version of the program that made it.
     pub(crate) program: String,
+    /// The precision of the device. In double precision, an array of values has two words for each.
+    pub(crate) precision: Precision,
     /// The network that it belongs to.
     pub(crate) parts: Arc<[PlanPart]>,
     pub(crate) trials: Vec<TrialState>,
@@ -128,12 +130,18 @@ impl Snapshot {
         self
     }
 
-    /// Rejects a network with other parts.
+    /// Rejects a network with other parts, and a device of another precision, which would continue with other values.
     ///
     /// # Errors
     /// The difference.
-    pub(crate) fn check(&self, parts: &[PlanPart]) -> Result<(), Error> {
-        check_same(&self.parts, parts, &self.program)
+    pub(crate) fn check(&self, parts: &[PlanPart], precision: Precision) -> Result<(), Error> {
+        check_same(&self.parts, parts, &self.program)?;
+        if self.precision == precision {
+            return Ok(());
+        }
+        let name = |precision: Precision| if precision == Precision::Double { "f64" } else { "f32" };
+        let (found, expected) = (format!("of a run in {}", name(self.precision)), format!("this run is in {}", name(precision)));
+        Err(Error::invalid("the snapshot", found, expected, "continue it in the precision in which it began"))
     }
 }
 

@@ -91,13 +91,22 @@ fn plastic(name: &str, options: &[&str]) -> (std::path::PathBuf, std::path::Path
     (whole, other, with_checkpoints)
 }
 
-/// Killed again and again, at moments that nobody chooses, until it ends.
 #[test]
 fn a_killed_run_ends_as_if_nothing_had_happened() {
-    let (whole, out, arguments) = plastic("killed", &["--statistics", "--threads", "2"]);
+    killed_again_and_again("killed", &["--statistics", "--threads", "2"], 12);
+}
+
+#[test]
+fn a_killed_run_in_f64_ends_as_if_nothing_had_happened() {
+    killed_again_and_again("killed_f64", &["--precision", "f64", "--time", "1500"], 6);
+}
+
+/// Kills a run at moments that nobody chooses, until it ends.
+fn killed_again_and_again(name: &str, options: &[&str], few: u32) {
+    let (whole, out, arguments) = plastic(name, options);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let path = out.display().to_string();
-    let kills = if std::env::var_os("SPIKELET_FULL").is_some() { 200 } else { 12 };
+    let kills = if std::env::var_os("SPIKELET_FULL").is_some() { 200 } else { few };
     let mut random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0_u64);
     let (mut killed, mut runs) = (0, 0);
     while killed < kills {
@@ -278,12 +287,8 @@ fn what_cannot_be_continued_says_why() {
     assert_eq!(code(&output), 2, "{said}");
     assert!(said.contains("has no run to continue; name the folder of --out"), "{said}");
 
-    let network = file("double_network", PLASTIC);
-    let out = folder("double_out").display().to_string();
-    let double = ["run", &network, "--precision", "f64", "--out", &out, "--checkpoint-every", "1s"];
-    let output = spikelet(&double);
-    assert_eq!(code(&output), 2);
-    assert!(text(&output.stderr).contains("a run in f64 has no checkpoints"), "{}", text(&output.stderr));
+    let network = file("not_continued_network", PLASTIC);
+    let out = folder("not_continued_out").display().to_string();
     for (option, value) in [("--checkpoint-every", "soon"), ("--checkpoint-every-model", "0ms")] {
         let output = spikelet(&["run", &network, "--out", &out, option, value]);
         assert_eq!(code(&output), 2);

@@ -42,7 +42,7 @@ class Simulation:
         backend: ``"auto"`` takes a GPU if there is one, else the CPU; ``"cpu"`` or ``"gpu"``. Spikes are the same on every CPU.
         adapter: the GPU, by its number in :func:`gpus` or a part of its name.
         threads: of the CPU; default: all cores.
-        precision: ``"f64"`` is the reference, which shows what f32 rounds. It is slow, has one thread and no snapshots, and
+        precision: ``"f64"`` is the reference, which shows what f32 rounds. It is slow, has one thread, and
             variables that are read or set are rounded to f32.
         trials: number of parallel runs, which differ in their noise, not in the network; or the range of their numbers.
         duration_ms, dt_ms, seed: replace those of the network.

@@ -1,6 +1,6 @@
 //! Runs that are interrupted: values are read, a snapshot continues, values are set.
 
-use spikelet::{Cpu, Error, Network, Simulation, Snapshot};
+use spikelet::{Backend, Cpu, Double, Error, Network, Simulation, Snapshot};
 
 use super::bits::{base, sleeping};
 use super::{Agreement, ComparisonResult, judge, of};
@@ -15,8 +15,8 @@ pub(super) fn looks(network: &Network) -> ComparisonResult {
     judge(variant, first(network, [&base(network)?, &other], Closeness::Bits))
 }
 
-async fn continued(network: &Network, threads: usize) -> Result<Seen, Error> {
-    let mut simulation = Simulation::new(network, sleeping(1)).await?;
+async fn continued(network: &Network, [first, second]: [Box<dyn Backend>; 2]) -> Result<Seen, Error> {
+    let mut simulation = Simulation::new(network, first).await?;
     let mut seen = Seen::new(&simulation);
     seen.advance(&mut simulation, steps(network) / 2, u32::MAX).await?;
     if simulation.is_over() {
@@ -25,18 +25,24 @@ async fn continued(network: &Network, threads: usize) -> Result<Seen, Error> {
     }
     let bytes = simulation.snapshot().await?.to_bytes();
     let snapshot = Snapshot::from_bytes(&bytes)?;
-    let mut simulation = Simulation::from_snapshot(&snapshot, sleeping(threads)).await?;
+    let mut simulation = Simulation::from_snapshot(&snapshot, second).await?;
     seen.advance(&mut simulation, steps(network), u32::MAX).await?;
     seen.look(&mut simulation).await?;
     Ok(seen)
 }
 
-/// A run that continues from a snapshot in the middle, in another simulation with other threads.
+/// A run that continues from a snapshot in the middle, in another simulation with other threads; and in f64.
 pub(super) fn snapshot(network: &Network) -> ComparisonResult {
+    let in_f64 = || -> Box<dyn Backend> { Box::new(Double::new()) };
+    let variant = "in f64";
+    let whole = of(variant, of(variant, poll(run(network, in_f64(), Pace::default())))?)?;
+    let variant = "continued from a snapshot in f64";
+    let other = of(variant, of(variant, poll(continued(network, [in_f64(), in_f64()])))?)?;
+    judge(variant, first(network, [&whole, &other], Closeness::Bits))?;
     let base = base(network)?;
     for threads in [1, 2] {
         let variant = format!("continued from a snapshot, {threads} threads");
-        let other = of(&variant, of(&variant, poll(continued(network, threads)))?)?;
+        let other = of(&variant, of(&variant, poll(continued(network, [sleeping(1), sleeping(threads)])))?)?;
         judge(&variant, first(network, [&base, &other], Closeness::Bits))?;
     }
     Ok(Agreement::Same)

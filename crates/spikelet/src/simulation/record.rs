@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Simulation;
 use super::snapshot::Placed;
+use crate::backend::Precision;
 use crate::network::Recording;
 use crate::snapshot::SavedArray;
 use crate::{ArrayEntry, Error, Network, Owner, Plan};
@@ -42,16 +43,17 @@ impl Simulation {
             trial.network = network.clone();
             run.history.rebuild(network, plan);
         }
-        self.restore_arrays(&snapshot, |plan, _, arrays| Ok(moving(plan, arrays))).await?;
+        self.restore_arrays(&snapshot, |plan, precision, trial| Ok(moving(plan, precision, &trial.arrays))).await?;
         self.checkpoint().await
     }
 }
 
 /// The dynamic arrays with their indices in another plan of the network, and weights that were written. All others follow from it.
-fn moving<'a>(plan: &Plan, arrays: &'a [SavedArray]) -> Placed<'a> {
+fn moving<'a>(plan: &Plan, precision: Precision, arrays: &'a [SavedArray]) -> Placed<'a> {
     let goes_on = |entry: &ArrayEntry| entry.moves() || matches!(entry.owner, Owner::Events { .. });
     let found = plan.arrays().iter().filter(|(_, entry)| goes_on(entry)).filter_map(|(id, entry)| {
-        let kept = arrays.iter().find(|kept| kept.name == entry.path && kept.words.len() == entry.length)?;
+        let fits = |kept: &SavedArray| precision == Precision::Double || kept.words.len() == entry.length;
+        let kept = arrays.iter().find(|kept| kept.name == entry.path && fits(kept))?;
         Some((id, Cow::Borrowed(kept.words.as_slice())))
     });
     found.collect()

@@ -76,10 +76,10 @@ impl Resume {
     }
 
     /// Start of the repetition.
-    fn checkpoint(&self) -> Checkpoint {
+    fn checkpoint(&self, precision: Precision) -> Checkpoint {
         self.checkpoint.clone().unwrap_or_else(|| {
             let unemitted = vec![(0, Activity::default()); self.beginning.len()];
-            Checkpoint { snapshot: Arc::new(snapshot_of(Arc::new([]), self.beginning.clone())), unemitted }
+            Checkpoint { snapshot: Arc::new(snapshot_of(precision, Arc::new([]), self.beginning.clone())), unemitted }
         })
     }
 }
@@ -93,18 +93,17 @@ fn beginning(run: &TrialRun) -> TrialState {
     TrialState { number, step: 0, network, now, start, changed, conditions: received, stopped, is_complete, recent, arrays }
 }
 
-fn snapshot_of(parts: Arc<[PlanPart]>, trials: Vec<TrialState>) -> Snapshot {
-    Snapshot { program: env!("CARGO_PKG_VERSION").into(), parts, trials }
+fn snapshot_of(precision: Precision, parts: Arc<[PlanPart]>, trials: Vec<TrialState>) -> Snapshot {
+    Snapshot { program: env!("CARGO_PKG_VERSION").into(), precision, parts, trials }
 }
 
 impl Simulation {
     /// The complete dynamic state at [`Simulation::device_step`], to continue later, here or elsewhere.
     ///
     /// # Errors
-    /// An error of the device; the run was ended by a condition, and the device is ahead; a trial [failed](super::TrialRun::failure); or
-    /// the run is in f64.
+    /// An error of the device; the run was ended by a condition, and the device is ahead; or a trial
+    /// [failed](super::TrialRun::failure).
     pub async fn snapshot(&mut self) -> Result<Snapshot, Error> {
-        self.check_single_precision()?;
         match self.runs.iter().find_map(|run| run.failure.as_ref()) {
             Some(failure) => Err(failure.error.clone()),
             None => self.snapshot_of_all().await,
@@ -124,7 +123,7 @@ impl Simulation {
             let mut arrays = Vec::new();
             for (array, entry) in plan.arrays().iter() {
                 if entry.moves() || self.runs[trial].history.written.contains(&array) {
-                    arrays.push(SavedArray { name: entry.path.clone(), words: self.backend.read(trial, array).await? });
+                    arrays.push(SavedArray { name: entry.path.clone(), words: self.backend.save(trial, array).await? });
                 }
             }
             let run = &self.runs[trial];
@@ -143,17 +142,15 @@ impl Simulation {
                 arrays,
             });
         }
-        Ok(snapshot_of(self.runs[0].history.parts(), trials))
+        Ok(snapshot_of(self.backend.precision(), self.runs[0].history.parts(), trials))
     }
 
     /// Continues from a snapshot of the same network. Values are those of the snapshot.
     ///
     /// # Errors
-    /// The snapshot is of another network, with the difference; it is inconsistent; the run is in f64; or an error of the device.
+    /// The snapshot is of another network, with the difference; it is inconsistent, or of another precision; or an error of the device.
     pub async fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        self.check_single_precision()?;
-        let past = &self.runs[0].history;
-        snapshot.check(&past.parts())?;
+        snapshot.check(&self.runs[0].history.parts(), self.backend.precision())?;
         self.restore_arrays(snapshot, places).await?;
         self.runs.iter_mut().for_each(|run| run.failure = None);
         let unemitted = self.runs.iter().map(|run| (run.step, Activity::default())).collect();
@@ -173,27 +170,11 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Snapshots have the state as f32: a run in f64 would continue with rounded values.
-    fn check_single_precision(&self) -> Result<(), Error> {
-        match self.backend.precision() {
-            Precision::Single => Ok(()),
-            Precision::Double => {
-                let sentence =
-                    "a run in f64 has no snapshots, because they store the state as f32; run it in f32, or from its start";
-                Err(Error::Backend(sentence.into()))
-            }
-        }
-    }
-
-    /// Stores a snapshot in memory, from which [`Simulation::resume_on`] continues. Without one, as always in f64, it repeats from the
-    /// start.
+    /// Stores a snapshot in memory, from which [`Simulation::resume_on`] continues. Without one it repeats from the start.
     ///
     /// # Errors
     /// As [`Simulation::snapshot`]; the previous checkpoint is then kept.
     pub async fn checkpoint(&mut self) -> Result<(), Error> {
-        if self.backend.precision() == Precision::Double {
-            return Ok(());
-        }
         let snapshot = Arc::new(self.snapshot_of_all().await?);
         let unemitted = self.runs.iter().map(|run| (run.step, run.waiting.clone())).collect();
         self.resume.checkpoint = Some(Checkpoint { snapshot, unemitted });
@@ -244,7 +225,7 @@ impl Simulation {
 
     /// Repeats from the last checkpoint to the last returned results.
     pub(super) async fn repeat(&mut self) -> Result<(), Error> {
-        let (checkpoint, log) = (self.resume.checkpoint(), self.resume.log.clone());
+        let (checkpoint, log) = (self.resume.checkpoint(self.backend.precision()), self.resume.log.clone());
         let emitted: Vec<u32> = self.runs.iter().map(|run| run.step).collect();
         let starts: Vec<_> = self.runs.iter().map(|run| (run.start.clone(), run.history.start.clone())).collect();
         let done = self.run_again(&checkpoint, &log, &emitted).await;
@@ -319,6 +300,8 @@ impl Simulation {
 
     /// Values of an array were set by the caller, in f64.
     pub(super) fn log_values(&mut self, trial: usize, array: ArrayId, values: &[f64]) {
+        let moves = self.runs[trial].plan.arrays()[array].moves();
+        self.runs[trial].history.record_written(array, moves);
         self.resume.log.push(LogEntry { step: self.received, what: Mutation::Values { trial, array, values: values.to_vec() } });
     }
 
@@ -326,7 +309,7 @@ impl Simulation {
     pub(super) async fn restore_arrays(
         &mut self,
         snapshot: &Snapshot,
-        places: impl for<'a> Fn(&Plan, u32, &'a [SavedArray]) -> Result<Placed<'a>, Error>,
+        places: impl for<'a> Fn(&Plan, Precision, &'a TrialState) -> Result<Placed<'a>, Error>,
     ) -> Result<(), Error> {
         if snapshot.trials.len() != self.runs.len() {
             let (found, expected) = (snapshot.trials.len(), self.runs.len());
@@ -353,7 +336,7 @@ impl Simulation {
                 Some(start) => start.of(&run.history.built.0, &run.history.built.1)?,
                 None => now.clone(),
             };
-            places_of.push(places(&now.1, trial.step, &trial.arrays)?);
+            places_of.push(places(&now.1, snapshot.precision, trial)?);
             versions.push((now, start));
         }
         self.begun.clear();
@@ -382,7 +365,7 @@ impl Simulation {
             for (array, words) in arrays {
                 let run = &mut self.runs[trial];
                 run.history.record_written(array, run.plan.arrays()[array].moves());
-                self.backend.write(trial, array, &words).await?;
+                self.backend.restore(trial, array, &words).await?;
             }
         }
         Ok(())
@@ -412,9 +395,10 @@ fn check_position(trial: &TrialState, schedule: usize) -> Result<(), Error> {
 pub(super) type Placed<'a> = Vec<(ArrayId, Cow<'a, [u32]>)>;
 
 /// The arrays of a snapshot with their indices in the plan.
-fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed<'a>, Error> {
+fn places<'a>(plan: &Plan, precision: Precision, trial: &'a TrialState) -> Result<Placed<'a>, Error> {
+    let TrialState { step, arrays, .. } = trial;
     let way_out = "use another snapshot, or run the network from its start";
-    let at_start = step == 0 && arrays.is_empty();
+    let at_start = *step == 0 && arrays.is_empty();
     let is_kept = |path: &str| arrays.iter().any(|array| array.name == path);
     if let Some((_, entry)) = plan.arrays().moving().find(|(_, entry)| !at_start && !is_kept(&entry.path)) {
         let value = format!("without the array `{}`", entry.path);
@@ -431,12 +415,16 @@ fn places<'a>(plan: &Plan, step: u32, arrays: &'a [SavedArray]) -> Result<Placed
             ));
         };
         let anew = || match entry.owner {
-            Owner::Memory { population } => resized_memory(plan, population, step, words),
+            Owner::Memory { population } => resized_memory(plan, population, *step, words),
             _ => None,
         };
         if words.len() != entry.length {
             if let Some(words) = anew() {
                 return Ok((array, Cow::Owned(words)));
+            }
+            // In f64 the device knows how many words it has.
+            if precision == Precision::Double && !matches!(entry.owner, Owner::Memory { .. }) {
+                return Ok((array, Cow::Borrowed(words.as_slice())));
             }
             let (path, expected) =
                 (format!("the array `{name}` of the snapshot"), format!("in this network it has {}", entry.length));

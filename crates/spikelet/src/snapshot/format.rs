@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::bytes::{Reader, Writer, checksum};
 use super::{ConditionProgress, NetworkLog, PlanPart, SavedArray, Snapshot, TrialState};
-use crate::backend::Spike;
+use crate::backend::{Precision, Spike};
 use crate::plan::{Port, Revision, ScaledWrite};
 use crate::{Changed, Error, Network, Stopped};
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"spikelet";
-/// The version of the format.
-const FORMAT: u32 = 3;
+/// The version of the format, by precision.
+const FORMATS: [(Precision, u32); 2] = [(Precision::Single, 3), (Precision::Double, 4)];
 /// Bytes before the first section: magic, format, length, sections, checksum.
 const HEAD: usize = 8 + 4 + 8 + 4 + 8;
 
@@ -44,7 +44,7 @@ impl Snapshot {
         }
         let mut file = Writer::default();
         file.0.extend(MAGIC);
-        file.u32(FORMAT);
+        file.u32(FORMATS[usize::from(self.precision == Precision::Double)].1);
         file.u64((HEAD + sections.0.len()) as u64);
         file.u32(count as u32);
         file.u64(checksum(&file.0));
@@ -65,10 +65,11 @@ impl Snapshot {
         file.take(MAGIC.len())?;
         let format = file.u32()?;
         // Networks of earlier formats had other random numbers, and so other connectivity.
-        if format != FORMAT {
-            let (found, expected) = (format!("of format {format}"), format!("this version reads format {FORMAT}"));
+        let Some((precision, _)) = FORMATS.into_iter().find(|(_, known)| *known == format) else {
+            let known = FORMATS.map(|(_, format)| format.to_string()).join(" and ");
+            let (found, expected) = (format!("of format {format}"), format!("this version reads formats {known}"));
             return Err(Error::invalid("the snapshot", found, expected, "read it with the version of the program that wrote it"));
-        }
+        };
         let (length, sections) = (file.u64()?, file.u32()?);
         let (found, written) = (checksum(&bytes[..file.offset()]), file.u64()?);
         if found != written {
@@ -86,7 +87,7 @@ impl Snapshot {
         if trials == 0 {
             return Err(file.wrong("without trials", "at least one is needed"));
         }
-        let mut snapshot = Snapshot { program, parts: parts.into(), trials: Vec::new() };
+        let mut snapshot = Snapshot { program, precision, parts: parts.into(), trials: Vec::new() };
         for index in 0..trials {
             let mut content = section(&mut file, &format!("trial {index}"))?;
             let first = snapshot.trials.first().map(|trial| &trial.network);

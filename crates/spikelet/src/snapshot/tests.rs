@@ -89,7 +89,7 @@ fn whatever_is_damaged_is_named() {
     assert!(error(b"{}").contains("its first 8 bytes must be `spikelet`"));
     let mut other = bytes.clone();
     other[8] = 9;
-    assert!(error(&other).contains("of format 9, but this version reads format 3"), "{}", error(&other));
+    assert!(error(&other).contains("of format 9, but this version reads formats 3 and 4"), "{}", error(&other));
     let cut = error(&bytes[..bytes.len() - 7]);
     assert!(cut.contains(&format!("{} bytes long", bytes.len() - 7)) && cut.contains("were written"), "{cut}");
     let name = b"trial 0: E.v";

@@ -172,9 +172,6 @@ class SpikeletDevice(RuntimeDevice):
         if filename is not None:
             self.refuse_in_flight(net, live, "a file has no snapshot of the simulation; store it in memory, without `filename`")
             return
-        if self.build_options.get("precision") == "f64":
-            self.refuse_in_flight(net, live, "f64 has no snapshots; use f32, or store before the first run")
-            return
         kept[name] = (live, live.simulation.snapshot())
 
     def network_restore(

@@ -337,16 +337,10 @@ class State(common.control.BaseState):
         if self._peeked is not None and self._peeked[0] == self.step:
             return self._peeked[1]
         assert self.simulation is not None
-        if self.options.get("precision", "f32") == "f64":
-            # It has no snapshots.
-            ahead = self.replayed(self.step)
-            ahead.run(self.dt)
-            found = self.last(ahead)
-        else:
-            snapshot = self.simulation.snapshot()
-            self.simulation.run(self.dt)
-            found = self.last(self.simulation)
-            self.simulation.restore(snapshot)
+        snapshot = self.simulation.snapshot()
+        self.simulation.run(self.dt)
+        found = self.last(self.simulation)
+        self.simulation.restore(snapshot)
         self._peeked = (self.step, found)
         return found
 
