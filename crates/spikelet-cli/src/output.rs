@@ -151,7 +151,7 @@ impl OutputFolder {
     }
 
     fn unwritable(&self, error: &Error) -> Failure {
-        Failure::Run(format!("{} cannot be written: {error}; use another folder with --out", self.path.display()))
+        Failure::Output(format!("{} cannot be written: {error}; use another folder with --out", self.path.display()))
     }
 
     /// Writes `spikes`, `traces` (if there are recordings), `statistics` (if there are any), `variants.csv` (for a sweep), `network.json`
@@ -264,5 +264,5 @@ pub(crate) fn check_writable(path: &Path, option: &str) -> Result<(), Failure> {
 
 /// A file or folder given by `option` that cannot be written.
 pub(crate) fn unwritable(path: &Path, option: &str, error: &Error) -> Failure {
-    Failure::Run(format!("{} cannot be written: {error}; choose another with {option}", path.display()))
+    Failure::Output(format!("{} cannot be written: {error}; choose another with {option}", path.display()))
 }

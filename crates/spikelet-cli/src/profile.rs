@@ -37,9 +37,6 @@ pub(crate) fn of_run(
                     &"--profile dispatches each kernel by itself, to measure it; without it, one dispatch does the work of many",
                 );
             }
-            if let Some(file) = &args.trace {
-                trace::write(file, &device.report().name, &monitor.times().spans)?;
-            }
             Some(block_on(RunProfile::of_gpu(run, device, monitor))?)
         }
         None => cpu.and_then(|profile| RunProfile::of_cpu(run, profile)),
@@ -48,6 +45,16 @@ pub(crate) fn of_run(
         terminal::notice(&"--profile measured nothing: the run had no steps, was in f64, or lost its GPU");
     }
     Ok(profile.map(Report))
+}
+
+/// Writes the file of `--trace`, after the results of the run.
+pub(crate) fn write_trace(args: &RunArguments, gpu: Option<&(Device, Monitor)>) -> Result<(), Failure> {
+    match (&args.trace, gpu) {
+        (Some(file), Some((device, monitor))) if args.profile => {
+            trace::write(file, &device.report().name, &monitor.times().spans)
+        }
+        _ => Ok(()),
+    }
 }
 
 impl fmt::Display for Report {

@@ -90,6 +90,7 @@ fn finished(args: &ResumeArguments) -> Result<(), Failure> {
         let way_out = "name the folder of --out of a run with --checkpoint-every";
         return Err(Failure::Input(format!("{folder} has no run to continue; {way_out}")));
     }
+    unfinished::remove_rest(&args.folder)?;
     if args.json {
         return terminal::print(&text.trim_end());
     }

@@ -74,10 +74,14 @@ impl Unfinished {
                 fs::remove_file(entry.path()).map_err(unwritable)?;
             }
         }
-        if let Some(description) = &run.description {
-            description.write(&unfinished.folder)?;
+        match run.description.as_ref().map(|description| description.write(&unfinished.folder)) {
+            Some(Err(failure)) => {
+                // A folder without it cannot be continued, and the results of an earlier run beside it are complete.
+                unfinished.remove()?;
+                Err(failure)
+            }
+            _ => Ok(unfinished),
         }
-        Ok(unfinished)
     }
 
     /// The folder of its files.
@@ -159,6 +163,12 @@ impl Unfinished {
         let renamed = remove_folder(&removed).and_then(|()| fs::rename(&folder, &removed));
         renamed.and_then(|()| remove_folder(&removed)).map_err(|error| files::unwritable(&folder, &error))
     }
+}
+
+/// Removes what an end by force has left of a folder that was being removed.
+pub(crate) fn remove_rest(out: &Path) -> Result<(), Failure> {
+    let removed = out.join(REMOVED);
+    remove_folder(&removed).map_err(|error| files::unwritable(&removed, &error))
 }
 
 /// Removes a folder, if it is there.

@@ -55,6 +55,7 @@ pub(super) fn write<'a>(
     if let Some(folder) = folder {
         folder.write(args.format, &built.network, &recording(args, built, &results), &report.to_json())?;
     }
+    profile::write_trace(args, results.gpu.as_ref())?;
     if !results.last.is_lost() {
         last_state(args, &mut results, Some(built))?;
     }

@@ -75,12 +75,52 @@ fn a_full_disk_ends_a_run_which_continues_where_there_is_room() {
             other => panic!("{size} KiB: {other}: {said}"),
         }
         if code(&output) == 1 {
-            begun += u32::from(continued(&network, &copy));
+            let is_begun = continued(&network, &copy);
+            // The way out that is there.
+            let resume = format!("`spikelet resume {}` continues the run", disk.display());
+            assert_eq!(said.contains(&resume), is_begun, "{size} KiB: {said}");
+            begun += u32::from(is_begun);
         }
         assert_same(&whole, &copy, &FILES);
     }
     assert!(told > 0 && begun > 0);
     println!("{steps} sizes of a disk: {told} were told, of which {begun} continued");
+}
+
+/// Whatever file of a run has no room: its results are there, and the sentence says how the run continues.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_beside_the_folder_loses_nothing() {
+    let network = file("full_file_network", &PLASTIC.replace("\"duration_ms\": 5000", "\"duration_ms\": 200"));
+    let whole = whole("full_file", &network);
+    let out = folder("full_file_out");
+    let path = out.display().to_string();
+    let output = program(&run(&network, &out, &["--save-weights", "/dev/full", "--checkpoint-every-model", "50ms"]));
+    let said = text(&output.stderr);
+    assert_eq!((code(&output), said.lines().count()), (1, 1), "{said}");
+    assert!(said.starts_with("error: /dev/full cannot be written: No space left on device"), "{said}");
+    assert!(
+        said.contains(&format!("choose another with --save-weights, and `spikelet resume {path}` continues the run")),
+        "{said}"
+    );
+    assert_same(&whole, &out, &FILES);
+    assert!(out.join("unfinished/run.json").is_file());
+}
+
+/// A run that cannot begin leaves no folder that is neither finished nor can be continued beside the results of an earlier one.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_without_room_for_its_description_leaves_the_results_before_it() {
+    let network = file("no_room_network", &PLASTIC.replace("\"duration_ms\": 5000", "\"duration_ms\": 200"));
+    let whole = whole("no_room", &network);
+    let before = fs::read(whole.join("report.json")).expect("a report");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 0; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_spikelet")]).args(run(&network, &whole, &[]));
+    let output = command.output().expect("sh starts");
+    let said = text(&output.stderr);
+    assert_eq!((code(&output), said.lines().count()), (1, 1), "{said}");
+    assert!(said.contains("cannot be written: File too large"), "{said}");
+    assert!(!whole.join("unfinished").exists() && fs::read(whole.join("report.json")).expect("a report") == before);
 }
 
 /// A network of more than 1 MiB, for a shorter time.

@@ -128,6 +128,12 @@ fn killed_again_and_again(name: &str, options: &[&str], few: u32) {
         }
         kill(child);
         killed += 1;
+        // Either it can be continued, or it is gone and the results are complete.
+        let can_continue = out.join("unfinished/run.json").is_file();
+        assert!(can_continue || out.join("report.json").is_file() && !out.join("unfinished").exists());
+        if !can_continue {
+            assert_same(&whole, &out, &FILES);
+        }
     }
     if out.join("unfinished/run.json").exists() {
         let last = json(&["resume", &path, "--json"]);
@@ -277,6 +283,23 @@ fn a_damaged_checkpoint_is_replaced_by_the_one_before_it() {
     assert_eq!(code(&output), 0, "{said}");
     assert!(said.contains("is damaged: its checksum is wrong; the run continues from another one"), "{said}");
     assert_same(&whole, &out, &FILES);
+}
+
+/// A kill while the folder is removed: its other name is no run, and goes.
+#[test]
+fn a_folder_that_was_being_removed_is_no_run() {
+    let (whole, _, _) = plastic("half_removed", &["--time", "100"]);
+    let rest = whole.join(".unfinished.removed");
+    let path = whole.display().to_string();
+    for again in [
+        &["resume", &path, "--json"][..],
+        &["run", "cuba", "--scale", "0.01", "--time", "10", "--backend", "cpu", "--json", "--out", &path],
+    ] {
+        fs::create_dir_all(&rest).expect("it can be made");
+        fs::write(rest.join("checkpoint-3"), "half").expect("it can be written");
+        assert_eq!(json(again)["completed"], true);
+        assert!(!rest.exists() && !whole.join("unfinished").exists(), "{again:?}");
+    }
 }
 
 #[test]
