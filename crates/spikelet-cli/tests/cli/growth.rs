@@ -35,6 +35,23 @@ fn changes(count: usize) -> String {
     network("changes", (0..count).map(change).collect())
 }
 
+/// A change of each of as many projections and populations.
+fn changes_of_objects(count: usize) -> String {
+    let projection = |k: usize| {
+        json!({"name": format!("s{k}"), "pre": format!("p{k}"), "post": "p0", "connect": {"rule": "all"}, "equations": "w : 1 (constant)",
+               "on_pre": "v_post += w", "parameters": {"w": 0.1}, "delay_ms": 1})
+    };
+    let change = |k: usize| {
+        let set = json!({format!("s{k}.w"): 0.1 + 0.4*k as f64/count as f64, format!("p{k}.I"): 0.5 + 0.4*k as f64/count as f64});
+        json!({"at_ms": 0.1*(k % 10) as f64, "set": set})
+    };
+    let populations: Vec<Value> = (0..count).map(|k| cell(&format!("p{k}"))).collect();
+    let mut network = json!({"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": populations});
+    network["projections"] = (0..count).map(projection).collect();
+    network["changes"] = (0..count).map(change).collect();
+    network.to_string()
+}
+
 fn recordings(count: usize) -> String {
     let recording = |k: usize| json!({"object": "p", "var": "v", "indices": [k % 2]});
     network("recordings", (0..count).map(recording).collect())
@@ -71,11 +88,13 @@ fn ten_times_the_text_takes_at_most_fifteen_times_the_instructions() {
         return;
     }
     type Make = fn(usize) -> String;
-    let cases: [(&str, &str, Make, usize); 6] = [
+    let cases: [(&str, &str, Make, usize); 8] = [
         ("populations", "check", populations, 60),
         ("projections", "check", projections, 60),
         ("changes", "check", changes, 100),
         ("changes", "run", changes, 100),
+        ("changes of objects", "check", changes_of_objects, 60),
+        ("changes of objects", "run", changes_of_objects, 60),
         ("recordings", "check", recordings, 100),
         ("connections", "import", connections, 1000),
     ];
@@ -85,7 +104,7 @@ fn ten_times_the_text_takes_at_most_fifteen_times_the_instructions() {
         let [few, many] = [size, 10 * size].map(|size| {
             let file = folder.join(if command == "import" { "n.xml" } else { "n.json" });
             std::fs::write(&file, make(size)).expect("the folder is writable");
-            let out = folder.join(format!("{what}-{command}-{size}"));
+            let out = folder.join(format!("{}-{command}-{size}", what.replace(' ', "-")));
             let (file, out) = (file.display().to_string(), out.display().to_string());
             match command {
                 "check" => instructions(&[command, &file]),

@@ -26,7 +26,7 @@ pub(super) fn check(network: &Network, neurons: &[CheckedPopulation]) -> Result<
         later.make_change(together)?;
         let check_fixed = |due: &DueChange| network.check_fixed(&later, &due.path).map_err(|error| due.located(error));
         together.iter().try_for_each(check_fixed)?;
-        let lowered = LoweredNetwork::new(&later).map_err(|error| together[0].located(error))?;
+        let lowered = start.with_values(&later);
         let check_one = |due: &DueChange| check_object(&start, neurons, &lowered, &due.path);
         together.iter().try_for_each(|due| check_one(due).map_err(|error| due.located(error)))?;
     }
@@ -40,12 +40,13 @@ pub(super) fn slow(network: &LoweredNetwork<'_>) -> Result<Vec<HashSet<String>>,
     if schedule.is_empty() {
         return Ok(slow);
     }
+    let start = LoweredNetwork::new(network.network())?;
     let mut later = network.network().clone();
     let object = |due: &DueChange| due.path.split_once('.').map(|(object, _)| object.to_owned());
     for together in schedule.chunk_by(|one, next| one.change == next.change) {
         later.make_change(together)?;
         let changed: HashSet<String> = together.iter().filter_map(object).collect();
-        let lowered = LoweredNetwork::new(&later)?;
+        let lowered = start.with_values(&later);
         let populations = network.populations.iter().enumerate();
         for (index, _) in populations.filter(|(_, population)| changed.contains(&population.name)) {
             slow[index].extend(neurons::check_one(&lowered, index)?.slow(later.dt_ms));
@@ -70,7 +71,9 @@ fn check_object(
         let declared = before.model.variables.iter().map(|variable| &variable.name);
         let given = start.populations[index].parameters.keys().chain(before.values.0.keys());
         check_known(object, name, declared.chain(given))?;
-        if let Some(projection) = later.projections.iter().find(|of| is_wired_by(of, object, name, before)) {
+        let names: IndexSet<String> = before.dependents_of(name).into_iter().flatten().collect();
+        let mut own = later.projections.iter().filter(|of| [&of.pre, &of.post].iter().any(|end| end.population == object));
+        if let Some(projection) = own.find(|of| is_wired_by(of, object, &names, before)) {
             return another_kind(&format!(
                 "`{}` connects neurons by it, and connectivity cannot change during a run",
                 projection.name
@@ -105,9 +108,8 @@ fn check_object(
     Ok(())
 }
 
-/// Whether connectivity or delays of a projection depend on a name of a population.
-fn is_wired_by(projection: &Projection, population: &str, name: &str, neurons: &CheckedPopulation) -> bool {
-    let names: IndexSet<String> = neurons.dependents_of(name).into_iter().flatten().collect();
+/// Whether connectivity or delays of a projection depend on names of a population.
+fn is_wired_by(projection: &Projection, population: &str, names: &IndexSet<String>, neurons: &CheckedPopulation) -> bool {
     wired(projection).iter().any(|(end, name)| {
         let of_end = if *end == End::Pre { &projection.pre } else { &projection.post };
         // A subexpression may contain any of them.

@@ -26,9 +26,9 @@ pub(super) struct LoweredNetwork<'a> {
     pub(super) part: Arc<Part>,
     pub(super) populations: Vec<Cow<'a, Population>>,
     /// The path of each population in the file.
-    pub(super) paths: Vec<String>,
+    pub(super) paths: Arc<Vec<String>>,
     /// For each population its spikes, if it is a list of spikes.
-    pub(super) spikes: Vec<Option<SpikeList>>,
+    pub(super) spikes: Vec<Option<Arc<SpikeList>>>,
     /// For each population the positions of its neurons, if there are any.
     pub(super) spaces: Vec<Option<Arc<Space>>>,
     /// Functions of its own.
@@ -41,6 +41,7 @@ pub(super) struct LoweredNetwork<'a> {
 }
 
 /// A projection that is not in the file.
+#[derive(Clone)]
 pub(super) enum Generated {
     /// It copies the values of a linked variable.
     Link(LinkedVariable),
@@ -49,6 +50,7 @@ pub(super) enum Generated {
 }
 
 /// A linked variable of a population.
+#[derive(Clone)]
 pub(super) struct LinkedVariable {
     /// Its name in the equations.
     pub(super) name: String,
@@ -120,7 +122,7 @@ impl<'a> LoweredNetwork<'a> {
             network,
             part,
             populations: network.populations.iter().map(Cow::Borrowed).collect(),
-            paths: (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect(),
+            paths: Arc::default(),
             spikes: network.populations.iter().map(|_| None).collect(),
             spaces: Vec::new(),
             functions: network.own_functions()?,
@@ -128,6 +130,7 @@ impl<'a> LoweredNetwork<'a> {
             projections: network.projections.iter().map(Cow::Borrowed).collect(),
             generated: Vec::new(),
         };
+        let mut paths: Vec<String> = (0..network.populations.len()).map(|index| format!("populations[{index}]")).collect();
         for (index, population) in (0..).zip(&network.populations) {
             let path = format!("populations[{index}].positions");
             let place = |positions| Space::new(positions, &path, network.seed, index, population.size).map(Arc::new);
@@ -135,31 +138,47 @@ impl<'a> LoweredNetwork<'a> {
         }
         for (index, source) in network.sources.iter().enumerate() {
             let path = format!("sources[{index}]");
-            let population = Population { name: source.name.clone(), size: source.size(), ..Population::default() };
-            let (population, spikes) = match &source.kind {
-                SourceKind::PoissonInput { .. } => continue,
+            let Some(population) = neurons_of_source(source) else { continue };
+            let spikes = match &source.kind {
                 SourceKind::Spikes { size, spike_times_ms } => {
-                    (population, Some(SpikeList::new(*size, spike_times_ms, network.dt_ms, &path)?))
+                    Some(Arc::new(SpikeList::new(*size, spike_times_ms, network.dt_ms, &path)?))
                 }
-                SourceKind::Poisson { rate, .. } => {
-                    let parameters = [("rate".to_owned(), rate.clone())].into_iter().collect();
-                    let (equations, threshold) = (Some("rate : Hz (constant)".into()), Some("rand() < rate*dt".into()));
-                    (Population { equations, threshold, parameters, ..population }, None)
-                }
+                _ => None,
             };
             lowered.populations.push(Cow::Owned(population));
-            lowered.paths.push(path);
+            paths.push(path);
             lowered.spikes.push(spikes);
             lowered.spaces.push(None);
         }
         for (index, event) in network.events_with_neurons() {
             lowered.populations.push(Cow::Owned(neurons_of_event(&network.populations[index], event)));
-            lowered.paths.push(format!("populations[{index}].events.{event}"));
+            paths.push(format!("populations[{index}].events.{event}"));
             lowered.spikes.push(None);
             lowered.spaces.push(lowered.spaces[index].clone());
         }
+        lowered.paths = Arc::new(paths);
         lowered.starts.resize_with(lowered.populations.len(), OnceLock::new);
         lowered.with_generated()
+    }
+
+    /// The same network with other values: sizes, positions, lists of spikes and what is generated do not depend on them.
+    pub(super) fn with_values<'b>(&'b self, network: &'b Network) -> LoweredNetwork<'b> {
+        let sources = network.sources.iter().filter_map(neurons_of_source).map(Cow::Owned);
+        let mut populations: Vec<Cow<'b, Population>> = network.populations.iter().map(Cow::Borrowed).chain(sources).collect();
+        populations.extend(self.populations[populations.len()..].iter().map(|of| Cow::Borrowed(&**of)));
+        let generated = self.projections[network.projections.len()..].iter().map(|of| Cow::Owned((**of).clone()));
+        LoweredNetwork {
+            network,
+            part: self.part.clone(),
+            starts: populations.iter().map(|_| OnceLock::new()).collect(),
+            populations,
+            paths: self.paths.clone(),
+            spikes: self.spikes.clone(),
+            spaces: self.spaces.clone(),
+            functions: self.functions.clone(),
+            projections: network.projections.iter().map(Cow::Borrowed).chain(generated).collect(),
+            generated: self.generated.clone(),
+        }
     }
 
     /// The random input of a population.
@@ -243,6 +262,20 @@ impl<'a> LoweredNetwork<'a> {
     /// The population or source named `name`.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.populations.iter().position(|population| population.name == name)
+    }
+}
+
+/// The population of a source; `None` for random input, which has no neurons of its own.
+fn neurons_of_source(source: &Source) -> Option<Population> {
+    let population = Population { name: source.name.clone(), size: source.size(), ..Population::default() };
+    match &source.kind {
+        SourceKind::PoissonInput { .. } => None,
+        SourceKind::Spikes { .. } => Some(population),
+        SourceKind::Poisson { rate, .. } => {
+            let parameters = [("rate".to_owned(), rate.clone())].into_iter().collect();
+            let (equations, threshold) = (Some("rate : Hz (constant)".into()), Some("rand() < rate*dt".into()));
+            Some(Population { equations, threshold, parameters, ..population })
+        }
     }
 }
 
