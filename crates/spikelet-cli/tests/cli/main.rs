@@ -24,6 +24,7 @@ mod runs;
 mod scripts;
 mod show;
 mod sizes;
+mod soak;
 mod sonata;
 mod train;
 mod trials;
