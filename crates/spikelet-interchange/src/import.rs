@@ -104,9 +104,9 @@ impl Format for Nir {
             return Err(Error::invalid("the file", what, "a graph of NIR is expected in HDF5", way_out));
         }
         let (graph, mut notices) = Graph::read(file.bytes)?;
-        let (network, others) = graph.network(&file.graph)?;
-        notices.extend(others);
-        Ok(Imported { network, notices, places: Vec::new() })
+        let imported = graph.imported(&file.graph)?;
+        notices.extend(imported.notices);
+        Ok(Imported { notices, ..imported })
     }
 }
 
@@ -164,15 +164,47 @@ impl Format for FourD {
         let text = String::from_utf8(file.bytes)
             .map_err(|_| Error::invalid("the file", file.name, "it is not text in UTF-8", "export it again"))?;
         let (world, notices) = World::from_json(&text)?;
-        let network = world.network();
-        network.validate()?;
-        Ok(Imported { network, notices, places: Vec::new() })
+        Ok(Imported { network: world.network(), notices, places: world.places() })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An error of the network that is made of a file stands where the file has it.
+    #[test]
+    fn errors_of_the_network_are_places_in_the_file() {
+        use crate::nir::{Cell, CellKind, Graph, Node, Tensor};
+        let ones = || Tensor::full(&[2], 1.0);
+        let cell = Cell { kind: CellKind::If, values: vec![ones(), ones(), Tensor::full(&[2], 0.0)] };
+        let graph = Graph::chain([
+            ("in", Node::Input { shape: vec![2] }),
+            ("fc", Node::Linear { weight: Tensor { shape: vec![2, 2], values: vec![1.0; 4] } }),
+            ("lif.1", Node::Cell(cell)),
+            ("out", Node::Output { shape: vec![2] }),
+        ]);
+        let world = include_bytes!("../../../tests/worlds/aquarium.json");
+        let nir = graph.to_bytes(false).expect("a graph");
+        for (name, bytes, path, place) in [
+            ("a.nir", &nir, "populations[0].threshold", "the node `lif.1` (threshold)"),
+            ("a.nir", &nir, "populations[0].parameters.v_threshold", "`v_threshold` of the node `lif.1`"),
+            ("a.nir", &nir, "projections[0].on_pre", "the way from the node `in` to `lif.1` (on_pre)"),
+            ("a.nir", &nir, "sources[0].size", "the node `in` (size)"),
+            ("a.nir", &nir, "recordings[0].var", "the node `out` (var)"),
+            ("a.nir", &nir, "dt_ms", "dt_ms"),
+            ("b.json", &world.to_vec(), "populations[1].parameters.v_rest", "areas[1] (parameters.v_rest)"),
+            ("b.json", &world.to_vec(), "populations[4].size", "senses.touch (size)"),
+            ("b.json", &world.to_vec(), "projections[2].on_pre", "cell_lifecycle (on_pre)"),
+            ("b.json", &world.to_vec(), "projections[5].connect.p", "synapses (connect.p)"),
+        ] {
+            let check = |_: &Network| Error::invalid(path, 7, "it is wrong", "correct it").diagnostics(None);
+            let file =
+                File { name, bytes: bytes.clone(), graph: Import::default(), open: &mut |_| Err(String::new()), check: &check };
+            let said = open(file).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("{place} is ")), "{place}: {said}");
+        }
+    }
 
     #[test]
     fn a_byte_order_mark_is_no_part_of_a_text() {

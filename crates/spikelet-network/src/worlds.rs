@@ -246,6 +246,11 @@ impl World {
         build::network(self)
     }
 
+    /// Where objects of the network are in the configuration: a path such as `populations[1]`, and the place, such as `areas[1]`.
+    pub fn places(&self) -> Vec<(String, String)> {
+        build::places(self)
+    }
+
     /// The world of which a network was made.
     ///
     /// # Errors

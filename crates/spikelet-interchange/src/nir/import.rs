@@ -10,7 +10,9 @@ use super::cell::Cell;
 use super::graph::{Graph, Node};
 use super::linear::{self, Row};
 use super::lower::Lowered;
+use super::place::place;
 use super::texts::{Drive, Reset, Texts, sum_name};
+use crate::imported::Imported;
 
 /// How a graph, in which time is continuous, becomes a network with steps.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +45,13 @@ impl Graph {
     /// # Errors
     /// As [`Graph::validate`]; a circle of linear nodes, a delay after neurons that do not fire, or spikes for no input; too many connections.
     pub fn network(&self, import: &Import) -> Result<(Network, Vec<Notice>), Error> {
+        let Imported { network, notices, .. } = self.imported(import)?;
+        network.validate()?;
+        Ok((network, notices))
+    }
+
+    /// The same with the places of its objects in the graph. The network is not validated.
+    pub(crate) fn imported(&self, import: &Import) -> Result<Imported, Error> {
         if !(import.dt_ms > 0.0 && import.dt_ms.is_finite()) {
             return Err(Error::invalid("the time step", format!("{} ms", import.dt_ms), "it must be above 0 ms", "use 0.1 ms"));
         }
@@ -50,11 +59,10 @@ impl Graph {
         let inputs = linear::inputs(&lowered)?;
         let names = names(&lowered);
         let levels = levels(&lowered, &inputs);
-        let (network, notices) = Default::default();
-        let mut builder = Builder { graph: &lowered, names: &names, import, network, notices, levels };
-        builder.network.name.clone_from(&import.name);
-        builder.network.dt_ms = import.dt_ms;
-        builder.network.duration_ms = import.duration_ms;
+        let mut builder = Builder { graph: &lowered, names: &names, import, imported: Imported::default(), levels };
+        let network = &mut builder.imported.network;
+        network.name.clone_from(&import.name);
+        (network.dt_ms, network.duration_ms) = (import.dt_ms, import.duration_ms);
         builder.sources()?;
         for index in order(&lowered) {
             let node = &lowered.nodes[index];
@@ -64,9 +72,8 @@ impl Graph {
                 _ => {}
             }
         }
-        builder.network.name_projections();
-        builder.network.validate()?;
-        Ok((builder.network, builder.notices))
+        builder.imported.network.name_projections();
+        Ok(builder.imported)
     }
 }
 
@@ -135,8 +142,7 @@ struct Builder<'a> {
     graph: &'a Lowered<'a>,
     names: &'a [String],
     import: &'a Import,
-    network: Network,
-    notices: Vec<Notice>,
+    imported: Imported,
     /// The layer of each node, counted from 1: over how many projections the input reaches it.
     levels: Vec<u32>,
 }
@@ -154,13 +160,15 @@ impl Builder<'_> {
         for (index, node) in self.graph.nodes.iter().enumerate() {
             if matches!(node.node, Node::Input { .. }) && node.is_source() {
                 let kind = SourceKind::Spikes { size: node.size() as u32, spike_times_ms: Vec::new() };
-                self.network.sources.push(Source { name: self.names[index].clone(), kind });
+                let at = self.imported.network.sources.len();
+                self.imported.places.push((format!("sources[{at}]"), format!("the node `{}`", node.path)));
+                self.imported.network.sources.push(Source { name: self.names[index].clone(), kind });
             }
         }
         if self.import.input.is_empty() {
             return Ok(());
         }
-        match &mut self.network.sources[..] {
+        match &mut self.imported.network.sources[..] {
             [Source { kind: SourceKind::Spikes { spike_times_ms, .. }, .. }] => spike_times_ms.clone_from(&self.import.input),
             sources => {
                 let expected = "spikes are for the one input of a graph";
@@ -223,7 +231,10 @@ impl Builder<'_> {
                 drive.sums += 1;
                 projection.equations = Some(format!("{}_post = w*v_pre : 1 (summed)\nw : 1 (constant)", sum_name(drive.sums)));
             }
-            self.network.projections.push(projection);
+            let at = self.imported.network.projections.len();
+            let way = format!("the way from the node `{}` to `{}`", pre.path, node.path);
+            self.imported.places.push((format!("projections[{at}]"), way));
+            self.imported.network.projections.push(projection);
         }
         let texts = Texts::of(cell.map(|cell| cell.kind), drive, self.import.reset);
         let mut population = Population {
@@ -247,7 +258,9 @@ impl Builder<'_> {
         if let Some(cell) = cell {
             self.parameters(&mut population, cell, &node.path);
         }
-        self.network.populations.push(population);
+        let at = format!("populations[{}]", self.imported.network.populations.len());
+        self.imported.places.push((at, format!("the node `{}`", node.path)));
+        self.imported.network.populations.push(population);
         Ok(())
     }
 
@@ -256,13 +269,16 @@ impl Builder<'_> {
             if parameter.name == "v_reset" && self.import.reset == Reset::Subtract {
                 continue;
             }
+            let at = self.imported.network.populations.len();
+            let path_of = format!("populations[{at}].parameters.{}", parameter.name);
+            self.imported.places.push((path_of, place(path, parameter.name)));
             let shortest = value.values.iter().copied().fold(f64::INFINITY, f64::min) * 1000.0;
             if parameter.is_time && shortest < self.import.dt_ms {
                 let sentence = format!(
                     "{} is {shortest} ms, shorter than the time step of {} ms, so that forward Euler overshoots; use a shorter step",
                     parameter.name, self.import.dt_ms
                 );
-                self.notices.push(Notice::new(path.to_owned(), sentence));
+                self.imported.notices.push(Notice::new(path.to_owned(), sentence));
             }
             let unit = parameter.is_time.then_some("second");
             population.parameters.insert(parameter.name.into(), numbers(value.values.clone(), unit));
@@ -279,8 +295,11 @@ impl Builder<'_> {
             }
         };
         let recording = Recording { object: recorded, var: "v".into(), indices: Indices::All, ..Recording::default() };
-        if !self.network.recordings.contains(&recording) {
-            self.network.recordings.push(recording);
+        let recordings = &mut self.imported.network.recordings;
+        if !recordings.contains(&recording) {
+            let output = format!("the node `{}`", self.graph.nodes[index].path);
+            self.imported.places.push((format!("recordings[{}]", recordings.len()), output));
+            recordings.push(recording);
         }
         Ok(())
     }

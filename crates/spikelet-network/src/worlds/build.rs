@@ -13,13 +13,23 @@ pub(super) const STEP_MS: f64 = 1.0;
 /// Health below which a neuron dies.
 const DEATH: &str = "0.1";
 
-pub(super) fn network(world: &World) -> Network {
-    let mut populations: Vec<Population> = world.areas.iter().map(|area| neurons(world, area)).collect();
-    populations.extend(world.senses.iter().map(sensors));
-    let mut projections: Vec<Projection> = world.senses.iter().filter_map(|sense| input(world, sense)).collect();
+/// Objects of the network, each with its place in the configuration.
+struct Objects {
+    populations: Vec<(Population, String)>,
+    projections: Vec<(Projection, String)>,
+}
+
+fn objects(world: &World) -> Objects {
+    let of_sense = |sense: &Sense| format!("senses.{}", sense.name);
+    let areas = world.areas.iter().enumerate();
+    let mut populations: Vec<_> = areas.map(|(index, area)| (neurons(world, area), format!("areas[{index}]"))).collect();
+    populations.extend(world.senses.iter().map(|sense| (sensors(sense), of_sense(sense))));
+    let input = |sense: &Sense| Some((input(world, sense)?, of_sense(sense)));
+    let mut projections: Vec<_> = world.senses.iter().filter_map(input).collect();
     if let Some(lifecycle) = &world.lifecycle {
-        populations.extend(world.areas.iter().map(|area| lives(area, lifecycle)));
-        projections.extend(world.areas.iter().map(|area| deaths(area, lifecycle)));
+        let place = || "cell_lifecycle".to_owned();
+        populations.extend(world.areas.iter().map(|area| (lives(area, lifecycle), place())));
+        projections.extend(world.areas.iter().map(|area| (deaths(area, lifecycle), place())));
     }
     for pre in &world.areas {
         for post in &world.areas {
@@ -28,10 +38,27 @@ pub(super) fn network(world: &World) -> Network {
                 SynapseRule::Distance { cutoff, .. } => pre.distance(post) <= cutoff,
             };
             if within_reach {
-                projections.push(synapses(world, pre, post));
+                projections.push((synapses(world, pre, post), "synapses".to_owned()));
             }
         }
     }
+    Objects { populations, projections }
+}
+
+/// Where the objects of the network are in the configuration, by their paths.
+pub(super) fn places(world: &World) -> Vec<(String, String)> {
+    let Objects { populations, projections } = objects(world);
+    let [populations, projections] =
+        [populations.into_iter().map(|(_, place)| place).collect(), projections.into_iter().map(|(_, place)| place).collect()]
+            .map(|places: Vec<String>| places.into_iter().enumerate());
+    let populations = populations.map(|(index, place)| (format!("populations[{index}]"), place));
+    populations.chain(projections.map(|(index, place)| (format!("projections[{index}]"), place))).collect()
+}
+
+pub(super) fn network(world: &World) -> Network {
+    let Objects { populations, projections } = objects(world);
+    let populations = populations.into_iter().map(|(population, _)| population).collect();
+    let projections = projections.into_iter().map(|(projection, _)| projection).collect();
     let sizes = world.areas.len();
     let description = format!("A four-dimensional world of {sizes} area{}", if sizes == 1 { "" } else { "s" });
     Network { name: "world".to_owned(), description, dt_ms: STEP_MS, populations, projections, ..Network::default() }
