@@ -240,7 +240,7 @@ impl<'a> Trials<'a> {
         if self.unfinished.is_some() {
             return true;
         }
-        self.notice(&"a signal came to save the state, but there is no folder for it; name one with --out");
+        self.notice("a signal came to save the state, but there is no folder for it; name one with --out");
         self.saves = self.saves_seen;
         false
     }

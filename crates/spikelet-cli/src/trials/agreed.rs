@@ -53,8 +53,9 @@ pub(super) fn agreed(ranks: &Ranks, steps: u32, checkpoint: bool) -> Result<Agre
 
 /// A hidden option: the last of several ranks does nothing from a time on.
 pub(super) fn hang_at(ms: Option<f64>, now_ms: f64, ranks: &Ranks) {
-    let is_hung = ranks.rank() > 0 && ranks.rank() + 1 == ranks.size() && ms.is_some_and(|ms| now_ms >= ms);
-    while is_hung {
-        thread::park();
+    if ranks.rank() > 0 && ranks.rank() + 1 == ranks.size() && ms.is_some_and(|ms| now_ms >= ms) {
+        loop {
+            thread::park();
+        }
     }
 }

@@ -23,11 +23,14 @@ pub struct Played {
     mail: Arc<Mutex<Mail>>,
 }
 
+/// Messages from one rank to another, in their order.
+type Queue = VecDeque<(Tag, Vec<u32>)>;
+
 /// The pending messages between all ranks.
 #[derive(Debug, Default)]
 struct Mail {
     /// By sender and receiver, in the order in which they were sent.
-    messages: HashMap<(usize, usize), VecDeque<(Tag, Vec<u32>)>>,
+    messages: HashMap<(usize, usize), Queue>,
     /// Tasks that wait for a message.
     waiting: Vec<Waker>,
     /// Why a rank has ended.

@@ -24,7 +24,7 @@ fn length(rest: &str) -> Option<usize> {
     Some(match first {
         '#' => until(&|letter| letter == '\n'),
         '"' | '\'' => quoted(rest, first),
-        _ if is_name(first) => until(&|letter| !is_name(letter) && !(first.is_ascii_digit() && letter == '.')),
+        _ if is_name(first) => until(&|letter| !(is_name(letter) || first.is_ascii_digit() && letter == '.')),
         _ => until(&|letter| is_name(letter) || matches!(letter, '#' | '"' | '\'')),
     })
 }

@@ -192,8 +192,9 @@ pub(super) fn CurveResult(place: usize, axes: Axes, drawn: Vec<f64>) -> impl Int
     let studio = studio();
     let measured = Memo::new(move |_| studio.lessons.course.with(|course| Some(course.as_ref()?.curve_of(place)?.to_vec())));
     let most = axes.most;
+    let outline = path(&drawn, most);
     let words = {
-        let (axes, drawn) = (axes.clone(), drawn.clone());
+        let axes = axes.clone();
         move || {
             let rates = measured.get()?;
             let (off, silent) = (axes.distance(&drawn, &rates), rates.iter().take_while(|rate| **rate == 0.0).count());
@@ -211,7 +212,7 @@ pub(super) fn CurveResult(place: usize, axes: Axes, drawn: Vec<f64>) -> impl Int
         <div class="prediction told" data-prediction=move || measured.read().as_ref().map(|_| "told")>
             <svg class="curve" viewBox=format!("0 0 {} {}", SIZE[0], SIZE[1]) role="img" aria-label="Your curve, dashed, and the measured one">
                 <Frame axes=axes />
-                <path class="drawn" d=path(&drawn, most) />
+                <path class="drawn" d=outline />
                 <path class="measured" d=move || measured.read().as_ref().map(|rates| path(rates, most)) />
             </svg>
             <Show when=move || measured.read().is_some()>
