@@ -49,7 +49,7 @@ mod many {
 
     #[test]
     fn the_same_bits_however_the_work_is_divided() {
-        agree(&["threads", "batches", "trials", "storage"], 300);
+        agree(&["threads", "sleep", "batches", "trials", "storage"], 300);
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Ranked {
 
     /// The results of all ranks.
     async fn combined(&self, epoch: Epoch, mut own: Vec<Activity>) -> Result<Vec<Activity>, Error> {
-        own.iter_mut().zip(&self.plans).for_each(|(activity, plan)| leave_out(plan, &mut activity.samples));
+        own.iter_mut().zip(&self.plans).for_each(|(activity, plan)| clear_samples_of_others(plan, &mut activity.samples));
         let mut words = Vec::new();
         own.iter().for_each(|activity| encode(activity, epoch, &mut words));
         let all = self.exchange.gather(Tag::new(Purpose::Results).at(epoch.end()), words).await?;
@@ -163,7 +163,7 @@ fn spread<'a>(own: impl Iterator<Item = &'a crate::OwnNeurons>, rows: usize, all
 }
 
 /// Removes samples that other ranks take, of which a device may have any value.
-fn leave_out(plan: &Plan, samples: &mut [f32]) {
+fn clear_samples_of_others(plan: &Plan, samples: &mut [f32]) {
     let columns = &plan.sampling.columns;
     let of_others = |sampled: &SampleSource| match *sampled {
         SampleSource::Neuron { population, neuron, .. } => plan.own(population).place(neuron).is_none(),

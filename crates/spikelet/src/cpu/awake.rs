@@ -190,7 +190,7 @@ impl Awake {
     ) {
         let Awake { population, rule, sleep, before: values, silent, packed, slept, .. } = self;
         let Some(of) = packed else { return };
-        of.arrive(home);
+        of.take_arrivals(home);
         let checks = now.step.is_multiple_of(sleep.between_checks());
         let Packed { blocks, sums, .. } = of;
         let mut asleep = Vec::new();
@@ -241,14 +241,14 @@ impl Awake {
     }
 
     /// Lets the blocks of the shard have the state of all neurons.
-    pub(super) fn settle(&self, home: &mut Home<'_>) {
+    pub(super) fn write_back(&self, home: &mut Home<'_>) {
         let Some(packed) = &self.packed else { return };
         (0..packed.places.len()).for_each(|lane| packed.put_back(&self.rule, home, lane));
     }
 
     /// Lets all neurons be stepped from now on, by the blocks of the shard.
     pub(super) fn unpack(&mut self, home: &mut Home<'_>, step: u32) {
-        self.settle(home);
+        self.write_back(home);
         if self.packed.take().is_some() {
             home.blocks.iter_mut().for_each(NeuronBlock::find_fired);
         }
@@ -313,7 +313,7 @@ impl Packed {
     }
 
     /// Takes what arrives in this step, and wakes its neurons.
-    fn arrive(&mut self, home: &mut Home<'_>) {
+    fn take_arrivals(&mut self, home: &mut Home<'_>) {
         let mut arrivals = std::mem::take(&mut self.arrivals[home.slot]);
         for place in arrivals.drain(..) {
             if self.lane_of[place as usize] == ASLEEP {

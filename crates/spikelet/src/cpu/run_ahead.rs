@@ -120,7 +120,7 @@ impl Shard {
     }
 
     /// Stores the state of neurons that are awake where that of all is.
-    pub(super) fn settle(&mut self) {
-        (0..self.awake.len()).for_each(|population| self.with_awake(population, 0, |awake, home, _| awake.settle(home)));
+    pub(super) fn write_back(&mut self) {
+        (0..self.awake.len()).for_each(|population| self.with_awake(population, 0, |awake, home, _| awake.write_back(home)));
     }
 }

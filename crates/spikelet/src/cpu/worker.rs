@@ -142,7 +142,7 @@ impl Worker {
             team.finish(received).await?;
             outcome.watch.lap(Operation::Exchange);
         }
-        self.shards_mut().for_each(Shard::settle);
+        self.shards_mut().for_each(Shard::write_back);
         outcome.diverged = self.shards().any(|shard| shard.diverges(common.epoch.end()))
             || self.stopping.as_mut().is_some_and(|shard| shard.winners.take_not_a_number());
         Ok(())

@@ -14,12 +14,12 @@ pub(crate) struct SleepRule {
     /// The arrays that a step stores to.
     pub(crate) stored: Vec<usize>,
     /// With what the steps since the last spike are compared; `None` if they are used otherwise.
-    bounds: Option<Vec<Bound>>,
+    bounds: Option<Vec<SpikeAge>>,
 }
 
 /// A number with which the steps since a spike are compared, less what is added to them before.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Bound {
+enum SpikeAge {
     Number(f32),
     Constant(usize, f32),
 }
@@ -63,9 +63,9 @@ impl SleepRule {
     /// After more steps than these since its last spike, a neuron does what it does after any more.
     pub(crate) fn steps_after_spike(&self, constants: &[f32]) -> i32 {
         let Some(bounds) = &self.bounds else { return LONG_AGO };
-        let bound = |bound: &Bound| match *bound {
-            Bound::Number(number) => number,
-            Bound::Constant(index, added) => constants[index] - added,
+        let bound = |bound: &SpikeAge| match *bound {
+            SpikeAge::Number(number) => number,
+            SpikeAge::Constant(index, added) => constants[index] - added,
         };
         // A step fires, and the next one resets.
         let most = bounds.iter().map(bound).fold(2.0, |most: f32, bound| if bound <= most { most } else { bound });
@@ -75,11 +75,11 @@ impl SleepRule {
 }
 
 /// With what the codes compare the steps since the last spike.
-fn bounds(program: &Program) -> Option<Vec<Bound>> {
-    program.codes().map(bounds_of_code).collect::<Option<Vec<Vec<Bound>>>>().map(|of_codes| of_codes.concat())
+fn bounds(program: &Program) -> Option<Vec<SpikeAge>> {
+    program.codes().map(bounds_of_code).collect::<Option<Vec<Vec<SpikeAge>>>>().map(|of_codes| of_codes.concat())
 }
 
-fn bounds_of_code(code: &Code) -> Option<Vec<Bound>> {
+fn bounds_of_code(code: &Code) -> Option<Vec<SpikeAge>> {
     // What was added to the steps; `None` for other values.
     let mut added: Vec<Option<f32>> = Vec::with_capacity(code.ops.len());
     let mut bounds = Vec::new();
@@ -94,8 +94,8 @@ fn bounds_of_code(code: &Code) -> Option<Vec<Bound>> {
             Op::Binary(op, x, y) if op.is_comparison() && added[x].is_some() != added[y].is_some() => {
                 let (since, other) = if added[x].is_some() { (added[x]?, y) } else { (added[y]?, x) };
                 bounds.push(match code.ops[other] {
-                    Op::Literal(literal) => Bound::Number(literal.single - since),
-                    Op::Constant(index) => Bound::Constant(index, since),
+                    Op::Literal(literal) => SpikeAge::Number(literal.single - since),
+                    Op::Constant(index) => SpikeAge::Constant(index, since),
                     _ => return None,
                 });
                 None
