@@ -31,16 +31,26 @@ pub(super) mod option {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ProjectionEstimate;
+    use std::fmt;
+
+    use serde::de::value::{Error, F64Deserializer};
+
+    /// A number as it is serialised.
+    struct Written(u64);
+
+    impl fmt::Display for Written {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            super::serialize(&self.0, f)
+        }
+    }
 
     #[test]
     fn a_number_beyond_those_of_javascript_is_the_nearest_one() {
-        for (bytes, written) in [(0, "0"), ((1 << 53) - 1, "9007199254740991"), (720_000_528_000_089_600, "720000528000089600.0")]
-        {
-            let estimate = ProjectionEstimate { name: "EE".into(), synapses: 0.0, stored: true, bytes };
-            let text = serde_json::to_string(&estimate).unwrap();
-            assert!(text.ends_with(&format!("\"bytes\":{written}}}")), "{text}");
-            assert_eq!(serde_json::from_str::<ProjectionEstimate>(&text).unwrap(), estimate);
+        let exact = (1 << 53) - 1;
+        for (bytes, nearest) in [(0, 0), (exact, exact), (720_000_528_000_089_601, 720_000_528_000_089_600)] {
+            assert_eq!(Written(bytes).to_string(), nearest.to_string());
+            let read = super::deserialize(F64Deserializer::<Error>::new(nearest as f64));
+            assert_eq!(read, Ok(nearest));
         }
     }
 }
