@@ -7,6 +7,7 @@ mod precision;
 mod ranks;
 mod referee;
 mod rewritten;
+mod sleep;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -42,7 +43,7 @@ pub struct Comparison {
 /// All comparisons.
 pub const COMPARISONS: [Comparison; 20] = [
     Comparison { name: "threads", about: "one thread with two and three, by bits", run: bits::threads },
-    Comparison { name: "sleep", about: "all neurons stepped with neurons that sleep when they can, by bits", run: bits::sleep },
+    Comparison { name: "sleep", about: "all neurons stepped with neurons that sleep when they can, by bits", run: sleep::sleep },
     Comparison { name: "batches", about: "all steps at once with single steps, by bits", run: bits::batches },
     Comparison { name: "storage", about: "stored synapses with those drawn at each spike, by bits", run: bits::storage },
     Comparison { name: "trials", about: "trials in parallel with each alone, by bits", run: bits::trials },

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use spikelet::{Backend, BuildOptions, Builder, Cpu, Error, Network, Plan, Simulation, Sleep, Storage, Variant};
+use spikelet::{Backend, BuildOptions, Builder, Cpu, Error, Network, Plan, Simulation, Storage, Variant};
 
+use super::sleep::sleeping;
 use super::{Agreement, ComparisonResult, judge, of};
 use crate::difference::{Closeness, Deviation, first};
 use crate::run::{Pace, Seen, poll, run, run_through, steps};
@@ -28,22 +29,6 @@ pub(super) fn threads(network: &Network) -> ComparisonResult {
         judge(&variant, first(network, [&base, &of(&variant, other)?], Closeness::Bits))?;
     }
     Ok(Agreement::Same)
-}
-
-/// Neurons that sleep whenever they can.
-pub(super) fn sleep(network: &Network) -> ComparisonResult {
-    let base = base(network)?;
-    for batch in [u32::MAX, 3] {
-        let variant = format!("neurons sleep, {batch} steps at a time");
-        let other = of(&variant, poll(run(network, sleeping(1), Pace { batch, ..Pace::default() })))?;
-        judge(&variant, first(network, [&base, &of(&variant, other)?], Closeness::Bits))?;
-    }
-    Ok(Agreement::Same)
-}
-
-/// A CPU on which neurons sleep whenever they can, which is compared with one on which these few never do.
-pub(super) fn sleeping(threads: usize) -> Box<Cpu> {
-    Box::new(Cpu::new(threads).with_sleep(Sleep::Eager))
 }
 
 /// Single steps, and batches that are no whole epochs.
@@ -139,28 +124,4 @@ fn unrecorded(network: &Network, closeness: Closeness) -> ComparisonResult {
     // Only one of both has them.
     (base.samples, base.channels, base.statistics) = (Vec::new(), Vec::new(), Vec::new());
     judge(variant, first(network, [&base, &other], closeness))
-}
-
-#[cfg(test)]
-mod tests {
-    use spikelet::CpuProfile;
-
-    use super::*;
-    use crate::{Campaign, Options};
-
-    /// A comparison with sleeping neurons compares nothing if none sleeps.
-    #[test]
-    fn neurons_of_many_random_networks_sleep() {
-        let mut campaign = Campaign::new(Options::default(), 1);
-        let networks: Vec<Network> = (0..300).filter_map(|_| campaign.draw()).map(|(_, network)| network).collect();
-        let sleeps = |network: &&Network| {
-            let profile = CpuProfile::new(|| 0.0);
-            profile.measure(true);
-            let device = sleeping(1).with_profile(profile.clone());
-            poll(run(network, Box::new(device), Pace::default())).unwrap().unwrap();
-            profile.slept().iter().sum::<u64>() > 0
-        };
-        let sleeping = networks.iter().filter(sleeps).count();
-        assert!(sleeping > 60, "{sleeping} of {}", networks.len());
-    }
 }
