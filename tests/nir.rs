@@ -432,7 +432,7 @@ fn the_library_cell_without_a_refractory_time_is_a_graph() {
     let (graph, notices) = Graph::of(&network).unwrap();
     let notices: Vec<String> = notices.iter().map(ToString::to_string).collect();
     assert!(
-        notices[0].contains("--dt 0.01") && notices[1].contains("forward Euler") && notices[2].contains("initial"),
+        notices[0].contains("the time step 0.01 ms") && notices[1].contains("forward Euler") && notices[2].contains("initial"),
         "{notices:?}"
     );
     let graph = Graph::from_bytes(graph.to_bytes(false).unwrap()).unwrap();

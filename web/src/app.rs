@@ -158,7 +158,7 @@ fn LanguageMenu() -> impl IntoView {
     let chosen = studio.language.chosen;
     let option = move |language: Language| {
         view! {
-            <option value=language.code() lang=language.code() aria-label=language.name() title=language.name() selected=move || chosen.get() == language>
+            <option value=language.code() lang=language.code() title=language.name() selected=move || chosen.get() == language>
                 {language.code().to_uppercase()}
             </option>
         }

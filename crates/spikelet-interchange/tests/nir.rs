@@ -160,7 +160,7 @@ fn a_network_of_a_graph_is_a_graph_again() {
         let (network, _) = graph.network(&import).unwrap();
         let (exported, notices) = Graph::of(&network).unwrap();
         assert_eq!(
-            notices.iter().filter(|notice| notice.to_string().contains("--reset subtract")).count(),
+            notices.iter().filter(|notice| notice.to_string().contains("the reset `subtract`")).count(),
             if reset == Reset::Subtract { 2 } else { 0 }
         );
         let read = Graph::from_bytes(exported.to_bytes(true).unwrap()).unwrap();

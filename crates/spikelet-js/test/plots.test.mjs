@@ -218,7 +218,7 @@ test("what is wrong with a word is a sentence that lists what there is", () => {
   assert.match(refused("rates(reach=0)"), /reach of rates is "0"; expected a number from 1 on/);
   assert.match(refused("weights(statistic=1)"), /statistic of weights is "1"; expected a number from 0 to 0/);
   assert.match(refused("trace"), /“trace” has nothing to show: the network records nothing/);
-  assert.match(refused("weights", info()), /“weights” has nothing to show: the network has no statistics/);
+  assert.match(refused("weights", info()), /“weights” has nothing to show: the network has no plastic synapses, and no statistics/);
   assert.match(refused("rates(reach=20"), /there is no “rates\(reach=20”/);
 });
 

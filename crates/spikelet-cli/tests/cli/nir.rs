@@ -74,7 +74,7 @@ fn the_published_cell_fires_in_its_rows_after_a_file_of_each_kind() {
         assert_eq!(code(&output), 0, "{}", text(&output.stderr));
         let notices = text(&output.stderr);
         assert!(notices.contains("sources: NIR stores no spikes of sources"), "{notices}");
-        assert_eq!(notices.contains("--reset subtract"), reset == "subtract", "{notices}");
+        assert_eq!(notices.contains("the reset `subtract`"), reset == "subtract", "{notices}");
         import("again.nir", "two.json");
         assert_eq!(hash("one.json", "results"), hash("two.json", "results_again"), "{reset}");
 
@@ -109,7 +109,10 @@ fn graphs_and_options_that_do_not_fit_are_refused() {
             spikelet(&["import", &lif, "--input", &write("b.csv", b"neuron,time_ms\n0,1\n0,x\n")]),
             "b.csv, line 3: a neuron and a time are expected",
         ),
-        (spikelet(&["import", &lif, "--input", &write("c.csv", b"neuron,time_ms\n1,1\n")]), "sources[0].spike_times_ms"),
+        (
+            spikelet(&["import", &lif, "--input", &write("c.csv", b"neuron,time_ms\n1,1\n")]),
+            "the node `input` (spike_times_ms[0][0])",
+        ),
         (spikelet(&["run", &lif]), "is a graph of NIR; make a network of it: `spikelet import "),
         (spikelet(&["import", &world, "--reset", "value"]), "--reset is for graphs of NIR"),
         (spikelet(&["export", "cuba", "--format", "nir"]), "name a file with --out"),

@@ -1,8 +1,8 @@
 // The style of `<spikelet-gpu-report>`, beside the one that it shares with `<spikelet-network>`.
 
 const CSS = `
-p, h3 { margin: 0; }
-h3 { font-size: 1rem; font-weight: 600; }
+p, h2 { margin: 0; }
+h2 { font-size: 1rem; font-weight: 600; }
 .report, .results { display: grid; gap: calc(var(--_gap) * 1.5); min-width: 0; }
 .report > *, .results > * { min-width: 0; }
 section { display: grid; gap: 8px; align-content: start; }

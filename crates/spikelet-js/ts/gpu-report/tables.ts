@@ -16,7 +16,7 @@ abstract class Table {
     const head = h("thead", {}, h("tr", {}, ...columns.map((column) => h("th", { scope: "col" }, column))));
     const table = h("div", { class: "scroll" }, h("table", { part: `table ${part}` }, h("caption", { class: "unseen" }, title), head, this.body));
     const content = isFolded ? h("details", {}, h("summary", {}, "All of them"), table) : table;
-    this.element = h("section", { class: `of-${part}`, "aria-label": title }, h("h3", {}, title), this.said, content, this.#noted);
+    this.element = h("section", { class: `of-${part}`, "aria-label": title }, h("h2", {}, title), this.said, content, this.#noted);
   }
 
   get isEmpty(): boolean {

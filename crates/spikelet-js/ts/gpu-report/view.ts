@@ -141,7 +141,7 @@ export class ReportView {
       ...fact("Invocations per workgroup", limits["max_compute_invocations_per_workgroup"]?.toString()),
       ...fact("Features", used.length > 0 ? used.join(", ") : "none"),
     );
-    this.#gpu.replaceChildren(h("h3", {}, "The GPU"), list);
+    this.#gpu.replaceChildren(h("h2", {}, "The GPU"), list);
     if (type === "software") {
       const sentence =
         "This is a software adapter: the browser computes WebGPU on the CPU. It shows whether results are right; its speed says nothing about a GPU. Switch on hardware acceleration in the settings of the browser, or use a machine with a graphics card.";
