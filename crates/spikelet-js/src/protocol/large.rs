@@ -36,9 +36,9 @@ mod tests {
     use serde::de::value::{Error, F64Deserializer};
 
     /// A number as it is serialised.
-    struct Written(u64);
+    struct AsText(u64);
 
-    impl fmt::Display for Written {
+    impl fmt::Display for AsText {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             super::serialize(&self.0, f)
         }
@@ -48,7 +48,7 @@ mod tests {
     fn a_number_beyond_those_of_javascript_is_the_nearest_one() {
         let exact = (1 << 53) - 1;
         for (bytes, nearest) in [(0, 0), (exact, exact), (720_000_528_000_089_601, 720_000_528_000_089_600)] {
-            assert_eq!(Written(bytes).to_string(), nearest.to_string());
+            assert_eq!(AsText(bytes).to_string(), nearest.to_string());
             let read = super::deserialize(F64Deserializer::<Error>::new(nearest as f64));
             assert_eq!(read, Ok(nearest));
         }
