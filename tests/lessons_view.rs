@@ -131,7 +131,8 @@ fn the_first_lesson_begins_with_a_cell_and_ends_with_learning() {
         page.slide("input[data-path='cell.I']", "200").await?;
         wait_done(page, 2).await?;
         page.key(" ").await?;
-        assert_eq!(page.script("return document.activeElement.id").await?, json!("prediction"), "the guess comes first");
+        let guess_has_focus = async || Ok(page.script("return document.activeElement.id").await? == json!("prediction"));
+        page.wait_for("the guess to come first", guess_has_focus).await?;
         page.press("[data-choice='3']", "enter").await?;
         page.wait_text(".frozen", "Play continues").await?;
         page.wait_text("#play", "Play").await?;
