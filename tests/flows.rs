@@ -24,6 +24,7 @@ mod hostile;
 mod isolation;
 mod keep_view;
 mod lessons_view;
+mod offline;
 mod phase_view;
 mod plots_view;
 mod program;

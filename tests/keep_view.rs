@@ -1,15 +1,13 @@
-//! Flows through what is kept and shared: links, files, projects, the lab book, and the page without a network.
+//! Flows through what is kept and shared: links, files, projects and the lab book.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, Test};
 use crate::driver::Engine;
-use crate::host::{Headers, Host};
 use crate::plots_view::choose_item;
-use crate::{equations, flow, flow_at};
+use crate::{equations, flow};
 
 /// The value of a field.
 async fn value(page: &Browser, css: &str) -> Test<String> {
@@ -431,38 +429,6 @@ fn the_lab_book_describes_the_run_and_prints() {
         .await?;
         page.click("#play").await?;
         page.wait_number("#spikes", |now| now > spikes).await
-    });
-}
-
-/// The page is loaded once, then the host does not answer any more.
-#[test]
-fn after_the_first_visit_the_page_runs_without_a_network() {
-    let folder = std::env::var_os("SPIKELET_PAGE_FOLDER").map(PathBuf::from);
-    let hosted = folder.map(|folder| {
-        let page = std::fs::read_to_string(folder.join("index.html")).unwrap();
-        let page = page.replace("<script src=\"isolate.js\">", "<script src=\"isolate.js\" data-offline=\"a\">");
-        assert!(page.contains("data-offline"), "index.html does not load isolate.js");
-        Host::start_that_ends(folder, vec![("index.html", page)], Headers::Plain).unwrap()
-    });
-    let url = hosted.as_ref().map(|(host, _)| host.url.clone());
-    flow_at(url, async |page| {
-        let end = &hosted.as_ref().ok_or("no host")?.1;
-        page.open("?backend=cpu#network=cuba&scale=0.5").await?;
-        page.wait_for("isolation", async || Ok(page.script("return crossOriginIsolated").await? == json!(true))).await?;
-        page.wait_enabled("#play").await?;
-        let stored = "const [name] = await caches.keys(); return name ? (await (await caches.open(name)).keys()).length : 0";
-        page.wait_for("the files to be stored", async || {
-            let active = page.script("return navigator.serviceWorker.controller?.state ?? ''").await?;
-            Ok(active == "activated" && page.script(stored).await?.as_u64() > Some(20))
-        })
-        .await?;
-        end.store(true, std::sync::atomic::Ordering::SeqCst);
-        page.open("?backend=cpu#network=izhikevich").await?;
-        page.wait_text("#title", "Pulse-coupled").await?;
-        page.wait_enabled("#play").await?;
-        assert_eq!(page.script("return crossOriginIsolated").await?, json!(true), "it has no threads");
-        page.click("#play").await?;
-        page.wait_number("#spikes", |spikes| spikes > 500.0).await
     });
 }
 

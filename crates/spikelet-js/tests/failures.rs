@@ -230,7 +230,9 @@ async fn what_is_edited_is_judged() {
             "projections": [{"name": "nn", "pre": "n", "post": "n", "connect": {"rule": "bernoulli", "p": 0.02}, "on_pre": "v_post += 1*mV"}]}"#,
     )
     .await;
-    assert!(huge.estimate.is_some_and(|of| of.bytes > 100 << 30));
+    // A number for each neuron at least; the synapses are procedural where they do not fit.
+    let bytes = huge.estimate.map_or(0, |of| of.bytes);
+    assert!(bytes > 4 * 3_000_000_000, "{bytes}");
     let found: Vec<_> = huge.network.iter().map(|of| (of.diagnostic.code.as_str(), of.diagnostic.path.as_str())).collect();
     assert_eq!(found, [("out_of_memory", "populations[0].size")]);
 }
