@@ -51,6 +51,11 @@ pub(crate) fn of_network(name: &str, network: &Network) -> Vec<FileRole> {
 /// The files that a network names.
 pub(crate) fn named_by(network: &Network) -> Vec<FileRole> {
     let mut files = Vec::new();
+    for population in &network.populations {
+        if let Some(neurons) = &population.neurons {
+            files.push(FileRole::new(&neurons.file, format!("the neurons of {}", population.name)));
+        }
+    }
     for projection in &network.projections {
         if let Some(Pairs::File(edges)) = &projection.pairs {
             files.push(FileRole::new(&edges.file, format!("the edges of {}", projection.name)));

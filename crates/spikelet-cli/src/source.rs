@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, Network, Pairs, ReadSeek, SynapseStateFile, catalogue, human};
+use spikelet::{BuildOptions, Error, Network, ReadSeek, catalogue, human};
 use spikelet_interchange::import;
 
 use crate::args::NetworkSettings;
@@ -93,14 +93,7 @@ fn json(path: &Path) -> Result<Network, Failure> {
     let mut network = Network::from_json_unchecked(&text).map_err(|error| Failure::of_file(path, &error))?;
     // Makes paths absolute, so that a copy of the network in another folder finds its files.
     let folder = path.parent().unwrap_or(Path::new(""));
-    for projection in &mut network.projections {
-        if let Some(file) = projection.pairs.as_ref().and_then(Pairs::unread) {
-            projection.pairs = Some(Pairs::file(whole(&folder.join(file))));
-        }
-        if let Some(file) = projection.learned.as_ref().and_then(SynapseStateFile::unread) {
-            projection.learned = Some(SynapseStateFile::new(whole(&folder.join(file))));
-        }
-    }
+    network.rename_files(&mut |file| whole(&folder.join(file)));
     Ok(network)
 }
 

@@ -226,11 +226,11 @@ async fn what_is_edited_is_judged() {
     assert_eq!((sound.network, sound.estimate.map(|of| of.projections.len())), (vec![], Some(4)));
     // Said where it is typed, before it is run.
     let huge = judge(
-        r#"{"name": "n", "populations": [{"name": "n", "size": 3000000000, "model": "lif"}],
+        r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 10, "populations": [{"name": "n", "size": 3000000000, "model": "lif"}],
             "projections": [{"name": "nn", "pre": "n", "post": "n", "connect": {"rule": "bernoulli", "p": 0.02}, "on_pre": "v_post += 1*mV"}]}"#,
     )
     .await;
-    // A number for each neuron at least; the synapses are procedural where they do not fit.
+    // A number for each neuron at least.
     let bytes = huge.estimate.map_or(0, |of| of.bytes);
     assert!(bytes > 4 * 3_000_000_000, "{bytes}");
     let found: Vec<_> = huge.network.iter().map(|of| (of.diagnostic.code.as_str(), of.diagnostic.path.as_str())).collect();

@@ -1,7 +1,7 @@
 //! Edge lists from files: CSV, Matrix Market and NumPy files become pairs of neurons with values of their synapses.
 //!
 //! A file is never stored as a whole: texts are read once from beginning to end, archives array by array. Indices count from 0 within a
-//! population (in a Matrix Market file from 1). Every row is checked; errors give row and column.
+//! population (in a Matrix Market file from 1); where the population has a table of neurons, they are its identifiers. Every row is checked; errors give row and column.
 
 mod csv;
 mod matrix_market;
@@ -13,9 +13,11 @@ use std::fmt::Display;
 use std::io::{ErrorKind, Read, Seek};
 use std::ops::Range;
 
+use flate2::read::MultiGzDecoder;
 use indexmap::IndexMap;
 
 use crate::Error;
+use crate::ids::Ids;
 
 /// Edges with their values.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -46,32 +48,59 @@ pub struct Bounds {
     pub post: Range<u32>,
 }
 
+/// What the columns of a file mean.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Meaning<'a> {
+    /// The identifiers of the pre- and postsynaptic neurons, where the file has these instead of indices.
+    pub ids: [Option<&'a Ids>; 2],
+    /// The names of columns of the file for `pre`, `post` and values of the synapses. If there are any, all others are left out.
+    pub columns: Option<&'a IndexMap<String, String>>,
+    /// Whether rows with an unknown identifier are left out.
+    pub skip_unknown: bool,
+}
+
+/// The content of a file; one whose name ends in `.gz` is decompressed.
+pub(crate) fn decompressed<'a>(name: &str, source: impl Read + 'a) -> Box<dyn Read + 'a> {
+    if name.to_ascii_lowercase().ends_with(".gz") { Box::new(MultiGzDecoder::new(source)) } else { Box::new(source) }
+}
+
 impl EdgeList {
-    /// Reads a file in the format of its extension: `.csv`, `.tsv` and `.txt`, `.mtx`, or `.npz`.
+    /// Reads a file in the format of its extension: `.csv`, `.tsv` and `.txt`, also compressed as `.csv.gz`, `.mtx`, or `.npz`.
     ///
     /// # Errors
     /// Another extension, or an error of [`EdgeList::read_csv`], [`EdgeList::read_matrix_market`] or [`EdgeList::read_npz`].
     pub fn read(name: &str, source: impl Read + Seek, bounds: &Bounds) -> Result<EdgeList, Error> {
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-        match ending.as_str() {
-            "csv" | "tsv" | "txt" => EdgeList::read_csv(name, source, bounds),
-            "mtx" => EdgeList::read_matrix_market(name, source, bounds),
-            "npz" => EdgeList::read_npz(name, source, bounds),
+        EdgeList::read_as(name, source, bounds, &Meaning::default())
+    }
+
+    /// The same, with what the columns mean.
+    ///
+    /// # Errors
+    /// As [`EdgeList::read`], and an identifier that no neuron has.
+    pub fn read_as(name: &str, source: impl Read + Seek, bounds: &Bounds, meaning: &Meaning<'_>) -> Result<EdgeList, Error> {
+        let lower = name.to_ascii_lowercase();
+        let plain = lower.strip_suffix(".gz").filter(|plain| !plain.ends_with(".npz")).unwrap_or(&lower);
+        let reading = Reading { name, bounds, meaning };
+        match plain.rsplit_once('.').map_or("", |(_, ending)| ending) {
+            "csv" | "tsv" | "txt" => csv::read(&reading, decompressed(name, source)),
+            "mtx" => matrix_market::read(&reading, decompressed(name, source)),
+            "npz" => npz::read(&reading, source),
             _ => {
-                let expected = "an edge list must be a file that ends in .csv, .tsv, .txt, .mtx or .npz";
+                let expected = "an edge list must be a file that ends in .csv, .tsv, .txt (also with .gz), .mtx or .npz";
                 Err(Error::invalid("the edge list", format!("{name:?}"), expected, "save it in one of these formats"))
             }
         }
     }
 
-    /// Reads lines of values separated by commas, semicolons, tabs or blanks. The first line may name the columns: `pre`, `post`, and
-    /// values of the synapses with or without a unit, as in `pre,post,w [nS],delay_ms`. Without such a line the columns are `pre`, `post`
+    /// Reads lines of values separated by commas, semicolons, tabs or blanks. The first line may name the columns: `pre`, `post` (or another
+    /// of the usual names, such as `source` or `pre_root_id`), and values of the synapses with or without a unit, as in
+    /// `pre,post,w [nS],delay_ms`. Without such a line the columns are `pre`, `post`
     /// and, if there is a third, `w`. Lines that begin with `#` are comments. `name` is the name of the file in errors.
     ///
     /// # Errors
     /// The first invalid row, with its line and column.
     pub fn read_csv(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
-        csv::read(&Reading { name, bounds }, source)
+        csv::read(&Reading { name, bounds, meaning: &Meaning::default() }, source)
     }
 
     /// Reads a Matrix Market file in coordinate format, real, integer or pattern: an entry in row r and column c is an edge from neuron r −
@@ -82,7 +111,7 @@ impl EdgeList {
     /// # Errors
     /// Another kind of matrix, or the first invalid entry, with its line and column.
     pub fn read_matrix_market(name: &str, source: impl Read, bounds: &Bounds) -> Result<EdgeList, Error> {
-        matrix_market::read(&Reading { name, bounds }, source)
+        matrix_market::read(&Reading { name, bounds, meaning: &Meaning::default() }, source)
     }
 
     /// Reads NumPy arrays: those of `scipy.sparse.save_npz` for a COO, CSR or CSC matrix (rows are presynaptic, columns postsynaptic,
@@ -91,7 +120,7 @@ impl EdgeList {
     /// # Errors
     /// Missing arrays, arrays of other shapes or types, or the first invalid element, with its index.
     pub fn read_npz(name: &str, source: impl Read + Seek, bounds: &Bounds) -> Result<EdgeList, Error> {
-        npz::read(&Reading { name, bounds }, source)
+        npz::read(&Reading { name, bounds, meaning: &Meaning::default() }, source)
     }
 }
 
@@ -117,13 +146,23 @@ pub(crate) fn read_by_projection(
     source: impl Read + Seek,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<IndexMap<String, NamedColumns>, Error> {
-    npz::read_by_projection(&Reading { name, bounds: &Bounds { pre: 0..u32::MAX, post: 0..u32::MAX } }, source, wanted)
+    let bounds = Bounds { pre: 0..u32::MAX, post: 0..u32::MAX };
+    npz::read_by_projection(&Reading { name, bounds: &bounds, meaning: &Meaning::default() }, source, wanted)
 }
 
 /// A file that is being read.
 struct Reading<'a> {
     name: &'a str,
     bounds: &'a Bounds,
+    meaning: &'a Meaning<'a>,
+}
+
+/// A whole number, also one that a program wrote with a decimal point, such as `9.0`.
+fn whole(written: &str) -> Option<i64> {
+    let decimals = |text: &str| {
+        text.split_once('.').filter(|(_, zeros)| zeros.bytes().all(|digit| digit == b'0')).map(|(whole, _)| whole.to_owned())
+    };
+    written.parse().ok().or_else(|| decimals(written)?.parse().ok())
 }
 
 /// An end of an edge.
@@ -161,6 +200,48 @@ impl Reading<'_> {
             };
             Error::invalid(place(), written, expected, "correct the file, or the size of the population")
         })
+    }
+
+    /// The neuron of that side whose index or identifier is written; `None` if its row is left out.
+    fn neuron(&self, side: Side, written: &str, place: impl FnOnce() -> String) -> Result<Option<u32>, Error> {
+        let quoted = format_args!("{written:?}");
+        let Some(ids) = self.meaning.ids[side as usize] else {
+            return self.index(side, 0, whole(written), quoted, place).map(Some);
+        };
+        match ids.find(written) {
+            Ok(found) => self.of_table(side, found, quoted, ids, place),
+            Err(why) => Err(Error::invalid(place(), quoted, why, "save the file again with whole numbers, or with texts")),
+        }
+    }
+
+    /// A neuron that was looked up in a table.
+    fn of_table(
+        &self,
+        side: Side,
+        found: Option<u32>,
+        written: impl Display,
+        ids: &Ids,
+        place: impl FnOnce() -> String,
+    ) -> Result<Option<u32>, Error> {
+        let (range, what) = self.range(side);
+        match found {
+            Some(neuron) if range.contains(&neuron) => Ok(Some(neuron)),
+            None if self.meaning.skip_unknown => Ok(None),
+            None => {
+                let expected = format!("it must be the identifier of a {what} neuron, in {}", ids.source());
+                Err(Error::invalid(
+                    place(),
+                    written,
+                    expected,
+                    "complete the table, or leave such rows out with \"skip_unknown\": true",
+                ))
+            }
+            Some(neuron) => {
+                let expected =
+                    format!("the {what} neurons are {} to {}, and it belongs to neuron {neuron}", range.start, range.end - 1);
+                Err(Error::invalid(place(), written, expected, "correct the file, or the slice"))
+            }
+        }
     }
 
     /// A finite number.

@@ -31,9 +31,12 @@ pub mod connectors;
 pub mod diagnostic;
 pub mod edges;
 mod error;
+mod ids;
 mod network;
+mod neuron_table;
 pub mod npz;
 mod numbers;
+pub mod selection;
 mod sweep;
 mod synapse_state;
 pub mod texts;
@@ -42,14 +45,16 @@ pub mod worlds;
 pub use connectors::{Connector, RULES, Rule, RuleEntry};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
+pub use ids::Ids;
 #[cfg(feature = "schema")]
 pub use network::json_schema_of;
 pub use network::{
     Aggregate, Change, Comparison, CustomEvent, CustomFunction, DelayColumn, Delays, DueChange, EdgeFile, Endpoint, FORMAT,
-    FileContent, Indices, Link, Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RangeEnd,
-    ReadSeek, Recording, RunRegularly, Source, SourceKind, Statistic, StopCondition, Storage, SurrogateChoice, SynapseStateFile,
-    Third, Weights, WinnerRule, Winners, between_steps, nearest_step, parse_json, whole,
+    FileContent, Indices, Link, Network, NeuronFile, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity,
+    RangeEnd, ReadSeek, Recording, RunRegularly, Source, SourceKind, Statistic, StopCondition, Storage, SurrogateChoice,
+    SynapseStateFile, TextCodes, Third, Weights, WinnerRule, Winners, between_steps, nearest_step, parse_json, whole,
 };
+pub use neuron_table::NeuronTable;
 pub use numbers::{grouped, human};
 pub use sweep::Sweep;
 pub use synapse_state::SynapseState;

@@ -9,6 +9,7 @@ mod function;
 mod indices;
 mod json;
 mod link;
+mod neuron_file;
 mod pairs;
 mod pathway;
 mod positions;
@@ -18,6 +19,7 @@ mod recording;
 mod regular;
 #[cfg(feature = "schema")]
 mod schema;
+mod selected;
 mod set;
 mod source;
 mod statistic;
@@ -37,6 +39,7 @@ pub use function::CustomFunction;
 pub use indices::Indices;
 pub use json::parse as parse_json;
 pub use link::Link;
+pub use neuron_file::{NeuronFile, TextCodes};
 pub use pairs::{EdgeFile, Pairs};
 pub use pathway::{Delays, Pathways};
 pub use positions::Positions;
@@ -173,6 +176,9 @@ pub struct Population {
     /// The source of each variable that is declared as `(linked)`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
     pub linked: IndexMap<String, Link>,
+    /// A table of the neurons: their identifiers, types and whatever else is known of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neurons: Option<NeuronFile>,
     /// Positions of the neurons, for rules and values that depend on distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Positions>,
@@ -345,8 +351,7 @@ impl Network {
 
     /// The network as JSON; [`Network::from_json`] reads it back exactly. For [files](Network::resolve) it contains the names.
     pub fn to_json(&self) -> String {
-        let from_files = self.projections.iter().any(|projection| matches!(projection.pairs, Some(Pairs::File(_))));
-        let without = from_files.then(|| self.without_columns());
+        let without = self.has_contents().then(|| self.without_columns());
         // All types can be represented in JSON (non-finite numbers become null, which validation rejects).
         serde_json::to_string_pretty(without.as_ref().unwrap_or(self)).unwrap_or_default()
     }

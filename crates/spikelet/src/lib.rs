@@ -86,10 +86,10 @@ pub use spikelet_lang as lang;
 pub(crate) use spikelet_network as network;
 pub use spikelet_network::{
     Aggregate, Change, Connector, CustomEvent, CustomFunction, DelayColumn, Delays, Diagnostic, EdgeFile, Endpoint, Error,
-    FORMAT, FileContent, Indices, Link, Network, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity, RULES,
-    ReadSeek, Recording, Rule, RuleEntry, RunRegularly, Source, SourceKind, Statistic, Storage, SurrogateChoice, Sweep,
-    SynapseState, SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors, edges, grouped, human,
-    npz, texts, worlds,
+    FORMAT, FileContent, Indices, Link, Network, NeuronFile, NeuronTable, Notice, Pairs, Pathways, Population, Positions,
+    Projection, Quantity, RULES, ReadSeek, Recording, Rule, RuleEntry, RunRegularly, Source, SourceKind, Statistic, Storage,
+    SurrogateChoice, Sweep, SynapseState, SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors,
+    edges, grouped, human, npz, selection, texts, worlds,
 };
 pub use task::Task;
 

@@ -248,7 +248,7 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<(String, Opt
     let named: Vec<String> = network.files().map(plain).collect();
     if let Some((other, _)) = contents.iter().find(|(name, _)| !named.contains(name)) {
         return Err(format!(
-            "{other} is not used by any projection of the network: leave it out, or write {{\"file\": {other:?}}} as `pairs` or `learned`."
+            "{other} is not used by the network: leave it out, or write {{\"file\": {other:?}}} as `pairs` or `learned` of a projection, or as `neurons` of a population."
         ));
     }
     network
@@ -258,14 +258,11 @@ fn with_files(text: &str, contents: &[(String, Vec<u8>)]) -> Result<(String, Opt
             Ok(Box::new(Cursor::new(&bytes.1)))
         })
         .map_err(sentence)?;
-    for projection in &mut network.projections {
-        projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
-    }
     let files = network.projections.iter_mut().filter_map(|projection| projection.learned.take());
     let learned: Vec<SynapseState> = files.filter_map(|file| file.learned().cloned()).collect();
     let weights = (!learned.is_empty()).then(|| SynapseState::write(&learned, Cursor::new(Vec::new()))).transpose();
     let weights = weights.map_err(|error| error.to_string())?;
-    Ok((network.to_json(), weights.map(Cursor::into_inner)))
+    Ok((network.with_contents().to_json(), weights.map(Cursor::into_inner)))
 }
 
 /// A name valid on every system: letters, digits, points and dashes.

@@ -85,7 +85,7 @@ pub(super) fn projection(pre: &str, post: &str, connect: Connector, on_pre: impl
 
 /// Neurons `start` to `end`, `end` not included.
 pub(super) fn slice(population: &str, start: u32, end: u32) -> Endpoint {
-    Endpoint { population: population.to_owned(), start: Some(start), end: Some(end) }
+    Endpoint { start: Some(start), end: Some(end), ..Endpoint::whole(population) }
 }
 
 /// `n` Poisson processes for each neuron of a population.

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rawzip::{CompressionMethod, ErrorKind, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
 
 use super::npy::{self, Numbers};
-use super::{Bounds, Column, EdgeList, NamedColumns, Reading, Side};
+use super::{Bounds, Column, EdgeList, Meaning, NamedColumns, Reading, Side};
 use crate::Error;
 
 /// The first bytes of an archive with at least one file.
@@ -45,6 +45,8 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<Ed
         [indices(reading, &mut arrays, pre)?, indices(reading, &mut arrays, post)?]
     };
     let names = ends.each_ref().map(|(name, _)| name.clone());
+    // Rows and columns of a matrix are no identifiers.
+    let ids = if names[0] == "pre" || names[0] == "source" { reading.meaning.ids } else { [None; 2] };
     let [pre, post] = ends.map(|(_, indices)| indices);
     if pre.len() != post.len() {
         let (found, expected) = (format!("{} long", post.len()), format!("`{}` has {} elements", names[0], pre.len()));
@@ -52,14 +54,30 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read + Seek) -> Result<Ed
     }
     reading.check_count(pre.len())?;
     let mut edges = EdgeList { pairs: Vec::with_capacity(pre.len()), columns: Vec::new() };
+    let mut is_kept = vec![true; pre.len()];
     for (edge, (pre, post)) in pre.into_iter().zip(post).enumerate() {
-        let index = |side: Side, number: i64| {
-            reading.index(side, 0, Some(number), number, || element(reading, &names[side as usize], edge))
+        let neuron = |side: Side, number: i64| {
+            let place = || element(reading, &names[side as usize], edge);
+            match ids[side as usize] {
+                Some(ids) => reading.of_table(side, ids.find_number(number), number, ids, place),
+                None => reading.index(side, 0, Some(number), number, place).map(Some),
+            }
         };
-        edges.pairs.push([index(Side::Pre, pre)?, index(Side::Post, post)?]);
+        match (neuron(Side::Pre, pre)?, neuron(Side::Post, post)?) {
+            (Some(pre), Some(post)) => edges.pairs.push([pre, post]),
+            _ => is_kept[edge] = false,
+        }
     }
     for (name, numbers) in arrays.into_iter().filter(|(name, _)| !OF_MATRIX.contains(&name.as_str())) {
-        let values = values(reading, &name, numbers, edges.pairs.len())?;
+        let said = reading.meaning.columns.map(|columns| columns.iter().find(|(_, of)| **of == name).map(|(wanted, _)| wanted));
+        let name = match said {
+            Some(None) => continue,
+            Some(Some(wanted)) => wanted.clone(),
+            None => name,
+        };
+        let mut values = values(reading, &name, numbers, is_kept.len())?;
+        let mut rows = is_kept.iter();
+        values.retain(|_| rows.next().is_some_and(|row| *row));
         for (edge, value) in values.iter().enumerate() {
             reading.value(Some(*value), value, || element(reading, &name, edge))?;
         }
@@ -105,7 +123,7 @@ const LARGEST_RATIO: u64 = 1100;
 /// All arrays of numbers of an archive, in its order.
 pub(super) fn read_arrays(name: &str, bytes: &[u8]) -> Result<IndexMap<String, Vec<f64>>, Error> {
     let bounds = Bounds { pre: 0..u32::MAX, post: 0..u32::MAX };
-    let reading = Reading { name, bounds: &bounds };
+    let reading = Reading { name, bounds: &bounds, meaning: &Meaning::default() };
     let most = (bytes.len() as u64).saturating_mul(LARGEST_RATIO);
     let check = |reading: &Reading<'_>, promised: &[Promised]| match promised.iter().find(|of| of.count > most) {
         Some(Promised { name, count, .. }) => {

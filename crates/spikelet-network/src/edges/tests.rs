@@ -91,12 +91,12 @@ fn the_names_of_other_tools_and_identifiers() {
     check([
         (
             read("pre,source,post\n1,1,1\n"),
-            "edges.csv:1 is \"pre,source,post\", but one of its columns can be named `pre` or `source`; rename the others",
+            "edges.csv:1 is \"pre,source,post\", but `pre` and `source` can both be the column `pre`; rename one of them, or name it in the network",
         ),
         (read("source [ms],target\n"), "edges.csv:1: column 1 is \"ms\", but an index has no unit;"),
         (
             read("1,1\n720575940600000001,2\n720575940600000002,720575940600000001\n2,2\n"),
-            "edges.csv:2: column 1 is \"720575940600000001\", but the presynaptic neurons are 0 to 3; 2 of 4 rows have 2 different numbers beyond them, as identifiers of a data set are; number the neurons from 0",
+            "edges.csv:2: column 1 is \"720575940600000001\", but the presynaptic neurons are 0 to 3; 2 of 4 rows have 2 different numbers beyond them, as identifiers of a data set are; give the population a table of its neurons",
         ),
         (read("1,1\n4,2\n"), "edges.csv:2: column 1 is \"4\", but the presynaptic neurons are 0 to 3; correct the file"),
     ]);

@@ -9,9 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
 
-/// A population, `"E"`, or a slice of it, `"E[0:800]"`: neurons from the first index up to, not including, the second.
+/// A population, `"E"`, or a slice of it, `"E[0:800]"`: neurons from the first index up to, not including, the second; or those that a
+/// condition on its table selects, `"brain[type == 'KC']"`.
 ///
-/// Either index can be omitted, as in Python. A slice does not renumber: indices remain those of the population.
+/// Either index can be omitted, as in Python. Neither a slice nor a condition renumbers: indices remain those of the population.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Endpoint {
     /// Name of the population.
@@ -20,17 +21,26 @@ pub struct Endpoint {
     pub start: Option<u32>,
     /// One past the last neuron; default: the size of the population.
     pub end: Option<u32>,
+    /// A [condition](crate::selection) on the table of the population, instead of a slice.
+    pub condition: Option<String>,
 }
 
-const EXPECTED: &str = "a population such as \"E\", or a slice such as \"E[0:800]\", is expected";
+const EXPECTED: &str =
+    "a population such as \"E\", a slice such as \"E[0:800]\", or a condition such as \"E[type == 'KC']\" is expected";
+
+/// Whether a text can be a condition, as opposed to a slice or a name with a typing error.
+pub(super) fn is_condition(text: &str) -> bool {
+    text.contains(['=', '<', '>', '~']) || text.split_whitespace().any(|word| word == "in")
+}
 
 impl Endpoint {
     /// All neurons of a population.
     pub fn whole(population: impl Into<String>) -> Endpoint {
-        Endpoint { population: population.into(), start: None, end: None }
+        Endpoint { population: population.into(), ..Endpoint::default() }
     }
 
-    /// The range of indices in a population of `size` neurons, unchecked: see [`crate::Network::validate`].
+    /// The range of indices in a population of `size` neurons, unchecked: see [`crate::Network::validate`]. That of a condition is the whole
+    /// population.
     pub fn range(&self, size: u32) -> Range<u32> {
         self.start.unwrap_or(0)..self.end.unwrap_or(size)
     }
@@ -39,13 +49,18 @@ impl Endpoint {
         let Some((population, slice)) = text.split_once('[') else {
             return (!text.is_empty()).then(|| Endpoint::whole(text));
         };
-        let (start, end) = slice.strip_suffix(']')?.split_once(':')?;
+        let inner = slice.strip_suffix(']')?;
         let bound = |text: &str| match text.trim() {
             "" => Some(None),
             digits => digits.parse().ok().map(Some),
         };
         (!population.is_empty()).then_some(())?;
-        Some(Endpoint { population: population.to_owned(), start: bound(start)?, end: bound(end)? })
+        let whole = Endpoint::whole(population);
+        if is_condition(inner) {
+            return Some(Endpoint { condition: Some(inner.to_owned()), ..whole });
+        }
+        let (start, end) = inner.split_once(':')?;
+        Some(Endpoint { start: bound(start)?, end: bound(end)?, ..whole })
     }
 }
 
@@ -60,6 +75,9 @@ impl FromStr for Endpoint {
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.population)?;
+        if let Some(condition) = &self.condition {
+            return write!(f, "[{condition}]");
+        }
         let bound = |b: Option<u32>| b.map(|b| b.to_string()).unwrap_or_default();
         match (self.start, self.end) {
             (None, None) => Ok(()),
@@ -109,6 +127,9 @@ mod tests {
             assert_eq!(endpoint.range(10), range, "{text}");
             assert_eq!(endpoint.to_string().parse(), Ok(endpoint));
         }
+        let selected: Endpoint = "E[type in ('a', 'b[1]')]".parse().unwrap();
+        assert_eq!((selected.condition.as_deref(), selected.range(10)), (Some("type in ('a', 'b[1]')"), 0..10));
+        assert_eq!(selected.to_string().parse(), Ok(selected));
         for text in ["", "E[", "E[3]", "E[1:2:3]", "E[-1:]", "[1:2]", "E[1:2]x", "E[a:b]"] {
             let message = text.parse::<Endpoint>().unwrap_err().to_string();
             assert!(message.contains("\"E[0:800]\""), "{message}");

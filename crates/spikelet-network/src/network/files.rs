@@ -1,12 +1,16 @@
-//! Files that a network names: edge lists and learned weights.
+//! Files that a network names: tables of neurons, edge lists and learned weights.
 
+use std::borrow::Cow;
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use spikelet_lang::{End, library};
 
-use super::{DelayColumn, Delays, EdgeFile, Network, Pairs, Projection, Quantity, SynapseStateFile};
-use crate::edges::{Bounds, Column, EdgeList};
+use super::{
+    DelayColumn, Delays, EdgeFile, Endpoint, Indices, Network, NeuronFile, Pairs, Population, Projection, Quantity,
+    SynapseStateFile,
+};
+use crate::edges::{Bounds, Column, EdgeList, Meaning};
 use crate::{Error, SynapseState};
 
 /// Bytes with random access: an archive has its table of contents at its end.
@@ -18,12 +22,30 @@ impl<T: Read + Seek> ReadSeek for T {}
 pub type FileContent<'a> = Result<Box<dyn ReadSeek + 'a>, String>;
 
 impl Network {
-    /// The files that must be read before the network can be built, in the order of its projections.
+    /// The files that must be read before the network can be built, in the order of its populations and projections.
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.projections.iter().flat_map(|projection| {
+        let tables = self.populations.iter().filter_map(|population| population.neurons.as_ref()?.unread());
+        tables.chain(self.projections.iter().flat_map(|projection| {
             let learned = projection.learned.as_ref().and_then(SynapseStateFile::unread);
             projection.pairs.as_ref().and_then(Pairs::unread).into_iter().chain(learned)
-        })
+        }))
+    }
+
+    /// Changes the names of these files, for example to paths from another folder.
+    pub fn rename_files(&mut self, name: &mut dyn FnMut(&str) -> String) {
+        for neurons in self.populations.iter_mut().filter_map(|population| population.neurons.as_mut()) {
+            if neurons.table.is_none() {
+                neurons.file = name(&neurons.file);
+            }
+        }
+        for projection in &mut self.projections {
+            if let Some(Pairs::File(EdgeFile { file, edges: None, .. })) = &mut projection.pairs {
+                *file = name(file);
+            }
+            if let Some(SynapseStateFile { file, learned: None }) = &mut projection.learned {
+                *file = name(file);
+            }
+        }
     }
 
     /// Sets the edges of a projection from a file, instead of its rule or pairs.
@@ -58,31 +80,50 @@ impl Network {
     /// Reads the [files](Network::files) of all projections. `open` returns the content of a file by its name, or a clause that says why it
     /// cannot; content in memory, in a `Cursor`, is also possible.
     ///
-    /// Columns other than `pre` and `post` become parameters of the projection with their names; `delay_ms`, or `delay_ms.fast` for one pathway, its
-    /// delays. A value set in the
-    /// projection overrides a column. [`Network::to_json`] writes the name of the file instead of pairs and columns.
+    /// Columns of edges other than `pre` and `post` become parameters of the projection with their names; `delay_ms`, or `delay_ms.fast` for
+    /// one pathway, its delays. Columns of a table of neurons become parameters where it says so. A value set in the network overrides a
+    /// column. Conditions on tables become lists of neurons and pairs. [`Network::to_json`] writes the names of the files, and the conditions.
     ///
     /// # Errors
-    /// A file that cannot be opened, an error in it (see [`EdgeList::read`] and [`SynapseState::read`]), or an unused column; no projection is
-    /// changed then. Whether learned weights belong to the same synapses is checked after these are drawn.
+    /// A file that cannot be opened, an error in it (see [`crate::NeuronTable::read`], [`EdgeList::read`] and [`SynapseState::read`]), or an
+    /// unused column; nothing is changed then. Whether learned weights belong to the same synapses is checked after these are drawn.
     pub fn resolve<'a>(&mut self, open: &mut dyn FnMut(&str) -> FileContent<'a>) -> Result<(), Error> {
         // Unknown names in a projection are reported before its file is read.
         self.validate()?;
-        let mut projections = self.projections.clone();
-        let mut open = |index: usize, key: &str, name: &str| {
+        let mut network = self.clone();
+        let mut open = |path: String, name: &str| {
             open(name).map_err(|why| {
                 let way_out = "check its name, which is relative to the folder of the network file";
-                Error::invalid(format!("projections[{index}].{key}.file"), format!("{name:?}"), why, way_out)
+                Error::invalid(format!("{path}.file"), format!("{name:?}"), why, way_out)
             })
         };
-        for (index, projection) in projections.iter_mut().enumerate() {
-            if let Some(name) = projection.pairs.as_ref().and_then(Pairs::unread).map(str::to_owned) {
-                let edges = EdgeList::read(&name, open(index, "pairs", &name)?, &self.bounds(projection))?;
-                projection.take_edges(&name, edges)?;
+        for (index, population) in network.populations.iter_mut().enumerate() {
+            if let Some(name) = population.neurons.as_ref().and_then(NeuronFile::unread).map(str::to_owned) {
+                let path = format!("populations[{index}]");
+                population.take_table(&path, open(format!("{path}.neurons"), &name)?)?;
             }
+        }
+        for index in 0..network.projections.len() {
+            let projection = &network.projections[index];
+            if let Some(Pairs::File(file @ EdgeFile { edges: None, .. })) = &projection.pairs {
+                let ids = |end: &Endpoint| {
+                    let event = network.event(&end.population).map(|(population, _)| population);
+                    network.population(&end.population).or(event)?.neurons.as_ref()?.table()?.ids()
+                };
+                let meaning = Meaning {
+                    ids: [ids(&projection.pre), ids(&projection.post)],
+                    columns: Some(&file.columns).filter(|columns| !columns.is_empty()),
+                    skip_unknown: file.skip_unknown,
+                };
+                let content = open(format!("projections[{index}].pairs"), &file.file)?;
+                let (edges, file) =
+                    (EdgeList::read_as(&file.file, content, &network.bounds(projection), &meaning)?, file.clone());
+                network.projections[index].take_edges(file, edges)?;
+            }
+            let projection = &mut network.projections[index];
             if let Some(name) = projection.learned.as_ref().and_then(SynapseStateFile::unread).map(str::to_owned) {
                 let own = |other: &str| other == projection.name;
-                let read = SynapseState::read(&name, open(index, "learned", &name)?, &own)?;
+                let read = SynapseState::read(&name, open(format!("projections[{index}].learned"), &name)?, &own)?;
                 let Some(learned) = read.into_iter().next() else {
                     let expected =
                         format!("it must contain the arrays `{0}.pre`, `{0}.post` and arrays of values", projection.name);
@@ -92,8 +133,10 @@ impl Network {
                 projection.learned = Some(SynapseStateFile { file: name, learned: Some(Arc::new(learned)) });
             }
         }
-        let before = std::mem::replace(&mut self.projections, projections);
-        self.validate().inspect_err(|_| self.projections = before)
+        network.select()?;
+        network.validate()?;
+        *self = network;
+        Ok(())
     }
 
     /// Rejects a network with files that have not been read.
@@ -101,22 +144,37 @@ impl Network {
     /// # Errors
     /// The first of them.
     pub fn check_files(&self) -> Result<(), Error> {
-        let unread = |(index, projection): (usize, &Projection)| {
-            let pairs = projection.pairs.as_ref().and_then(Pairs::unread).map(|file| (index, "pairs", file.to_owned()));
-            let learned = || Some((index, "learned", projection.learned.as_ref()?.unread()?.to_owned()));
-            pairs.or_else(learned)
+        let table = |(index, population): (usize, &Population)| {
+            Some((format!("populations[{index}].neurons"), population.neurons.as_ref()?.unread()?.to_owned()))
         };
-        let Some((index, key, file)) = self.projections.iter().enumerate().find_map(unread) else { return Ok(()) };
-        let (path, expected) = (format!("projections[{index}].{key}.file"), "that file was not loaded");
-        Err(Error::invalid(path, format!("{file:?}"), expected, "open it together with the network file"))
+        let unread = |(index, projection): (usize, &Projection)| {
+            let of = |key: &str, file: &str| (format!("projections[{index}].{key}"), file.to_owned());
+            let pairs = projection.pairs.as_ref().and_then(Pairs::unread).map(|file| of("pairs", file));
+            pairs.or_else(|| Some(of("learned", projection.learned.as_ref()?.unread()?)))
+        };
+        let tables = self.populations.iter().enumerate().find_map(table);
+        let first = tables.or_else(|| self.projections.iter().enumerate().find_map(unread));
+        let Some((path, file)) = first else { return Ok(()) };
+        let expected = "that file was not loaded";
+        Err(Error::invalid(format!("{path}.file"), format!("{file:?}"), expected, "open it together with the network file"))
     }
 
     /// The network without the content of files.
     pub fn without_columns(&self) -> Network {
         let mut network = self.clone();
+        network.populations.iter_mut().for_each(Population::without_table);
+        for recording in &mut network.recordings {
+            if let Indices::Selected { neurons, .. } = &mut recording.indices {
+                *neurons = None;
+            }
+        }
         for projection in &mut network.projections {
-            let Some(Pairs::File(EdgeFile { edges: Some(edges), columns, .. })) = &projection.pairs else { continue };
-            let (count, columns) = (edges.len(), columns.clone());
+            if let Some(Pairs::Selected { connect, .. }) = &projection.pairs {
+                projection.connect = Some(connect.clone());
+                projection.pairs = None;
+            }
+            let Some(Pairs::File(EdgeFile { edges: Some(edges), taken, .. })) = &projection.pairs else { continue };
+            let (count, columns) = (edges.len(), taken.clone());
             let from_file = |value: &Quantity| matches!(value, Quantity::Values { values, .. } if values.len() == count);
             projection.parameters.retain(|name, value| !(columns.contains(name) && from_file(value)));
             for delay in columns.iter().filter_map(|name| DelayColumn::of_name(name)).collect::<Vec<_>>() {
@@ -126,6 +184,53 @@ impl Network {
             }
         }
         network
+    }
+
+    /// For checks before files are read: tables of neurons that were not read give the value 1, and nothing is connected between neurons that
+    /// are not selected yet.
+    #[must_use]
+    pub fn with_placeholders(&self) -> Cow<'_, Network> {
+        let is_unread = |population: &Population| population.neurons.as_ref().is_some_and(|neurons| neurons.unread().is_some());
+        if !self.populations.iter().any(is_unread) {
+            return Cow::Borrowed(self);
+        }
+        let mut network = self.clone();
+        for population in &mut network.populations {
+            let Some(neurons) = population.neurons.as_ref().filter(|neurons| neurons.unread().is_some()) else { continue };
+            for name in neurons.parameters() {
+                if !population.initial.contains_key(name) {
+                    population.parameters.entry(name.clone()).or_insert(Quantity::Number(1.0));
+                }
+            }
+        }
+        for projection in &mut network.projections {
+            if projection.pre.condition.is_some() || projection.post.condition.is_some() {
+                (projection.connect, projection.pairs) = (None, Some(Pairs::Listed(Vec::new())));
+            }
+        }
+        Cow::Owned(network)
+    }
+
+    /// The network with what it has read of files, so that it needs none of them: lists of pairs, of values and of neurons.
+    #[must_use]
+    pub fn with_contents(mut self) -> Network {
+        self.populations.iter_mut().for_each(|population| population.neurons = None);
+        for projection in &mut self.projections {
+            projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
+            (projection.pre.condition, projection.post.condition) = (None, None);
+        }
+        for recording in &mut self.recordings {
+            if let Indices::Selected { neurons: Some(neurons), .. } = &mut recording.indices {
+                recording.indices = Indices::List(std::mem::take(neurons));
+            }
+        }
+        self
+    }
+
+    /// Whether its JSON is shorter than what it has read.
+    pub(super) fn has_contents(&self) -> bool {
+        let pairs = |of: &Projection| matches!(of.pairs, Some(Pairs::File(_) | Pairs::Selected { .. }));
+        self.populations.iter().any(|population| population.neurons.is_some()) || self.projections.iter().any(pairs)
     }
 
     /// The neurons that a projection can connect.
@@ -141,8 +246,8 @@ impl Network {
 }
 
 impl Projection {
-    fn take_edges(&mut self, name: &str, edges: EdgeList) -> Result<(), Error> {
-        let mut columns = Vec::new();
+    fn take_edges(&mut self, file: EdgeFile, edges: EdgeList) -> Result<(), Error> {
+        let (name, mut columns) = (file.file.as_str(), Vec::new());
         for Column { name: column, unit, values } in edges.columns {
             let given = self.parameters.contains_key(&column) || self.initial.contains_key(&column);
             let same = values.first().copied().filter(|first| values.iter().all(|value| value == first));
@@ -159,14 +264,15 @@ impl Projection {
             } else if !given {
                 if !self.mentions(&column) {
                     let expected = "the projection does not use a value of that name";
-                    let way_out = "rename it, or remove it; the name for delays is delay_ms";
+                    let way_out = "rename it; the name for delays is delay_ms; or name those to be read: \"pairs\": {\"file\": …, \"columns\": \
+                                   {\"w\": \"weight\"}}";
                     return Err(Error::invalid(name, format!("with a column `{column}`"), expected, way_out));
                 }
                 self.parameters.insert(column.clone(), value);
                 columns.push(column);
             }
         }
-        self.pairs = Some(Pairs::File(EdgeFile { file: name.to_owned(), edges: Some(Arc::new(edges.pairs)), columns }));
+        self.pairs = Some(Pairs::File(EdgeFile { edges: Some(Arc::new(edges.pairs)), taken: columns, ..file }));
         Ok(())
     }
 

@@ -15,6 +15,13 @@ pub enum Indices {
     Slice(Range<u32>),
     /// All.
     All,
+    /// Those of a population with a table that a condition [selects](crate::selection), such as `type == 'KC'`.
+    Selected {
+        /// The condition.
+        condition: String,
+        /// The neurons, after the table was read.
+        neurons: Option<Vec<u32>>,
+    },
 }
 
 impl Indices {
@@ -24,12 +31,16 @@ impl Indices {
             Indices::List(list) => list.clone(),
             Indices::Slice(slice) => slice.clone().collect(),
             Indices::All => (0..count).collect(),
+            Indices::Selected { neurons, .. } => neurons.clone().unwrap_or_default(),
         }
     }
 
     /// Whether it is a list without any.
     pub(super) fn is_empty(&self) -> bool {
-        matches!(self, Indices::List(list) if list.is_empty())
+        match self {
+            Indices::List(list) | Indices::Selected { neurons: Some(list), .. } => list.is_empty(),
+            _ => false,
+        }
     }
 
     /// Their number, for an object of `count` neurons or synapses.
@@ -38,6 +49,7 @@ impl Indices {
             Indices::List(list) => list.len() as u64,
             Indices::Slice(slice) => slice.len() as u64,
             Indices::All => count,
+            Indices::Selected { neurons, .. } => neurons.as_ref().map_or(count, |neurons| neurons.len() as u64),
         }
     }
 }
@@ -61,6 +73,7 @@ impl fmt::Display for Indices {
             Indices::List(list) => f.write_str(&list.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
             Indices::Slice(slice) => write!(f, "{}:{}", slice.start, slice.end),
             Indices::All => f.write_str(":"),
+            Indices::Selected { condition, .. } => f.write_str(condition),
         }
     }
 }
@@ -69,7 +82,7 @@ impl Serialize for Indices {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Indices::List(list) => list.serialize(serializer),
-            Indices::Slice(_) => serializer.collect_str(self),
+            Indices::Slice(_) | Indices::Selected { .. } => serializer.collect_str(self),
             Indices::All => serializer.serialize_str("all"),
         }
     }
@@ -83,7 +96,7 @@ impl<'de> Deserialize<'de> for Indices {
             type Value = Indices;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of indices such as [0, 1], a slice such as \"0:100\", or \"all\" is expected")
+                f.write_str("a list of indices such as [0, 1], a slice such as \"0:100\", a condition on the table of the population such as \"type == 'KC'\", or \"all\" is expected")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Indices, E> {
@@ -93,7 +106,10 @@ impl<'de> Deserialize<'de> for Indices {
                 let ends =
                     text.split_once(':').and_then(|(start, end)| Some(start.trim().parse().ok()?..end.trim().parse().ok()?));
                 let slice = ends.filter(|slice: &Range<u32>| !slice.is_empty());
-                slice.map(Indices::Slice).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+                let condition = || {
+                    super::endpoint::is_condition(text).then(|| Indices::Selected { condition: text.to_owned(), neurons: None })
+                };
+                slice.map(Indices::Slice).or_else(condition).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Indices, A::Error> {

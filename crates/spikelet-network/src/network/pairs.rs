@@ -4,9 +4,13 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::json;
+use crate::Connector;
 
 /// Pairs of neurons, one synapse each. As a slice it is the list of pairs, which is empty for a file that has not been read.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,21 +19,35 @@ pub enum Pairs {
     Listed(Vec<[u32; 2]>),
     /// A file of [edges](crate::edges), `{"file": "edges.csv"}`.
     File(EdgeFile),
+    /// The pairs of a rule between selected neurons; its JSON is `connect`.
+    Selected {
+        /// The rule.
+        connect: Connector,
+        /// Its pairs.
+        edges: Arc<Vec<[u32; 2]>>,
+    },
 }
 
-/// A file of edges: its JSON is the name of the file.
+/// A file of edges: its JSON is the name of the file, and what its columns mean.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EdgeFile {
     /// Its name, or its path relative to the network file.
     pub file: String,
+    /// The columns of the file, by what they are for: `{"pre": "from_id", "post": "to_id", "w": "syn_count"}`. All others are left out then.
+    /// Default: the usual names of `pre` and `post`, and all other columns by their own names.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty", deserialize_with = "json::ordered")]
+    pub columns: IndexMap<String, String>,
+    /// Whether rows are left out whose neurons are not in the table of their population; otherwise they are errors.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skip_unknown: bool,
     /// The pairs, after the file was read.
     #[serde(skip)]
     pub(super) edges: Option<Arc<Vec<[u32; 2]>>>,
     /// Parameters and delays of the projection from the columns of the file.
     #[serde(skip)]
-    pub(super) columns: Vec<String>,
+    pub(super) taken: Vec<String>,
 }
 
 impl Pairs {
@@ -42,7 +60,7 @@ impl Pairs {
     pub fn unread(&self) -> Option<&str> {
         match self {
             Pairs::File(EdgeFile { file, edges: None, .. }) => Some(file),
-            Pairs::Listed(_) | Pairs::File(_) => None,
+            Pairs::Listed(_) | Pairs::File(_) | Pairs::Selected { .. } => None,
         }
     }
 }
@@ -54,6 +72,7 @@ impl Deref for Pairs {
         match self {
             Pairs::Listed(pairs) => pairs,
             Pairs::File(file) => file.edges.as_ref().map_or(&[], |edges| edges.as_slice()),
+            Pairs::Selected { edges, .. } => edges,
         }
     }
 }
@@ -69,6 +88,7 @@ impl Serialize for Pairs {
         match self {
             Pairs::Listed(pairs) => pairs.serialize(serializer),
             Pairs::File(file) => file.serialize(serializer),
+            Pairs::Selected { edges, .. } => edges.serialize(serializer),
         }
     }
 }

@@ -96,6 +96,9 @@ impl Network {
                 return Err(Error::invalid(at("indices"), "empty", expected, "for example \"all\""));
             }
         }
+        if let Indices::Selected { condition, .. } = &recording.indices {
+            return self.with_table(&at("indices"), &recording.object, condition).map(|_| ());
+        }
         let what = if population.is_some() { "neurons" } else { "synapses" };
         // The number of synapses of a rule is known only after they are drawn.
         let pairs = || Some(projection?.pairs.as_ref().filter(|pairs| pairs.unread().is_none())?.len());

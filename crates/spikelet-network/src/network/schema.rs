@@ -180,10 +180,11 @@ impl JsonSchema for Endpoint {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "description": "A population, \"E\", or a slice of it, \"E[0:800]\": neurons from the first index up to, not \
-                            including, the second. Either can be omitted, as in Python. Indices remain those of the population.",
+                            including, the second. Either can be omitted, as in Python. Or those that a condition on its table selects, \
+                            \"E[type == 'KC']\". Indices remain those of the population.",
             "type": "string",
-            "pattern": r"^[^\[]+(\[\s*[0-9]*\s*:\s*[0-9]*\s*\])?$",
-            "examples": ["E", "E[0:800]"]
+            "pattern": r"^[^\[]+(\[(\s*[0-9]*\s*:\s*[0-9]*\s*|.*([=<>~]|\sin\s).*)\])?$",
+            "examples": ["E", "E[0:800]", "E[type == 'KC']"]
         })
     }
 }
@@ -217,10 +218,11 @@ impl JsonSchema for Indices {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Neurons of a population or synapses of a projection: a list of indices, a slice (the first, and one past the last), or all.",
+            "description": "Neurons of a population or synapses of a projection: a list of indices, a slice (the first, and one past the last), a condition on the table of the population, or all.",
             "anyOf": [
                 generator.subschema_for::<Vec<u32>>(),
                 {"type": "string", "pattern": r"^\s*[0-9]+\s*:\s*[0-9]+\s*$", "examples": ["0:100"]},
+                {"type": "string", "pattern": r"([=<>~]|\sin\s)", "examples": ["type == 'KC'"]},
                 {"const": "all"}
             ]
         })

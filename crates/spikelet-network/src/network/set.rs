@@ -122,7 +122,7 @@ impl Network {
         }
         if let Some(Pairs::File(file)) = &mut projection.pairs {
             // A value that is set overrides the file.
-            file.columns.retain(|column| column != key);
+            file.taken.retain(|column| column != key);
         }
         if let Some(file) = &projection.learned
             && file.learned().is_some_and(|learned| learned.variables.contains_key(key))

@@ -4,6 +4,7 @@ use super::*;
 use crate::connectors::{All, Bernoulli, FixedIndegree, FixedOutdegree, FixedTotal};
 
 mod closures;
+mod connectome;
 mod inputs;
 mod surrogates;
 
@@ -152,7 +153,7 @@ fn unreadable_texts_are_refused_with_place_and_way_out() {
         (
             "\"E[0:40]\"",
             "\"E[40]\"",
-            "projections[0].post is \"E[40]\", but a population such as \"E\", or a slice such as \"E[0:800]\", is expected; correct it at line 14, column",
+            "projections[0].post is \"E[40]\", but a population such as \"E\", a slice such as \"E[0:800]\", or a condition such as \"E[type == 'KC']\" is expected; correct it at line 14, column",
         ),
         ("\"seed\": 7", "\"seed\": 7, \"seed\": 8", "seed is given twice, but a key must be unique; remove one (line 6,"),
         ("\"El\": -49", "\"taum\": -49", "populations[0].parameters.taum is given twice, but a key must be unique"),

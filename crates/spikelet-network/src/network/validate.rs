@@ -142,6 +142,13 @@ impl Network {
                         let known = self.populations.iter().map(|p| p.name.as_str());
                         return Err(Error::unknown_name(&place, "population", &target.population, known));
                     };
+                    if target.condition.is_some() {
+                        let expected = "the targets of a poisson_input are populations and slices";
+                        let way_out = format!(
+                            "use a `poisson` source with a neuron for each, and a projection with the rule one_to_one to \"{target}\""
+                        );
+                        return Err(Error::invalid(place, format!("\"{target}\""), expected, way_out));
+                    }
                     // Errors of a population without neurons are reported for the population.
                     if population.size > 0 {
                         self.check_endpoint(&place, target, false)?;
@@ -207,6 +214,9 @@ impl Network {
                 return Err(Error::unknown_name(path, what, &endpoint.population, known));
             }
         };
+        if let Some(condition) = &endpoint.condition {
+            self.with_table(path, &endpoint.population, condition)?;
+        }
         let range = endpoint.range(size);
         if range.is_empty() || range.end > size {
             let expected = format!("{name} has neurons 0 to {}", size - 1);
@@ -222,7 +232,11 @@ impl Network {
         // A library model may have an `on_post`.
         let hears_post = projection.on_post.is_some() || projection.model.is_some();
         let post = self.check_endpoint(&format!("{path}.post"), &projection.post, hears_post)?;
+        self.check_selected(path, projection)?;
+        let is_selected = projection.pre.condition.is_some() || projection.post.condition.is_some();
         match (&projection.connect, &projection.pairs) {
+            // The rule is between neurons that are not known yet.
+            (Some(_), None) if is_selected => {}
             (Some(connector), None) => {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }

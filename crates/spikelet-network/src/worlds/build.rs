@@ -200,7 +200,7 @@ fn input(world: &World, sense: &Sense) -> Option<Projection> {
     Some(Projection {
         name: format!("{}_to_{}", sense.name, area.name),
         pre: Endpoint::whole(&sense.name),
-        post: Endpoint { population: area.name.clone(), start: Some(0), end: Some(end) },
+        post: Endpoint { start: Some(0), end: Some(end), ..Endpoint::whole(&area.name) },
         connect: Some(connect),
         equations: Some("sense_post = value_pre : volt (summed)".to_owned()),
         ..Projection::default()

@@ -126,7 +126,7 @@ mod tests {
         let mut network = catalogue::network("cuba", 1.0).expect("cuba");
         network.projections.truncate(1);
         network.projections[0].connect = Some(Connector::bernoulli(0.5));
-        network.projections[0].pre = Endpoint { population: "E".into(), start: Some(100), end: Some(200) };
+        network.projections[0].pre = Endpoint { start: Some(100), end: Some(200), ..Endpoint::whole("E") };
         let small = miniature(&network);
         assert_eq!(small.projections[0].pre, Endpoint::whole("E"));
         assert_eq!(small.populations[0].size, 2);

@@ -29,7 +29,7 @@ pub fn diagnose(network: &Network, options: BuildOptions) -> Vec<Error> {
             .any(|part| path.starts_with(part) && !path.ends_with("].name"))
     };
     if paths.len() == field_errors.len() && paths.iter().all(is_of_part) {
-        field_errors.extend(diagnose_models(network, options, &paths).unwrap_or_else(|error| vec![error]));
+        field_errors.extend(diagnose_models(&network.with_placeholders(), options, &paths).unwrap_or_else(|error| vec![error]));
     }
     field_errors
 }

@@ -204,7 +204,7 @@ fn impossible_inputs_are_refused_with_values_and_way_out() {
         (
             "\"all\"",
             "\"some\"",
-            "recordings[1].indices is \"some\", but a list of indices such as [0, 1], a slice such as \"0:100\", or \"all\" is expected",
+            "recordings[1].indices is \"some\", but a list of indices such as [0, 1], a slice such as \"0:100\", a condition on the table of the population such as \"type == 'KC'\", or \"all\" is expected",
         ),
         // Statistics.
         (
