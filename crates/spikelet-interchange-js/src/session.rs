@@ -6,7 +6,7 @@ use std::io::{Cursor, Write};
 use rawzip::ZipArchiveWriter;
 use rawzip::path::EntryPath;
 use spikelet::judge::judge;
-use spikelet::{Error, Network, Pairs, catalogue};
+use spikelet::{Error, Network, catalogue};
 use spikelet_export::Tool;
 use spikelet_interchange::import::{self, File, Imported};
 use spikelet_interchange::nir::Import;
@@ -138,14 +138,13 @@ fn is_own(bytes: &[u8]) -> bool {
 fn own(bytes: &[u8], find: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>) -> Result<Network, Error> {
     let mut network = Network::from_json(&String::from_utf8_lossy(bytes))?;
     network.resolve(&mut |name| Ok(Box::new(Cursor::new(find(name)?))))?;
-    for (index, projection) in network.projections.iter_mut().enumerate() {
+    for (index, projection) in network.projections.iter().enumerate() {
         if projection.learned.is_some() {
             let path = format!("projections[{index}].learned");
             return Err(Error::invalid(path, "a file", "learned weights are not part of a network", "load them once it is open"));
         }
-        projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
     }
-    Ok(network)
+    Ok(network.with_contents())
 }
 
 fn exported(of: &Export) -> Result<Reply, SessionError> {

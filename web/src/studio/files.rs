@@ -5,7 +5,7 @@ use std::io::Cursor;
 use js_sys::{Array, Uint8Array};
 use leptos::{prelude::*, task::spawn_local};
 use spikelet_js::protocol::Source;
-use spikelet_network::{Network, Pairs, SynapseState};
+use spikelet_network::{Network, SynapseState};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, DataTransfer, File, FileList, HtmlAnchorElement, Url};

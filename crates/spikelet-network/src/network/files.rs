@@ -216,7 +216,10 @@ impl Network {
     pub fn with_contents(mut self) -> Network {
         self.populations.iter_mut().for_each(|population| population.neurons = None);
         for projection in &mut self.projections {
-            projection.pairs = projection.pairs.take().map(|pairs| Pairs::Listed(pairs.to_vec()));
+            projection.pairs = projection.pairs.take().map(|pairs| match pairs {
+                Pairs::Listed(pairs) => Pairs::Listed(pairs),
+                pairs => Pairs::Listed(pairs.to_vec()),
+            });
             (projection.pre.condition, projection.post.condition) = (None, None);
         }
         for recording in &mut self.recordings {

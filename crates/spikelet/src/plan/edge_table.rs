@@ -219,6 +219,10 @@ impl EdgeTable {
     /// # Errors
     /// The network has no such projection.
     pub fn attach(&self, network: &mut Network, file: &str) -> Result<(), Error> {
+        if network.populations.iter().any(|population| population.neurons.is_some()) {
+            // These are indices, and a file of a network with a table of neurons has identifiers.
+            *network = std::mem::take(network).with_contents();
+        }
         network.attach(self.projection(), file)?;
         let Some(projection) = network.projections.iter_mut().find(|of| of.name == self.projection()) else { return Ok(()) };
         projection.pairs = Some(Pairs::file(file));

@@ -119,6 +119,7 @@ fn reduced_label(recording: &Recording, reduction: Aggregate) -> String {
     let Recording { object, var, indices, .. } = recording;
     let indices = match indices {
         Indices::All => return format!("{reduction}({object}.{var})"),
+        Indices::Selected { condition, .. } => return format!("{reduction}({object}.{var}[{condition}])"),
         Indices::Slice(slice) => vec![slice.clone()],
         Indices::List(list) => {
             let mut list = list.clone();

@@ -144,7 +144,7 @@ fn Connect(object: Object, projection: ShownProjection) -> impl IntoView {
     let pairs = Memo::new(move |_| {
         projection.read().as_ref().and_then(|of| {
             of.pairs.as_ref().map(|pairs| match pairs {
-                Pairs::Listed(pairs) => format!("{} listed pairs", pairs.len()),
+                Pairs::Listed(_) | Pairs::Selected { .. } => format!("{} listed pairs", pairs.len()),
                 Pairs::File(file) => format!("pairs from the file {}", file.file),
             })
         })
