@@ -135,7 +135,7 @@ impl fmt::Display for Browser {
     }
 }
 
-/// First versions with WebGPU, as the README lists them.
+/// First versions with WebGPU, as docs/guarantees.md lists them.
 const CHROMIUM: u32 = 113;
 const CHROMIUM_LINUX: u32 = 144;
 const FIREFOX: u32 = 141;
