@@ -1,4 +1,4 @@
-//! The table "Names in the source" of CHANGELOG.md holds: no old name is declared, every new one is.
+//! The table of tests/names.md holds: no old name is declared, every new one is.
 
 use std::path::Path;
 
@@ -15,9 +15,9 @@ struct Renamed<'a> {
 
 #[test]
 fn no_old_name_is_declared() {
-    let changelog = std::fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
-    let table = renamed(&changelog);
-    assert!(table.len() > 150, "CHANGELOG.md has {} renamed items", table.len());
+    let text = std::fs::read_to_string(root().join("tests/names.md")).unwrap();
+    let table = renamed(&text);
+    assert!(table.len() > 150, "tests/names.md has {} renamed items", table.len());
     let sources = sources();
     let mut wrong = Vec::new();
     for row in &table {
@@ -50,11 +50,11 @@ fn limits_are_max_and_min_and_offsets_are_offsets() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The glossary of ARCHITECTURE.md: each term is declared in the source as it is written.
+/// The glossary of docs/internals.md: each term is declared in the source as it is written.
 #[test]
 fn terms_of_the_glossary_are_declared() {
-    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let (_, glossary) = text.split_once("\n## Glossary\n").expect("ARCHITECTURE.md has a glossary");
+    let text = std::fs::read_to_string(root().join("docs/internals.md")).unwrap();
+    let (_, glossary) = text.split_once("\n## Glossary\n").expect("docs/internals.md has a glossary");
     let rows: Vec<&str> = glossary.split("\n## ").next().unwrap().lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     assert!(rows.len() > 30, "the glossary has {} terms", rows.len());
     let sources = sources();
@@ -70,9 +70,8 @@ fn terms_of_the_glossary_are_declared() {
     }
 }
 
-fn renamed(changelog: &str) -> Vec<Renamed<'_>> {
-    let (_, section) = changelog.split_once("\n### Names in the source\n").expect("CHANGELOG.md lists renamed items");
-    let rows = section.split("\n### ").next().unwrap().lines().filter(|line| line.starts_with("| `"));
+fn renamed(text: &str) -> Vec<Renamed<'_>> {
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect();
         let [old, new, what, place] = cells[..] else { panic!("a row has four cells: {row}") };

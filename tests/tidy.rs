@@ -1,4 +1,4 @@
-//! The rules for sources and documents: crate arrows, names in ARCHITECTURE.md, references that are complete.
+//! The rules for sources and documents: crate arrows, names in documents of the code, references and lists that are complete.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 /// Who may use whom: files of a crate that use each other in a circle.
@@ -115,10 +115,55 @@ fn crates_use_only_what_their_arrows_allow() {
     }
 }
 
-/// Every path and every name of code in ARCHITECTURE.md exists.
+/// Libraries that get bytes and times from their caller, so that they run in a browser, too.
+const WITHOUT_IO: [&str; 9] = [
+    "spikelet-lang",
+    "spikelet-network",
+    "spikelet",
+    "spikelet-interchange",
+    "spikelet-export",
+    "spikelet-assemblies",
+    "spikelet-train",
+    "spikelet-partition",
+    "spikelet-verify",
+];
+
+#[test]
+fn libraries_do_no_io_and_read_no_clock() {
+    let mut wrong = Vec::new();
+    for library in WITHOUT_IO {
+        let sources = files(&root().join("crates").join(library).join("src"));
+        assert!(!sources.is_empty(), "{library} has no sources");
+        let is_test = |path: &Path| path.components().any(|part| ["tests", "tests.rs"].iter().any(|of| part.as_os_str() == *of));
+        for file in sources.into_iter().filter(|path| !is_test(path)) {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let text = text.split("#[cfg(test)]\nmod ").next().unwrap();
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let named = ["std::fs", "std::net", "std::env", "std::process", "Instant::now", "SystemTime"];
+            let found = lines.filter(|line| named.iter().any(|name| line.contains(name)));
+            wrong.extend(found.map(|line| format!("{}: {}", file.display(), line.trim())));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A source says in its first line what it has, so that no document needs to list all of them.
+#[test]
+fn each_source_says_what_it_has() {
+    let sources = ["crates", "web"].into_iter().flat_map(|folder| files(&root().join(folder)));
+    let is_source = |path: &Path| {
+        let path = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+        path.ends_with(".rs") && path.contains("/src/") && !path.contains("/tests")
+    };
+    let silent: Vec<PathBuf> = sources
+        .filter(|path| is_source(path) && !std::fs::read_to_string(path).unwrap().starts_with("//! "))
+        .collect();
+    assert!(silent.is_empty(), "these begin without a line of documentation: {silent:?}");
+}
+
+/// Every path and every name of code in the documents of the code exists.
 #[test]
 fn names_in_architecture_exist() {
-    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let mut sources = String::new();
     for file in files(&root()) {
         let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("");
@@ -126,23 +171,67 @@ fn names_in_architecture_exist() {
             sources.push_str(&std::fs::read_to_string(&file).unwrap());
         }
     }
-    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).filter(|name| !name.contains('\n')).collect();
-    assert!(quoted.len() > 50, "ARCHITECTURE.md names {} things", quoted.len());
-    for name in quoted {
-        let found = if name.contains('/')
-            || name.ends_with(".rs")
-            || name.ends_with(".wgsl")
-            || name.ends_with(".toml")
-            || name.ends_with(".json")
-        {
-            root().join(name).exists()
-        } else {
-            name.split([' ', ':', '(', ')', '.', ',', '<', '>', '=', '&'])
-                .filter(|word| !word.is_empty())
-                .all(|word| sources.contains(word))
-        };
-        assert!(found, "ARCHITECTURE.md names `{name}`, which does not exist");
+    for (document, least) in [("ARCHITECTURE.md", 50), ("docs/internals.md", 50), ("docs/decisions.md", 20)] {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).filter(|name| !name.contains('\n')).collect();
+        assert!(quoted.len() > least, "{document} names {} things", quoted.len());
+        for name in quoted {
+            let is_path = name.contains('/') || [".rs", ".wgsl", ".toml", ".json"].iter().any(|ending| name.ends_with(ending));
+            let found = if is_path {
+                root().join(name).exists()
+            } else {
+                name.split([' ', ':', '(', ')', '.', ',', '<', '>', '=', '&'])
+                    .filter(|word| !word.is_empty())
+                    .all(|word| sources.contains(word))
+            };
+            assert!(found, "{document} names `{name}`, which does not exist");
+        }
     }
+}
+
+/// Every kernel that its README names exists, and the other way round.
+#[test]
+fn kernels_in_their_readme_exist() {
+    let folder = root().join("shaders");
+    let text = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let named: BTreeSet<&str> = text.split('`').skip(1).step_by(2).filter(|name| name.ends_with(".wgsl")).collect();
+    let missing: Vec<&&str> = named.iter().filter(|name| !name.contains('*') && !folder.join(name).exists() && !root().join(name).exists()).collect();
+    assert!(missing.is_empty(), "shaders/README.md names {missing:?}, which do not exist");
+    let unnamed: Vec<String> = files(&folder)
+        .iter()
+        .map(|path| path.strip_prefix(&folder).unwrap().to_string_lossy().replace('\\', "/"))
+        .filter(|path| path.ends_with(".wgsl") && !named.contains(path.as_str()))
+        .filter(|path| !path.split_once('/').is_some_and(|(of, _)| named.contains(format!("{of}/*.wgsl").as_str())))
+        .collect();
+    assert!(unnamed.is_empty(), "shaders/README.md does not name {unnamed:?}");
+}
+
+/// Each document is in the list that the README links to, and relative links lead to files.
+#[test]
+fn documents_are_listed_and_links_lead_to_files() {
+    let index = std::fs::read_to_string(root().join("docs/README.md")).unwrap();
+    assert!(std::fs::read_to_string(root().join("README.md")).unwrap().contains("(docs/README.md)"));
+    let documents = files(&root().join("docs"));
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let unlisted: Vec<String> =
+        documents.iter().map(|path| name(path)).filter(|name| name != "README.md" && !index.contains(&format!("({name}"))).collect();
+    assert!(unlisted.is_empty(), "docs/README.md does not list {unlisted:?}");
+    let top = std::fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
+    let pages = top.chain(documents).chain([root().join("shaders/README.md")]).filter(|path| path.extension().is_some_and(|of| of == "md"));
+    let mut broken = Vec::new();
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        // Outside of blocks of code.
+        for part in text.split("\n```").step_by(2) {
+            for link in part.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                let path = link.split('#').next().unwrap();
+                if !path.is_empty() && !path.contains(':') && !page.parent().unwrap().join(path).exists() {
+                    broken.push(format!("{}: {link}", page.display()));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
 /// Every path in CONTRIBUTING.md exists, except build outputs, which a fresh clone lacks.

@@ -9,12 +9,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// Files outside the packages, by the start of their paths, and the parts that use them. The first line that fits counts.
-const OUTSIDE: [(&str, &[Part]); 17] = [
+const OUTSIDE: [(&str, &[Part]); 18] = [
     ("docs/", &[Part::Lint]),
     ("README.md", &[Part::Lint]),
     ("ARCHITECTURE.md", &[Part::Lint]),
     ("BENCHMARKS.md", &[Part::Lint]),
     ("CHANGELOG.md", &[Part::Lint]),
+    ("CITATION.cff", &[Part::Lint]),
     ("CONTRIBUTING.md", &[Part::Lint]),
     ("SECURITY.md", &[Part::Lint, Part::Xtask]),
     ("LICENSE", &[Part::Lint]),
@@ -39,7 +40,7 @@ const TESTS: [(&str, &[Part]); 21] = [
     ("crates/spikelet-js/test/", &[Part::Package]),
     ("tests/tidy.rs", &[Part::Lint]),
     ("tests/circles", &[Part::Lint]),
-    ("tests/names.rs", &[Part::Lint]),
+    ("tests/names", &[Part::Lint]),
     ("tests/prose", &[Part::Lint]),
     ("tests/fuzz", &[Part::System, Part::Fuzz]),
     ("tests/loom", &[Part::Core]),

@@ -82,11 +82,11 @@ fn a_fused_schedule_does_the_same() {
     }
 }
 
-/// The order of a step as ARCHITECTURE.md shows it.
+/// The order of a step as docs/internals.md shows it.
 #[test]
 fn a_schedule_is_told_in_words() {
     let (plan, schedule) = schedule(&everything());
     let text = schedule.fused().report(&plan).to_string();
-    let page = include_str!("../../../../../ARCHITECTURE.md");
-    assert!(page.contains(&text), "ARCHITECTURE.md shows another one than\n{text}");
+    let page = include_str!("../../../../../docs/internals.md");
+    assert!(page.contains(&text), "docs/internals.md shows another one than\n{text}");
 }
