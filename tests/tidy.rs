@@ -206,6 +206,27 @@ fn kernels_in_their_readme_exist() {
     assert!(unnamed.is_empty(), "shaders/README.md does not name {unnamed:?}");
 }
 
+/// Files that allow `unsafe` code are those that docs/reliability.md names, beside the tools that they were run with.
+#[test]
+fn files_with_unsafe_code_are_named() {
+    let text = std::fs::read_to_string(root().join("docs/reliability.md")).unwrap();
+    let (_, section) = text.split_once("\n## Sanitizers\n").expect("docs/reliability.md has the section");
+    let sources = ["crates", "web", "tests"].into_iter().flat_map(|folder| files(&root().join(folder)));
+    let mut found = 0;
+    for file in sources.filter(|path| path.extension().is_some_and(|of| of == "rs")) {
+        let allows = std::fs::read_to_string(&file).unwrap().lines().take(8).any(|line| {
+            let line = line.trim_start();
+            line.starts_with("#![allow(unsafe_code") || line == "unsafe_code,"
+        });
+        if allows {
+            found += 1;
+            let name = file.file_name().unwrap().to_string_lossy();
+            assert!(section.contains(name.as_ref()), "docs/reliability.md does not name {}", file.display());
+        }
+    }
+    assert!(found > 5, "{found} files allow unsafe code");
+}
+
 /// Each document is in the list that the README links to, and relative links lead to files.
 #[test]
 fn documents_are_listed_and_links_lead_to_files() {
