@@ -1,4 +1,13 @@
 //! The command line of Spikelet.
+//!
+//! | modules | |
+//! |---|---|
+//! | `args` | what is typed; the documentation of a field is the text of `--help` |
+//! | `source`, `build`, `device` | reads the network, builds its plan, opens the device |
+//! | `run`, `trials`, `ranks` | a run: its trials, checkpoints, and its view of other ranks |
+//! | `records`, `unfinished`, `output`, `report` | what a run records while it goes, and the files at its end |
+//! | `forecast`, `machine`, `energy` | predictions for ranks, what a machine can do, and the energy of a run |
+//! | `import`, `export`, `train`, `assemblies` and others | a file for each command |
 
 mod args;
 mod assemblies;

@@ -14,6 +14,11 @@
 //! # Ok(()) }) }
 //! ```
 //!
+//! From a plan to dispatches: `spec` (what a kernel does, as data), `layout` (a plan as words at offsets), `passes` (stages of the schedule as
+//! passes, and passes as dispatches), `kernels` and `link` (the WGSL), `pipelines` (compiled kernels), `session` (loaded trials), `submit`
+//! (submissions and their results). `rank` exchanges with other ranks. `assemblies`, `training` and `eventprop` have the same for brains and
+//! trainings. `allocate` is the only place that creates buffers.
+//!
 //! [`Gpu`] is the backend itself; its kernels are in `shaders/`. `examples/` has five example programs.
 
 mod adapter;

@@ -16,6 +16,15 @@
 //! # Ok(()) }) }
 //! ```
 //!
+//! | modules | |
+//! |---|---|
+//! | `connect` | from a connection rule to rows: drawn from counters, row by row, or sorted from edges |
+//! | `plan` | the network as arrays: `build` makes it in steps, `schedule` is the order of a step, `arrays` the table of arrays, `bindings` what a value feeds |
+//! | `cpu`, `double` | the backends: threads that own shards of neurons, in f32; phase by phase in f64 |
+//! | `simulation`, `ranked` | a network that runs, with values that are set and snapshots; the same on several ranks (`exchange`) |
+//! | `judge`, `phase_plane`, `cost` | errors while a network is edited; the plane of two variables; what a network demands of ranks |
+//! | `rng`, `ring`, `select`, `half` | random numbers, delay rings in fixed point, exact selections, weights in two bytes |
+//!
 //! The same network with the same seed gives the same spikes, bit by bit, on every CPU, native or wasm, with any number of threads. The
 //! crate does no I/O and reads no clock.
 

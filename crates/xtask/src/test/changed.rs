@@ -34,12 +34,13 @@ const OUTSIDE: [(&str, &[Part]); 18] = [
 const ELSEWHERE: [(&str, &str); 2] = [("shaders/", "spikelet-gpu"), ("docs/network.schema.json", "spikelet-network")];
 
 /// Files of `tests` that are not of the part `system`, and scripts that are not of that of their package.
-const TESTS: [(&str, &[Part]); 21] = [
+const TESTS: [(&str, &[Part]); 22] = [
     ("crates/spikelet-js/ts", &[Part::Package, Part::Page]),
     ("crates/spikelet-js/js", &[Part::Package, Part::Page]),
     ("crates/spikelet-js/test/", &[Part::Package]),
     ("tests/tidy.rs", &[Part::Lint]),
     ("tests/circles", &[Part::Lint]),
+    ("tests/documents.rs", &[Part::Lint]),
     ("tests/names", &[Part::Lint]),
     ("tests/prose", &[Part::Lint]),
     ("tests/fuzz", &[Part::System, Part::Fuzz]),
