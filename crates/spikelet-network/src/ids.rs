@@ -1,6 +1,7 @@
 //! Identifiers of neurons, as data sets give them: whole numbers of up to 64 bits, or texts.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::Error;
 
@@ -17,8 +18,28 @@ pub struct Ids {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Known {
-    Numbers(HashMap<u64, u32>),
+    Numbers(HashMap<u64, u32, BuildHasherDefault<Multiply>>),
     Texts(HashMap<Box<str>, u32>),
+}
+
+/// Spreads a number by a multiplication with 2⁶⁴ divided by the golden ratio (Knuth 1998, The Art of Computer Programming 3, 6.4): a table of
+/// edges asks millions of times.
+#[derive(Default)]
+struct Multiply(u64);
+
+impl Hasher for Multiply {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(self.0 ^ u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(number) * 0x9E37_79B9_7F4A_7C15;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
 }
 
 impl Ids {
@@ -41,7 +62,7 @@ impl Ids {
         }
         // Other spellings of a number, such as 007, are texts.
         let number = |id: &str| id.parse().ok().filter(|number: &u64| number.to_string() == id);
-        let numbers: Option<HashMap<u64, u32>> =
+        let numbers: Option<HashMap<_, _, _>> =
             ids.clone().map(number).zip(0..).map(|(id, neuron)| Some((id?, neuron))).collect();
         let texts = || ids.map(Box::from).zip(0..).collect();
         let known = numbers.map_or_else(|| Known::Texts(texts()), Known::Numbers);

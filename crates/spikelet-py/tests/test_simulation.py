@@ -236,6 +236,27 @@ def test_files_of_networks_are_read(cells, tmp_path):
     assert Simulation(tmp_path / "net.json", backend="cpu").projections == {"S": 2}
 
 
+def test_tables_of_neurons_are_read(cells, tmp_path):
+    cells["populations"][1]["neurons"] = {"file": "neurons.csv", "id": "id"}
+    cells["projections"] = [
+        {
+            "name": "S",
+            "pre": "driver",
+            "post": "listener[type == 'a']",
+            "connect": {"rule": "all"},
+            "on_pre": "ge_post += 1*mV",
+        },
+        {"name": "T", "pre": "listener", "post": "listener", "pairs": {"file": "edges.csv"}, "on_pre": "ge_post += 1*mV"},
+    ]
+    (tmp_path / "neurons.csv").write_text("id,type\n720575940600000001,a\n720575940600000002,b\n720575940600000003,a\n")
+    (tmp_path / "edges.csv").write_text("720575940600000003,720575940600000001\n")
+    (tmp_path / "net.json").write_text(json.dumps(cells))
+    assert Simulation(tmp_path / "net.json", backend="cpu").projections == {"S": 4, "T": 1}
+    (tmp_path / "edges.csv").write_text("720575940600000003,720575940600000004\n")
+    with pytest.raises(SpikeletError, match="must be the identifier of a postsynaptic neuron"):
+        Simulation(tmp_path / "net.json", backend="cpu")
+
+
 def test_networks_of_the_catalogue_are_dicts_of_any_size():
     network = spikelet.catalogue("cuba", scale=0.1)
     network["populations"][0]["parameters"]["taum"] = "15 ms"

@@ -170,7 +170,8 @@ enum Kind {
 }
 
 fn kind(name: &str) -> Kind {
-    match name.to_lowercase().rsplit('.').next().unwrap_or_default() {
+    let name = name.to_lowercase();
+    match name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default() {
         "json" => Kind::Json,
         "csv" | "tsv" | "txt" | "mtx" => Kind::Edges,
         "npz" => Kind::Weights,
@@ -192,7 +193,7 @@ fn not_a_network(names: &[String]) -> String {
             "Open them together with the .json file that names them."
         }
         _ => {
-            "A network is a file that ends with .json; files that it names (.csv, .tsv, .txt, .mtx, .npz) are opened together with it."
+            "A network is a file that ends with .json; files that it names (.csv, .tsv, .txt, .mtx, also with .gz, .npz) are opened together with it."
         }
     };
     format!("{listed} {is}. {way_out}")
@@ -302,8 +303,25 @@ mod tests {
         let wrong = with_files(text, &[file("edges.csv", "pre,post\n0,9\n")]).unwrap_err();
         assert!(wrong.contains('9'), "{wrong}");
         let other = with_files(text, &[file("notes.txt", "")]).unwrap_err();
-        assert!(other.starts_with("notes.txt is not used by any projection"), "{other}");
+        assert!(other.starts_with("notes.txt is not used by the network"), "{other}");
         assert!(with_files(text, &[]).is_err());
+    }
+
+    #[test]
+    fn tables_of_neurons_are_opened_along_with_the_network() {
+        let text = r#"{"name": "x", "dt_ms": 0.1, "duration_ms": 1,
+            "populations": [{"name": "n", "size": 2, "model": "lif_exp", "neurons": {"file": "data/neurons.tsv", "id": "id"}}],
+            "projections": [
+                {"name": "edges", "pre": "n", "post": "n", "pairs": {"file": "edges.csv"}, "on_pre": "ge_post += 1*mV"},
+                {"name": "chosen", "pre": "n", "post": "n[type == 'a']", "connect": {"rule": "all"}, "on_pre": "ge_post += 1*mV"}],
+            "recordings": [{"object": "n", "var": "v", "indices": "type == 'b'"}]}"#;
+        let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+        let files =
+            [file("neurons.tsv", "id\ttype\n720575940600000001\tb\n29\ta\n"), file("edges.csv", "29,720575940600000001\n")];
+        let network = Network::from_json(&with_files(text, &files).unwrap().0).unwrap();
+        let pairs = |index: usize| network.projections[index].pairs.as_deref().map(<[_]>::to_vec);
+        assert_eq!((pairs(0), pairs(1)), (Some(vec![[1, 0]]), Some(vec![[0, 1], [1, 1]])));
+        assert_eq!((network.recordings[0].indices.of(2), network.files().count()), (vec![0], 0));
     }
 
     #[test]

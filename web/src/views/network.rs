@@ -123,7 +123,7 @@ fn Files() -> impl IntoView {
                 id="file"
                 data-testid="file"
                 type="file"
-                accept=".json,application/json,.csv,.tsv,.txt,.mtx,.npz,.xml,.nml,.nir,.h5,.hdf5"
+                accept=".json,application/json,.csv,.tsv,.txt,.mtx,.gz,.npz,.xml,.nml,.nir,.h5,.hdf5"
                 multiple
                 aria-label="Network file"
                 on:change:target=move |change| {

@@ -221,7 +221,9 @@ impl EdgeTable {
     pub fn attach(&self, network: &mut Network, file: &str) -> Result<(), Error> {
         if network.populations.iter().any(|population| population.neurons.is_some()) {
             // These are indices, and a file of a network with a table of neurons has identifiers.
-            *network = std::mem::take(network).with_contents();
+            let is_read = network.check_files().is_ok();
+            let read = if is_read { std::mem::take(network) } else { Network::clone(&self.network) };
+            *network = read.with_contents();
         }
         network.attach(self.projection(), file)?;
         let Some(projection) = network.projections.iter_mut().find(|of| of.name == self.projection()) else { return Ok(()) };

@@ -104,7 +104,11 @@ fn what_does_not_fit_together_is_counted() {
     for (from, to, said) in [
         (r#""size": 3, "equations""#, r#""size": 4, "equations""#, "populations[0].size is 4, but neurons.csv has 3 rows"),
         (r#""id": "root_id""#, r#""id": "rootid""#, "neurons.csv: there is no column `rootid`; did you mean `root_id`?"),
-        (r#""w": "syn_count""#, r#""w": "syn_counts""#, "edges.csv.gz:1: there is no column `syn_counts`; did you mean `syn_count`?"),
+        (
+            r#""w": "syn_count""#,
+            r#""w": "syn_counts""#,
+            "edges.csv.gz:1: there is no column `syn_counts`; did you mean `syn_count`?",
+        ),
         (r#"{"gain": "gain"}"#, r#"{"gain": "nt_type"}"#, "neurons.csv:2 is \"ACH\", but a finite number is expected"),
         (r#""GABA": -1"#, r#""gaba": -1"#, "neurons.csv is without \"gaba\""),
         (
