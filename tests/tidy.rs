@@ -189,10 +189,11 @@ fn the_reference_of_the_language_names_all_there_is() {
     assert!(missing.is_empty(), "docs/language.md does not name {missing:?}");
 }
 
-/// The reference of networks names every key, every rule and every other word that the format knows.
+/// The reference of networks, with that of connectomes, names every key, every rule and every other word that the format knows.
 #[test]
 fn the_reference_of_networks_names_all_there_is() {
-    let text = std::fs::read_to_string(root().join("docs/networks.md")).unwrap();
+    let read = |name: &str| std::fs::read_to_string(root().join("docs").join(name)).unwrap();
+    let text = read("networks.md") + &read("connectomes.md");
     let schema = std::fs::read_to_string(root().join("docs/network.schema.json")).unwrap();
     let mut names = BTreeSet::new();
     words(&serde_json::from_str(&schema).unwrap(), &mut names);

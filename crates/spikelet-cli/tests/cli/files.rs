@@ -93,11 +93,11 @@ fn tables_of_neurons_name_the_ends_of_edges() {
     );
     let named = file("brain_named", &named.replace("[4, 14, 24, 34]", "\"type in ('a', 'c') and rank == 4\""));
     let beside = |name: &str, text: String| {
-        fs::write(Path::new(&named).with_file_name(name), text).expect("the target folder is writable")
+        fs::write(Path::new(&named).with_file_name(name), text).expect("the target folder is writable");
     };
     let types = ["a", "b", "c", "\"d, e\""];
     let row = |neuron: u32| {
-        let nt = if neuron % 3 == 0 { "GABA" } else { "ACH" };
+        let nt = if neuron.is_multiple_of(3) { "GABA" } else { "ACH" };
         format!("{},{},{nt},{}\n", id(neuron), types[neuron as usize % 4], neuron % 10)
     };
     beside("brain_neurons.csv", format!("root_id,type,nt,rank\n{}", (0..40).map(row).collect::<String>()));
