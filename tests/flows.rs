@@ -9,6 +9,7 @@ mod assemblies_view;
 mod browser;
 mod canvas_view;
 mod class_view;
+mod connectome_view;
 mod continue_view;
 mod driver;
 mod embed;

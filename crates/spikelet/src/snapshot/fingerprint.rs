@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::bytes::Fnv;
 use crate::plan::{Owner, PathwayPlan, PerSynapse, Plan};
-use crate::{Error, Network, Projection, Source, SourceKind};
+use crate::{Error, Network, Population, Projection, Source, SourceKind};
 
 /// A part of a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,8 +28,12 @@ struct Hash<'a> {
 
 /// The parts of a plan.
 pub(crate) fn fingerprint(network: &Network, plan: &Plan) -> Arc<[PlanPart]> {
-    let network = &network.without_columns();
-    let hash = Hash { network, plan };
+    let mut bare = network.without_columns();
+    for (bare, read) in bare.populations.iter_mut().zip(&network.populations).filter(|(_, read)| read.neurons.is_some()) {
+        // What it has taken from its table is part of it; the name of the file is not.
+        *bare = Population { neurons: None, ..read.clone() };
+    }
+    let hash = Hash { network: &bare, plan };
     let plain = |name: &str, size: String| PlanPart { name: name.into(), size, hash: 0 };
     let mut parts = vec![
         plain("the time step", format!("{} ms", plan.dt_ms)),

@@ -2,6 +2,7 @@ use std::io::Cursor;
 
 use serde_json::{Value, json};
 
+use crate::snapshot::fingerprint;
 use crate::{Error, Network, Plan, Quantity, ReadSeek};
 
 const CSV: &str = "pre,post,w [nS],delay_ms\n0,1,2,0.5\n3,0,1.5,1\n";
@@ -131,4 +132,21 @@ fn what_is_no_pairs_is_refused_with_its_place() {
         let error = Network::from_json(&changed).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
     }
+}
+
+#[test]
+fn values_of_a_table_of_neurons_identify_a_network_and_its_name_does_not() {
+    let parts = |file: &str, gains: &str| {
+        let population = json!({"name": "E", "size": 2, "equations": "dv/dt = gain*mV/ms : volt\ngain : 1", "threshold": "v > 1*mV",
+            "reset": "v = 0*mV", "neurons": {"file": file, "columns": {"gain": "gain"}}});
+        let network = json!({"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [population]});
+        let mut network = Network::from_json(&network.to_string()).unwrap();
+        assert_eq!(crate::diagnose(&network, crate::BuildOptions::default()), [], "before the file is read");
+        let table = format!("gain\n{gains}");
+        resolve(&mut network, &[(file, &table)]).unwrap();
+        fingerprint(&network, &Plan::new(&network).unwrap())
+    };
+    let same = parts("neurons.csv", "1\n2\n");
+    assert_eq!(same, parts("other/neurons.tsv", "1\n2\n"));
+    assert_ne!(same, parts("neurons.csv", "1\n3\n"));
 }
