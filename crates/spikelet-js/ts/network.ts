@@ -796,6 +796,10 @@ export interface Population {
     [k: string]: Link;
   };
   /**
+   * A table of the neurons: their identifiers, types and whatever else is known of each.
+   */
+  neurons?: NeuronFile | null;
+  /**
    * Positions of the neurons, for rules and values that depend on distance.
    */
   positions?: Positions | null;
@@ -885,6 +889,50 @@ export interface Link {
    * For each neuron the index of the other one: an expression of `i` and `N`, such as `"i//10"`, a list, or one index for all. Default: the same index if the populations have the same size, or the only neuron.
    */
   index?: Quantity | null;
+}
+/**
+ * A table with a row for each neuron of the population, in the order of the indices: `{"file": "neurons.csv", "id": "root_id"}`. Files of edges name neurons by their identifiers then, and conditions such as `brain[type == 'KC']` select some.
+ */
+export interface NeuronFile {
+  /**
+   * Its name, or its path relative to the network file: `.csv`, `.tsv` or `.txt`, also with `.gz`. The first line names the columns.
+   */
+  file: string;
+  /**
+   * The column with the identifiers of the neurons: whole numbers of up to 64 bits, or texts.
+   */
+  id?: string | null;
+  /**
+   * Parameters of the population from columns of numbers, in inner units: `{"threshold_mv": "Vt"}` reads the column `Vt`.
+   */
+  columns?: {
+    [k: string]: string;
+  };
+  /**
+   * Parameters from columns of texts: `{"sign": {"column": "nt_type", "values": {"GABA": -1}, "otherwise": 1}}`.
+   */
+  codes?: {
+    [k: string]: TextCodes;
+  };
+}
+/**
+ * Numbers for the texts of a column.
+ */
+export interface TextCodes {
+  /**
+   * The column.
+   */
+  column: string;
+  /**
+   * The number of each text.
+   */
+  values: {
+    [k: string]: number;
+  };
+  /**
+   * The number of all other texts; without it they are errors.
+   */
+  otherwise?: number | null;
 }
 /**
  * Synapses from a population or source to a population: with a rule (`connect`), or as a list of `pairs`.
@@ -1019,13 +1067,23 @@ export interface Third {
   index?: Quantity | null;
 }
 /**
- * A file of edges: its JSON is the name of the file.
+ * A file of edges: its JSON is the name of the file, and what its columns mean.
  */
 export interface EdgeFile {
   /**
    * Its name, or its path relative to the network file.
    */
   file: string;
+  /**
+   * The columns of the file, by what they are for: `{"pre": "from_id", "post": "to_id", "w": "syn_count"}`. All others are left out then. Default: the usual names of `pre` and `post`, and all other columns by their own names.
+   */
+  columns?: {
+    [k: string]: string;
+  };
+  /**
+   * Whether rows are left out whose neurons are not in the table of their population; otherwise they are errors.
+   */
+  skip_unknown?: boolean;
 }
 /**
  * A file of learned weights: its JSON is the name of the file.
