@@ -1,7 +1,8 @@
 //! Edge lists from files: CSV, Matrix Market and NumPy files become pairs of neurons with values of their synapses.
 //!
 //! A file is never stored as a whole: texts are read once from beginning to end, archives array by array. Indices count from 0 within a
-//! population (in a Matrix Market file from 1); where the population has a table of neurons, they are its identifiers. Every row is checked; errors give row and column.
+//! population (in a Matrix Market file from 1); where the population has a table of neurons, they are its identifiers. Every row is
+//! checked; errors give row and column.
 
 mod csv;
 mod matrix_market;

@@ -175,10 +175,9 @@ impl Network {
             }
             let Some(Pairs::File(EdgeFile { edges: Some(edges), taken, .. })) = &projection.pairs else { continue };
             let (count, columns) = (edges.len(), taken.clone());
-            let from_file = |value: &Quantity| matches!(value, Quantity::Values { values, .. } if values.len() == count);
-            projection.parameters.retain(|name, value| !(columns.contains(name) && from_file(value)));
+            projection.parameters.retain(|name, value| !(columns.contains(name) && value.is_column(count)));
             for delay in columns.iter().filter_map(|name| DelayColumn::of_name(name)).collect::<Vec<_>>() {
-                if delay.value(projection).is_some_and(from_file) {
+                if delay.value(projection).is_some_and(|value| value.is_column(count)) {
                     delay.remove(projection);
                 }
             }
@@ -204,7 +203,7 @@ impl Network {
             }
         }
         for projection in &mut network.projections {
-            if projection.pre.condition.is_some() || projection.post.condition.is_some() {
+            if projection.is_selected() {
                 (projection.connect, projection.pairs) = (None, Some(Pairs::Listed(Vec::new())));
             }
         }

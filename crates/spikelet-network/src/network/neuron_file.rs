@@ -1,6 +1,5 @@
 //! The table of a population's neurons, in a file.
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -96,10 +95,8 @@ impl Population {
     /// Without the parameters from its table, unless they were set.
     pub(super) fn without_table(&mut self) {
         let Some(neurons) = &mut self.neurons else { return };
-        let size = self.size as usize;
-        let taken: BTreeSet<String> = std::mem::take(&mut neurons.taken).into_iter().collect();
-        let from_file = |value: &Quantity| matches!(value, Quantity::Values { values, .. } if values.len() == size);
-        self.parameters.retain(|name, value| !(taken.contains(name) && from_file(value)));
+        let (rows, taken) = (self.size as usize, std::mem::take(&mut neurons.taken));
+        self.parameters.retain(|name, value| !(taken.contains(name) && value.is_column(rows)));
         neurons.table = None;
     }
 }

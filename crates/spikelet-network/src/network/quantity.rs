@@ -76,6 +76,11 @@ impl Quantity {
         }
     }
 
+    /// Whether it has a value for each of these rows, as a column of a file gives it and a value that is set does not.
+    pub(super) fn is_column(&self, rows: usize) -> bool {
+        matches!(self, Quantity::Values { values, .. } if values.len() == rows)
+    }
+
     /// As text for [`Network::set`](super::Network::set), which reads it back exactly.
     pub(crate) fn to_setting(&self) -> String {
         match self {

@@ -56,8 +56,9 @@ impl Network {
 
     /// Rejects what selected neurons cannot be connected by.
     pub(super) fn check_selected(&self, path: &str, projection: &Projection) -> Result<(), Error> {
-        let conditions = [&projection.pre, &projection.post].into_iter().filter(|end| end.condition.is_some());
-        let Some(end) = conditions.into_iter().next() else { return Ok(()) };
+        let Some(end) = [&projection.pre, &projection.post].into_iter().find(|end| end.condition.is_some()) else {
+            return Ok(());
+        };
         let (place, found, expected) = match (&projection.connect, &projection.pairs) {
             (None, Some(Pairs::Selected { .. }) | None) => return Ok(()),
             (Some(Connector::OneToOne(_) | Connector::All(All { condition: None, .. })), _) => return Ok(()),
@@ -78,7 +79,7 @@ impl Network {
     fn selected_pairs(&self, index: usize, projection: &Projection) -> Result<Option<Vec<[u32; 2]>>, Error> {
         let path = format!("projections[{index}]");
         let Some(connector) = &projection.connect else { return Ok(None) };
-        if projection.pre.condition.is_none() && projection.post.condition.is_none() {
+        if !projection.is_selected() {
             return Ok(None);
         }
         let bounds = self.bounds(projection);
@@ -99,5 +100,12 @@ impl Network {
             return Err(Error::invalid(format!("{path}.connect"), found, "both sides must have the same number", way_out));
         }
         Ok(Some(pre.into_iter().zip(post).map(|(i, j)| [i, j]).collect()))
+    }
+}
+
+impl Projection {
+    /// Whether a condition selects neurons of one of its ends.
+    pub(super) fn is_selected(&self) -> bool {
+        self.pre.condition.is_some() || self.post.condition.is_some()
     }
 }

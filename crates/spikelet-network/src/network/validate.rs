@@ -233,10 +233,9 @@ impl Network {
         let hears_post = projection.on_post.is_some() || projection.model.is_some();
         let post = self.check_endpoint(&format!("{path}.post"), &projection.post, hears_post)?;
         self.check_selected(path, projection)?;
-        let is_selected = projection.pre.condition.is_some() || projection.post.condition.is_some();
         match (&projection.connect, &projection.pairs) {
             // The rule is between neurons that are not known yet.
-            (Some(_), None) if is_selected => {}
+            (Some(_), None) if projection.is_selected() => {}
             (Some(connector), None) => {
                 self.check_connector(&format!("{path}.connect"), connector, projection, [&pre, &post])?;
             }
