@@ -1,5 +1,5 @@
 use spikelet::{Activity, Backend, Cpu, Network, Owner, Simulation, Snapshot};
-use spikelet_tests::gpu;
+use spikelet_tests::{full, gpu};
 
 use crate::lockstep::file;
 
@@ -102,13 +102,15 @@ pub(crate) fn assert_same_state(one: &mut Simulation, other: &mut Simulation, pl
     }
 }
 
-/// The snapshot of one device, as bytes, goes on on every other: same spikes, samples and arrays, and after a reset too.
+/// The snapshot of one device, as bytes, goes on on another: same spikes, samples and arrays, and after a reset too. Each network on one of
+/// the two others, so that all pairs of devices occur; on every one with `--full`.
 #[test]
 fn a_snapshot_goes_on_as_if_nothing_had_happened() {
-    for (network, sets) in cases() {
+    for (number, (network, sets)) in cases().enumerate() {
         let mut whole = Activity::default();
         let mut reference = None;
-        for (from, device) in alike() {
+        for (place, (from, device)) in alike().into_iter().enumerate() {
+            let is_run = |to: usize| full() || to == (place + 1 + number % 2) % 3;
             pollster::block_on(async {
                 let mut simulation = Simulation::new(&network, device).await.unwrap();
                 let mut before = Activity::default();
@@ -122,7 +124,7 @@ fn a_snapshot_goes_on_as_if_nothing_had_happened() {
                 assert!(after.spikes.len() > 10, "{}: {} spikes", network.name, after.spikes.len());
                 let snapshot = Snapshot::from_bytes(&bytes).unwrap();
                 assert_eq!(snapshot.step(), 95);
-                for (to, device) in alike() {
+                for (_, (to, device)) in alike().into_iter().enumerate().filter(|(to, _)| is_run(*to)) {
                     let place = format!("{}, from {from} to {to}", network.name);
                     let mut other = Simulation::from_snapshot(&snapshot, device).await.unwrap();
                     let mut emitted = Activity::default();
