@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Files outside the packages, by the start of their paths, and the parts that use them. The first line that fits counts.
-const OUTSIDE: [(&str, &[Part]); 18] = [
+const OUTSIDE: [(&str, &[Part]); 20] = [
     ("docs/", &[Part::Lint]),
     ("README.md", &[Part::Lint]),
     ("ARCHITECTURE.md", &[Part::Lint]),
@@ -19,6 +19,8 @@ const OUTSIDE: [(&str, &[Part]); 18] = [
     ("CONTRIBUTING.md", &[Part::Lint]),
     ("SECURITY.md", &[Part::Lint, Part::Xtask]),
     ("LICENSE", &[Part::Lint]),
+    ("paper/", &[Part::Lint]),
+    ("packaging/", &[Part::Lint]),
     (".ci/", &[Part::Lint]),
     (".github/", &[Part::Lint]),
     (".gitignore", &[Part::Lint]),
