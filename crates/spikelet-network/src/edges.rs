@@ -4,10 +4,14 @@
 //! population (in a Matrix Market file from 1); where the population has a table of neurons, they are its identifiers. Every row is
 //! checked; errors give row and column.
 
+mod columnar;
 mod csv;
+mod header;
+mod identifiers;
 mod matrix_market;
 mod npy;
 mod npz;
+mod sum;
 mod text;
 
 use std::fmt::Display;
@@ -18,6 +22,7 @@ use flate2::read::MultiGzDecoder;
 use indexmap::IndexMap;
 
 use crate::Error;
+use crate::columnar::is_columnar;
 use crate::ids::Ids;
 
 /// Edges with their values.
@@ -66,7 +71,16 @@ pub(crate) fn decompressed<'a>(name: &str, source: impl Read + 'a) -> Box<dyn Re
 }
 
 impl EdgeList {
-    /// Reads a file in the format of its extension: `.csv`, `.tsv` and `.txt`, also compressed as `.csv.gz`, `.mtx`, or `.npz`.
+    /// Adds an edge whose values are in the columns already, or removes these if one of its ends is left out.
+    fn push(&mut self, pair: [Option<u32>; 2]) {
+        match pair {
+            [Some(pre), Some(post)] => self.pairs.push([pre, post]),
+            _ => self.columns.iter_mut().for_each(|column| column.values.truncate(self.pairs.len())),
+        }
+    }
+
+    /// Reads a file in the format of its extension: `.csv`, `.tsv` and `.txt`, also compressed as `.csv.gz`, `.feather` and
+    /// `.parquet` with the feature `columnar`, `.mtx`, or `.npz`.
     ///
     /// # Errors
     /// Another extension, or an error of [`EdgeList::read_csv`], [`EdgeList::read_matrix_market`] or [`EdgeList::read_npz`].
@@ -86,8 +100,10 @@ impl EdgeList {
             "csv" | "tsv" | "txt" => csv::read(&reading, decompressed(name, source)),
             "mtx" => matrix_market::read(&reading, decompressed(name, source)),
             "npz" => npz::read(&reading, source),
+            _ if is_columnar(name) => columnar::read(&reading, source),
             _ => {
-                let expected = "an edge list must be a file that ends in .csv, .tsv, .txt (also with .gz), .mtx or .npz";
+                let expected =
+                    "an edge list must be a file that ends in .csv, .tsv, .txt (also with .gz), .feather, .parquet, .mtx or .npz";
                 Err(Error::invalid("the edge list", format!("{name:?}"), expected, "save it in one of these formats"))
             }
         }
@@ -250,6 +266,15 @@ impl Reading<'_> {
         number
             .filter(|number| number.is_finite())
             .ok_or_else(|| Error::invalid(place(), written, "a finite number is expected", "correct it, or leave the row out"))
+    }
+
+    /// An error in a line of a text, or in one of the columns of a file.
+    fn place(&self, line: Option<u64>, column: Option<usize>) -> String {
+        match (line, column) {
+            (Some(line), column) => self.line(line, column),
+            (None, Some(column)) => format!("{}: column {column}", self.name),
+            (None, None) => self.name.to_owned(),
+        }
     }
 
     /// An error in a line, or in one of its columns, both counted from 1.
