@@ -11,6 +11,7 @@ mod partition;
 mod ranks;
 mod resume;
 mod run;
+mod screen;
 mod train;
 mod value;
 
@@ -29,6 +30,7 @@ pub(crate) use partition::PartitionArguments;
 pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
 pub(crate) use resume::ResumeArguments;
 pub(crate) use run::{Format, NetworkSettings, Precision, ResultFormat, RunArguments, Sleep, Storage, Weights};
+pub(crate) use screen::Screen;
 pub(crate) use train::{TrainArguments, TrainingMethod};
 pub(crate) use value::WorkgroupSize;
 

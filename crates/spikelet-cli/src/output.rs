@@ -10,7 +10,7 @@ use std::io::{BufWriter, Error, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use spikelet::{Measurement, Network, StatisticPlan, SynapseState, time};
+use spikelet::{Measurement, Network, Population, StatisticPlan, SynapseState, time};
 use spikelet_interchange::results::Metadata;
 
 use crate::args::ResultFormat;
@@ -19,6 +19,7 @@ use crate::jobs::Job;
 use crate::monitor::MonitorRow;
 use crate::overlap::FileRole;
 use crate::records::RecordsReader;
+use crate::report::Report;
 use crate::{files, unfinished};
 
 pub(crate) use archive::check_names;
@@ -102,8 +103,9 @@ impl RunRecording<'_> {
 }
 
 /// The files in a folder besides `report.json`.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 19] = [
     "network.json",
+    "neurons.csv",
     "spikes.npz",
     "spikes.csv",
     "spikes.parquet",
@@ -118,6 +120,7 @@ const NAMES: [&str; 17] = [
     "histograms.csv",
     "histograms.parquet",
     "variants.csv",
+    "groups.csv",
     "monitor.csv",
     REPORT,
 ];
@@ -154,14 +157,14 @@ impl OutputFolder {
         Failure::Output(format!("{} cannot be written: {error}; use another folder with --out", self.path.display()))
     }
 
-    /// Writes `spikes`, `traces` (if there are recordings), `statistics` (if there are any), `variants.csv` (for a sweep), `network.json`
-    /// and, last, `report.json`, replacing those of an earlier run.
+    /// Writes `spikes`, `traces` (if there are recordings), `statistics` (if there are any), `variants.csv` (for a sweep), `groups.csv` and
+    /// `neurons.csv` (for tables of neurons), `network.json` and, last, `report.json`, replacing those of an earlier run.
     pub(crate) fn write(
         &self,
         format: ResultFormat,
         network: &Network,
         recording: &RunRecording<'_>,
-        report: &str,
+        report: &Report,
     ) -> Result<(), Failure> {
         let about = about(network);
         let attempt = || -> Result<(), Error> {
@@ -179,6 +182,12 @@ impl OutputFolder {
             if !recording.variants.is_empty() {
                 put("variants.csv", &|file| csv::variants(file, recording))?;
             }
+            if report.by.is_some() {
+                put("groups.csv", &|file| csv::groups(file, recording, report))?;
+            }
+            if network.populations.iter().any(|population| ids(population).is_some()) {
+                put("neurons.csv", &|file| csv::neurons(file, network))?;
+            }
             if !recording.monitored.is_empty() {
                 put("monitor.csv", &|file| csv::monitored(file, recording.monitored))?;
             }
@@ -186,7 +195,7 @@ impl OutputFolder {
                 ResultFormat::Nwb => put_all(archive::of_nwb(network, recording, &self.metadata))?,
                 ResultFormat::Sonata => put_all(archive::of_sonata(network, recording))?,
                 ResultFormat::Csv => {
-                    put("spikes.csv", &|file| csv::spikes(file, recording))?;
+                    put("spikes.csv", &|file| csv::spikes(file, recording, network))?;
                     if traces {
                         put("traces.csv", &|file| csv::traces(file, recording))?;
                     }
@@ -219,7 +228,7 @@ impl OutputFolder {
                     put("statistics.npz", &|file| npz::statistics(file, recording).map(|_| ()))?;
                 }
             }
-            self.put_report(report)
+            self.put_report(&report.to_json())
         };
         attempt().map_err(|error| files::unwritable(&self.path, &error))
     }
@@ -249,6 +258,11 @@ impl OutputFolder {
     fn put_report(&self, report: &str) -> Result<(), Error> {
         files::write(&self.path.join(REPORT), |file| writeln!(file, "{report}"))
     }
+}
+
+/// The identifiers of the neurons of a population, if its table has some.
+fn ids(population: &Population) -> Option<impl Iterator<Item = &str>> {
+    population.neurons.as_ref()?.table()?.written_ids()
 }
 
 /// Writes learned weights.

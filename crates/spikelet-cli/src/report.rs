@@ -1,5 +1,6 @@
 //! The report of a run, as JSON or as a table.
 
+mod groups;
 mod spikes;
 mod statistics;
 mod variants;
@@ -14,6 +15,7 @@ use spikelet::{Plan, grouped, human};
 use crate::energy::Energy;
 use crate::ranks::Shares;
 use crate::text::{metric, short};
+pub(crate) use groups::GroupResult;
 pub(crate) use statistics::Statistic;
 
 /// Maximum number of trials listed separately in the table; for more, only the number.
@@ -84,6 +86,9 @@ pub(crate) struct Report {
     /// The energy of the run, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) energy: Option<Energy>,
+    /// The column of the tables of neurons by which they are grouped, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) by: Option<String>,
     /// The part of all runs that was requested, such as `3/16`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) part: Option<String>,
@@ -111,6 +116,9 @@ pub(crate) struct TrialResult {
     /// Those of its spikes, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) spike_statistics: Option<spikelet::SpikeSummary>,
+    /// The groups of neurons, if requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) groups: Vec<GroupResult>,
 }
 
 /// Names and values as an object, in their order.
@@ -271,7 +279,8 @@ impl fmt::Display for Report {
             let cv = cv_isi.map_or("-".to_owned(), |cv| format!("{cv:.3}"));
             write!(f, "\n{name:<widest$} {:>10} {rate_hz:>9.2} {cv:>7}", grouped(u64::from(*size)))?;
         }
-        spikes::write(f, &self.results, widest)
+        spikes::write(f, &self.results, widest)?;
+        groups::write(f, self.by.as_deref(), &self.results)
     }
 }
 

@@ -17,6 +17,7 @@ use spikelet::{Network, Plan, Point, Purpose, Sweep};
 use spikelet_interchange::results::Metadata;
 
 use crate::args::{Division, ResultFormat, RunArguments};
+use crate::cell_groups::CellGroups;
 use crate::energy::EnergyMeter;
 use crate::export::synapses;
 use crate::failure::Failure;
@@ -31,11 +32,12 @@ use crate::run_description::{NAME, RUN, RunDescription};
 use crate::signal::Signal;
 use crate::trials::{Saved, Trials};
 use crate::unfinished::{NewRun, Unfinished};
-use crate::{build, device, dry_run, interrupt, jobs, output, overlap, source, terminal};
+use crate::{build, device, dry_run, interrupt, jobs, output, overlap, screen, source, terminal};
 use ending::Finished;
 
 pub(crate) fn run(args: &RunArguments) -> Result<(), Failure> {
     let started = Instant::now();
+    let args = &*screen::expanded(args)?;
     device::check_threads(args.threads)?;
     interrupt::listen()?;
     interrupt::listen_for_saves()?;
@@ -72,8 +74,15 @@ impl Input {
         EnergyMeter::start(&args.cost)?;
         let network = match &args.resumed {
             Some(run) => source::resumed(&run.network.to_string())?,
-            None => source::network(&args.network, &args.settings)?,
+            None => {
+                let mut network = source::network(&args.network, &args.settings)?;
+                screen::prepare(args, &mut network)?;
+                network
+            }
         };
+        if let Some(column) = &args.by {
+            CellGroups::new(&network, column)?;
+        }
         steps(&network)?;
         let metadata = metadata(args)?;
         let folder = args.out.as_deref().map(|path| OutputFolder::open(path, metadata, args.resumed.is_some())).transpose()?;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, absolute};
 
-use spikelet::{BuildOptions, Error, Network, ReadSeek, catalogue, human};
+use spikelet::{BuildOptions, Error, FileContent, Network, catalogue, human};
 use spikelet_interchange::import;
 
 use crate::args::NetworkSettings;
@@ -152,12 +152,23 @@ fn whole(path: &Path) -> String {
 }
 
 fn read_files(network: &mut Network) -> Result<(), Failure> {
-    let mut open = |name: &str| match open(Path::new(name)) {
-        Ok(file) => Ok(Box::new(file) as Box<dyn ReadSeek>),
+    Ok(network.resolve(&mut content)?)
+}
+
+/// The content of a file that a network names.
+fn content(name: &str) -> FileContent<'static> {
+    match open(Path::new(name)) {
+        Ok(file) => Ok(Box::new(file)),
         Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no such file".to_owned()),
         Err(error) => Err(format!("it cannot be opened: {error}")),
-    };
-    Ok(network.resolve(&mut open)?)
+    }
+}
+
+/// A network with its tables of neurons, but without its other files.
+pub(crate) fn with_tables(name: &str) -> Result<Network, Failure> {
+    let mut network = unchanged(name, None)?;
+    network.read_tables(&mut content)?;
+    Ok(network)
 }
 
 /// A network of a file, or of the catalogue at a scale.
@@ -193,8 +204,8 @@ pub(crate) fn resumed(json: &str) -> Result<Network, Failure> {
     Ok(network)
 }
 
-/// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--at`,
-/// `--stop`.
+/// The network of the command line, with its settings applied in the order: `--edges`, `--learned`, time step, time, seed, `--set`, `--silence`,
+/// `--at`, `--stop`.
 pub(crate) fn network(name: &str, settings: &NetworkSettings) -> Result<Network, Failure> {
     let mut network = unchanged(name, settings.scale)?;
     for (projection, file) in &settings.edges {
@@ -216,6 +227,9 @@ pub(crate) fn network(name: &str, settings: &NetworkSettings) -> Result<Network,
     }
     for (path, value) in &settings.set {
         network.set(path, value)?;
+    }
+    for neurons in &settings.silence {
+        network.silence_neurons(neurons)?;
     }
     for change in &settings.at {
         network.add_change(change.clone())?;

@@ -18,6 +18,7 @@ use spikelet::{CpuProfile, Pacing, Plan, Point, Simulation, TrialRun};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::RunArguments;
+use crate::cell_groups::CellGroups;
 use crate::failure::Failure;
 use crate::interrupt::InterruptGuard;
 use crate::jobs::Job;
@@ -59,6 +60,8 @@ pub(crate) struct Trials<'a> {
     ranks: &'a Ranks,
     started: Instant,
     groups: Groups,
+    /// The groups of neurons of `--by`.
+    cells: Option<CellGroups>,
     place: TrialDevice,
     backend: Option<Backend>,
     /// The GPU and its description, if it is one.
@@ -136,6 +139,7 @@ impl<'a> Trials<'a> {
             ranks,
             started,
             groups: Groups::new(points),
+            cells: args.by.as_ref().map(|column| CellGroups::new(&points[0].network, column)).transpose()?,
             place: TrialDevice::Closed,
             backend: None,
             gpu: None,
@@ -294,7 +298,7 @@ impl<'a> Trials<'a> {
         self.records.drop_before(&kept)?;
         for (place, (trial, run)) in group.into_iter().zip(simulation.runs()).enumerate() {
             let kept_from = kept.get(place).map_or(0, |(_, from)| *from);
-            self.done.push(FinishedTrial { kept_from, ..trial.finish(run, steps, failure.clone()) });
+            self.done.push(FinishedTrial { kept_from, ..trial.finish(run, steps, failure.clone(), self.cells.as_ref()) });
         }
         if self.has_panicked {
             // Its threads may be gone: neither is it used again, nor does anything wait for them.

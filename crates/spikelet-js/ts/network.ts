@@ -895,7 +895,7 @@ export interface Link {
  */
 export interface NeuronFile {
   /**
-   * Its name, or its path relative to the network file: `.csv`, `.tsv` or `.txt`, also with `.gz`. The first line names the columns.
+   * Its name, or its path relative to the network file: `.csv`, `.tsv` or `.txt`, also with `.gz`, whose first line names the columns; or `.feather` or `.parquet`.
    */
   file: string;
   /**
@@ -1084,6 +1084,10 @@ export interface EdgeFile {
    * Whether rows are left out whose neurons are not in the table of their population; otherwise they are errors.
    */
   skip_unknown?: boolean;
+  /**
+   * Columns of values that are added up where several rows have the same pair of neurons, which become one synapse then: `["w"]`. The rows of a pair must have the same values in all other columns. Default: each row is a synapse.
+   */
+  sum?: string[];
 }
 /**
  * A file of learned weights: its JSON is the name of the file.

@@ -27,6 +27,7 @@
 //! not depend on plans and devices, does no I/O and reads no clock.
 
 pub mod catalogue;
+mod columnar;
 pub mod connectors;
 pub mod diagnostic;
 pub mod edges;

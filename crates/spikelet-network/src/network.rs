@@ -1,6 +1,7 @@
 //! A network as plain data, with JSON input and output.
 
 mod closures;
+mod condition_value;
 mod delay_column;
 mod endpoint;
 mod event;
@@ -21,6 +22,7 @@ mod regular;
 mod schema;
 mod selected;
 mod set;
+mod silence;
 mod source;
 mod statistic;
 mod steps;

@@ -1,10 +1,11 @@
 //! Tables of neurons: a row for each, with its identifier, type, side, transmitter …, as the files of connectomes have them.
 
-use std::io::Read;
+use std::io::{Read, Seek};
 
 use indexmap::{IndexMap, IndexSet};
 
 use crate::Error;
+use crate::columnar::{self, Cells, TableReader, is_columnar};
 use crate::ids::Ids;
 
 /// The rows of a table, in the order of the neurons. Cells are texts: identifiers of 18 digits stay exact.
@@ -39,12 +40,28 @@ impl TextColumn {
 
 impl NeuronTable {
     /// Reads values separated by commas, semicolons or tabs; the first line names the columns. A column without a name has the name `""`.
-    /// `file` is the name of the file: one that ends in `.gz` is decompressed. `id` is the column with the identifiers.
+    /// `file` is the name of the file: one that ends in `.gz` is decompressed; with the feature `columnar` it may end in `.feather` or
+    /// `.parquet`. `id` is the column with the identifiers.
     ///
     /// # Errors
     /// The first line without its columns, a column that is named twice, an unknown `id`, and identifiers that are missing or not unique,
     /// with their number.
-    pub fn read(file: &str, source: impl Read, id: Option<&str>) -> Result<NeuronTable, Error> {
+    pub fn read(file: &str, source: impl Read + Seek, id: Option<&str>) -> Result<NeuronTable, Error> {
+        let mut table =
+            NeuronTable { file: file.to_owned(), rows: 0, columns: IndexMap::new(), ids: None, id: id.map(str::to_owned) };
+        if is_columnar(file) {
+            columnar::read(file, source, &mut table)?;
+        } else {
+            table.read_text(source)?;
+        }
+        if let Some(id) = id {
+            table.ids = Some(Ids::new(&format!("column {id:?} of {file}"), table.column(id)?.iter())?);
+        }
+        Ok(table)
+    }
+
+    fn read_text(&mut self, source: impl Read) -> Result<(), Error> {
+        let file = &self.file.clone();
         let mut bytes = Vec::new();
         let mut source = super::edges::decompressed(file, source);
         source.read_to_end(&mut bytes).map_err(|error| {
@@ -64,27 +81,27 @@ impl NeuronTable {
             };
             Error::invalid(format!("{file}:{line}"), found, expected, "correct the line, and check that the file is complete")
         };
-        let mut columns = IndexMap::new();
         let names = reader.headers().map_err(invalid)?.clone();
-        for (place, name) in names.iter().enumerate() {
-            // Some programs write a byte order mark.
-            let name = name.trim_start_matches('\u{feff}').trim();
-            if columns.insert(name.to_owned(), TextColumn::default()).is_some() {
-                let at = format!("{file}:1: column {}", place + 1);
+        // Some programs write a byte order mark.
+        self.name_columns(names.iter().map(|name| name.trim_start_matches('\u{feff}').trim()), Some(1))?;
+        for record in reader.records() {
+            let record = record.map_err(invalid)?;
+            self.columns.values_mut().zip(&record).for_each(|(column, cell)| column.push(cell));
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
+    /// Begins columns with these names, which are in a line of a text.
+    fn name_columns<'a>(&mut self, names: impl Iterator<Item = &'a str>, line: Option<usize>) -> Result<(), Error> {
+        for (place, name) in names.enumerate() {
+            if self.columns.insert(name.to_owned(), TextColumn::default()).is_some() {
+                let line = line.map(|line| format!("{line}:")).unwrap_or_default();
+                let at = format!("{}:{line} column {}", self.file, place + 1);
                 return Err(Error::invalid(at, format!("{name:?}"), "each column needs a unique name", "rename one of the two"));
             }
         }
-        let mut rows = 0;
-        for record in reader.records() {
-            let record = record.map_err(invalid)?;
-            columns.values_mut().zip(&record).for_each(|(column, cell)| column.push(cell));
-            rows += 1;
-        }
-        let mut table = NeuronTable { file: file.to_owned(), rows, columns, ids: None, id: id.map(str::to_owned) };
-        if let Some(id) = id {
-            table.ids = Some(Ids::new(&format!("column {id:?} of {file}"), table.column(id)?.iter())?);
-        }
-        Ok(table)
+        Ok(())
     }
 
     /// Number of neurons.
@@ -95,6 +112,24 @@ impl NeuronTable {
     /// The identifiers of the neurons, if the table has some.
     pub fn ids(&self) -> Option<&Ids> {
         self.ids.as_ref()
+    }
+
+    /// The identifiers as they are written, in the order of the neurons.
+    pub fn written_ids(&self) -> Option<impl Iterator<Item = &str>> {
+        self.columns.get(self.id.as_ref()?).map(TextColumn::iter)
+    }
+
+    /// The place of the text of each neuron among the [different](NeuronTable::different) texts of a column.
+    ///
+    /// # Errors
+    /// There is no such column.
+    pub fn places(&self, column: &str) -> Result<&[u32], Error> {
+        Ok(&self.column(column)?.cells)
+    }
+
+    /// The names of its columns.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.keys().map(String::as_str)
     }
 
     /// The texts of a column, in the order of the rows. `id` is also a name of the column with the identifiers, unless another one has it.
@@ -197,5 +232,20 @@ impl NeuronTable {
             .get(name)
             .or_else(of_ids)
             .ok_or_else(|| Error::unknown_name(&self.file, "column", name, self.columns.keys().map(String::as_str)))
+    }
+}
+
+impl TableReader for NeuronTable {
+    fn choose(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
+        self.name_columns(names.iter().map(String::as_str), None)?;
+        Ok(vec![true; names.len()])
+    }
+
+    fn take(&mut self, columns: Vec<Cells>) -> Result<(), Error> {
+        self.rows += columns.first().map_or(0, Cells::len);
+        for (column, cells) in self.columns.values_mut().zip(columns) {
+            (0..cells.len()).for_each(|row| column.push(cells.written(row).trim()));
+        }
+        Ok(())
     }
 }

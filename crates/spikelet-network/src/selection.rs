@@ -65,7 +65,17 @@ impl Selection {
         Ok((0..).zip(rows).filter(|(_, is_selected)| *is_selected).map(|(neuron, _)| neuron).collect())
     }
 
-    fn rows(&self, path: &str, table: &NeuronTable) -> Result<Vec<bool>, Error> {
+    /// The columns that it asks about.
+    pub(crate) fn columns(&self) -> Vec<&str> {
+        match self {
+            Selection::Column(column, _) => vec![column],
+            Selection::Not(of) => of.columns(),
+            Selection::And(a, b) | Selection::Or(a, b) => [a.columns(), b.columns()].concat(),
+        }
+    }
+
+    /// For each row of a table whether it is selected.
+    pub(crate) fn rows(&self, path: &str, table: &NeuronTable) -> Result<Vec<bool>, Error> {
         let both = |a: &Selection, b: &Selection, of: fn(bool, bool) -> bool| {
             let (a, b) = (a.rows(path, table)?, b.rows(path, table)?);
             Ok(a.into_iter().zip(b).map(|(a, b)| of(a, b)).collect())

@@ -18,6 +18,7 @@ const SAMPLES: u32 = 1 << 20;
 /// run, variables without a value, neurons that cannot fire. For an invalid network, only those that do not need its equations.
 pub fn notices(network: &Network) -> Vec<Notice> {
     let mut notices = network.notices_of_times();
+    notices.extend(network.notices_of_files());
     if let Ok(ModelNotices { notices: of_models, is_left_alone, compared }) = of_models(network) {
         notices.extend(of_models);
         if is_left_alone {

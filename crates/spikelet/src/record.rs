@@ -78,6 +78,11 @@ impl Recorder {
         self.spikes
     }
 
+    /// The number of spikes of each neuron, by its number in the network.
+    pub fn spikes_of_neurons(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.counts.iter().map(|counts| counts.spikes)
+    }
+
     /// Number of synaptic events: for each spike, the synapses of its neuron.
     pub fn synaptic_events(&self) -> u64 {
         self.events

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
 
+use super::screen::Screen;
 use super::value::{
     WorkgroupSize, bytes, edges, learned, model_time, positive, seconds, setting, time_ms, wall_time, workgroup_size,
 };
@@ -50,6 +51,13 @@ pub(crate) struct RunArguments {
     /// Runs with each of several values, such as E.tau_m=10ms..30ms:8 or E.I=100pA,200pA; may be repeated for all combinations
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) sweep: Vec<spikelet::Sweep>,
+    /// Runs once as it is, and once for each text in a column of the table of neurons, with the neurons that have it silenced: brain.type, or
+    /// "brain[side == 'left'].type" for some of them
+    #[arg(long, value_name = "NEURONS.COLUMN")]
+    pub(crate) screen: Vec<Screen>,
+    /// Adds the rates of groups of neurons, by a column of their table, to the report (with --out: groups.csv)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) cost: CostArguments,
     #[command(flatten)]
@@ -158,12 +166,15 @@ pub(crate) struct NetworkSettings {
     /// Sets a value, such as E.taum="15 ms", E.size=1000 or EI.delay_ms=1; may be repeated
     #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// Sets the edges of a projection from a file (CSV, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
+    /// Sets the edges of a projection from a file (CSV, Feather, Parquet, Matrix Market, NPZ), such as EE=edges.csv; may be repeated
     #[arg(long, value_name = "PROJECTION=FILE", value_parser = edges)]
     pub(crate) edges: Vec<(String, String)>,
     /// Loads the learned weights of a projection from a file of --save-weights, such as EE=weights.npz; may be repeated
     #[arg(long, value_name = "PROJECTION=FILE", value_parser = learned)]
     pub(crate) learned: Vec<(String, String)>,
+    /// Silences neurons, such as "brain[type == 'KC']" or E[0:100]: they fire no spikes; may be repeated
+    #[arg(long, value_name = "NEURONS")]
+    pub(crate) silence: Vec<spikelet::Endpoint>,
     /// Changes a value during the run, such as "500 ms: E.I=200 pA"; may be repeated
     #[arg(long, value_name = "TIME: PATH=VALUE", allow_hyphen_values = true)]
     pub(crate) at: Vec<spikelet::Change>,

@@ -18,8 +18,7 @@ use crate::{device, files, source, terminal};
 /// The network that reads the other files.
 const NETWORK: &str = "network.json";
 
-/// Writes a folder with a file for each projection, and the network that reads them: it has the same spikes. Tables of Parquet are for analysis, and no
-/// network reads them; the network beside them is the given one.
+/// Writes a folder with a file for each projection, and the network that reads them: it has the same spikes.
 pub(super) fn run(args: &ExportArguments, format: Format) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
         return Err(Failure::Input(
@@ -77,9 +76,7 @@ pub(crate) fn write_folder(
             Format::Parquet => write_parquet(&table, file, &network),
         });
         done.map_err(|error| unwritable(&path, option, &error))?;
-        if !matches!(format, Format::Parquet) {
-            table.attach(&mut network, &name)?;
-        }
+        table.attach(&mut network, &name)?;
         written(&name, table.len())?;
     }
     let path = folder.join(NETWORK);

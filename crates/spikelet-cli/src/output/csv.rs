@@ -3,10 +3,11 @@
 use std::fmt::{Display, Write as _};
 use std::io::{Result, Write};
 
-use spikelet::{Measurement, StatisticPlan};
+use spikelet::{Measurement, Network, StatisticPlan};
 
-use super::{EventTime, RunRecording};
+use super::{EventTime, RunRecording, ids};
 use crate::monitor::MonitorRow;
+use crate::report::Report;
 
 /// A table that is being written.
 struct Table<W: Write> {
@@ -42,12 +43,43 @@ impl<W: Write> Table<W> {
     }
 }
 
-pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording<'_>) -> Result<()> {
-    let mut table = Table::by_trial(file, recording, &["population", "neuron", "step", "time_ms"])?;
+/// With a column of identifiers, if tables of neurons have some.
+pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording<'_>, network: &Network) -> Result<()> {
+    let ids: Vec<Vec<&str>> = network.populations.iter().map(|of| ids(of).into_iter().flatten().collect()).collect();
+    let has_ids = ids.iter().any(|ids| !ids.is_empty());
+    let columns = ["population", "neuron", "step", "time_ms"].into_iter().chain(has_ids.then_some("id"));
+    let mut table = Table::by_trial(file, recording, &columns.collect::<Vec<_>>())?;
     for (moment, neuron) in recording.spikes() {
         let (population, neuron) = recording.place(neuron);
-        let name = &recording.populations[population].0;
-        table.row(moment, [name as &dyn Display, &neuron, &moment.step, &recording.time_ms(moment.step)])?;
+        let (name, time_ms) = (&recording.populations[population].0, recording.time_ms(moment.step));
+        // Sources and events follow the populations, and have none.
+        let id = ids.get(population).and_then(|ids| ids.get(neuron as usize)).unwrap_or(&"");
+        let fields = [name as &dyn Display, &neuron, &moment.step, &time_ms].into_iter();
+        table.row(moment, fields.chain(has_ids.then_some(id as &dyn Display)))?;
+    }
+    table.file.flush()
+}
+
+/// The identifiers of neurons: a row for each one.
+pub(super) fn neurons(file: &mut impl Write, network: &Network) -> Result<()> {
+    let mut table = csv::Writer::from_writer(file);
+    table.write_record(["population", "neuron", "id"])?;
+    for population in &network.populations {
+        for (neuron, id) in ids(population).into_iter().flatten().enumerate() {
+            table.write_record([&population.name, &neuron.to_string(), id])?;
+        }
+    }
+    table.flush()
+}
+
+/// What groups of neurons fired: a row for each group of each trial.
+pub(super) fn groups(file: &mut impl Write, recording: &RunRecording<'_>, report: &Report) -> Result<()> {
+    let mut table = Table::by_trial(file, recording, &["population", "group", "neurons", "active", "spikes", "rate_hz"])?;
+    for (trial, result) in recording.trials.iter().zip(&report.results) {
+        let moment = EventTime { variant: trial.job.point as u32, trial: trial.job.trial, step: 0 };
+        for group in &result.groups {
+            table.row(moment, group.cells().iter().map(|cell| cell as &dyn Display))?;
+        }
     }
     table.file.flush()
 }

@@ -8,12 +8,13 @@ use spikelet_native::memory;
 
 use super::Built;
 use crate::args::RunArguments;
+use crate::cell_groups::CellGroups;
 use crate::energy::Energy;
 use crate::export::synapses;
 use crate::failure::Failure;
 use crate::output::{OutputFolder, RunRecording, TrialRecording};
 use crate::ranks::Shares;
-use crate::report::{Population, Report, Statistic};
+use crate::report::{GroupResult, Population, Report, Statistic};
 use crate::trials::{FinishedTrial, RunResults};
 use crate::{device, output, profile, terminal};
 
@@ -33,6 +34,9 @@ pub(super) fn write<'a>(
 ) -> Result<(Report, RunResults<'a>), Failure> {
     let Finished { mut results, shares, energy } = finished;
     let mut report = report(&built.network, &built.points, &results);
+    if let Some(column) = &args.by {
+        group(&mut report, column, built, &results)?;
+    }
     (report.shares, report.energy) = (shares, energy);
     report.part = args.of_ranks.part.map(|part| part.to_string());
     report.notices.splice(..0, built.notices.iter().cloned());
@@ -53,7 +57,7 @@ pub(super) fn write<'a>(
         report.profile = profile::of_run(args, results.gpu.as_ref(), results.cpu_profile.as_ref(), &run)?;
     }
     if let Some(folder) = folder {
-        folder.write(args.format, &built.network, &recording(args, built, &results), &report.to_json())?;
+        folder.write(args.format, &built.network, &recording(args, built, &results), &report)?;
     }
     profile::write_trace(args, results.gpu.as_ref())?;
     if !results.last.is_lost() {
@@ -195,8 +199,20 @@ fn report(network: &Network, points: &[Point], results: &RunResults<'_>) -> Repo
         results: done.iter().map(result).collect(),
         shares: None,
         energy: None,
+        by: None,
         part: None,
     }
+}
+
+/// Adds the groups of neurons by a column of their table.
+fn group(report: &mut Report, column: &str, built: &Built, results: &RunResults<'_>) -> Result<(), Failure> {
+    let cells = CellGroups::new(&built.network, column)?;
+    let silenced: Vec<Vec<bool>> = built.points.iter().map(|point| cells.silenced(&point.network)).collect();
+    for (result, done) in report.results.iter_mut().zip(&results.done) {
+        result.groups = GroupResult::all(&cells, &done.groups, &silenced[done.job.point], done.time_ms);
+    }
+    report.by = Some(column.to_owned());
+    Ok(())
 }
 
 /// Rate and irregularity of each population, as means over trials.

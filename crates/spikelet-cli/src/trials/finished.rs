@@ -6,6 +6,7 @@ use spikelet::{
     time,
 };
 
+use crate::cell_groups::{CellGroups, GroupCount};
 use crate::jobs::Job;
 use crate::report::{Changed, Statistic, Stopped, TrialResult};
 
@@ -38,9 +39,10 @@ impl RunningTrial {
     }
 
     /// The trial after a run of at most this number of steps, which ended with this error if any.
-    pub(super) fn finish(self, run: &TrialRun, steps: u32, failure: Option<String>) -> FinishedTrial {
+    pub(super) fn finish(self, run: &TrialRun, steps: u32, failure: Option<String>, cells: Option<&CellGroups>) -> FinishedTrial {
+        let groups = cells.map(|cells| cells.count(&self.recorder));
         let mut done = self.ended(run.time_ms(), failure.or_else(|| run.failure().map(ToString::to_string)));
-        done.steps = run.step();
+        (done.steps, done.groups) = (run.step(), groups.unwrap_or_default());
         done.stopped = run.stopped().map(|of| Stopped { condition: of.condition.clone(), time_ms: of.time_ms });
         done.completed = done.failure.is_none() && (done.stopped.is_some() || done.steps >= steps);
         let changed = |of: &spikelet::Changed| Changed {
@@ -65,6 +67,7 @@ impl RunningTrial {
             populations: self.recorder.populations(time_ms),
             synaptic_events: self.recorder.synaptic_events(),
             spike_statistics: self.measured.map(|measured| measured.summary()),
+            groups: Vec::new(),
             steps: 0,
             time_ms,
             changed: Vec::new(),
@@ -86,6 +89,9 @@ pub(crate) struct FinishedTrial {
     /// Of all ranks, after they are collected.
     pub(crate) synaptic_events: u64,
     pub(super) spike_statistics: Option<SpikeSummary>,
+    /// What each group of `--by` fired.
+    #[serde(default)]
+    pub(crate) groups: Vec<GroupCount>,
     pub(crate) steps: u32,
     /// Its biological time.
     pub(crate) time_ms: f64,
@@ -116,6 +122,7 @@ impl FinishedTrial {
             stopped: self.stopped.clone(),
             statistics,
             spike_statistics: self.spike_statistics.clone(),
+            groups: Vec::new(),
         }
     }
 }

@@ -47,7 +47,7 @@ fn edges_are_read_from_files() {
     let other = write("edges.dat", "0,1,0.1\n");
     refused(
         &["--edges", &format!("n_n={other}")],
-        "an edge list must be a file that ends in .csv, .tsv, .txt (also with .gz), .mtx or .npz",
+        "an edge list must be a file that ends in .csv, .tsv, .txt (also with .gz), .feather, .parquet, .mtx or .npz",
     );
     refused(&["--edges", "n_n=no/such.csv"], "such.csv\", but there is no such file; check its name");
     let bad = write("bad.csv", "0,1,0.1\n0,x12,0.1\n");
@@ -55,76 +55,6 @@ fn edges_are_read_from_files() {
     fs::remove_file(whole).expect("it was there");
     let output = spikelet(&["check", &path]);
     assert!(text(&output.stderr).contains("projections[0].pairs.file is"), "{}", text(&output.stderr));
-}
-
-/// A connectome as it is published has the spikes of the same network in indices, however it is run, written and read again.
-#[test]
-fn tables_of_neurons_name_the_ends_of_edges() {
-    let network = |neurons: &str, edges: &str, excite: &str| {
-        format!(
-            r#"{{"name": "brain", "dt_ms": 0.1, "duration_ms": 60,
-            "populations": [{{"name": "brain", "size": 40, {neurons}, "equations": "dv/dt = (g - v)/(20*ms) : volt (unless refractory)\ndg/dt = -g/(5*ms) : volt\nsign : 1",
-                "threshold": "v > 7*mV", "reset": "v = 0*mV", "refractory": "2.2*ms"}}],
-            "sources": [{{"name": "drive", "type": "poisson", "size": 10, "rate": "400 Hz"}}],
-            "projections": [{{"name": "edges", "pre": "brain", "post": "brain", {edges}, "equations": "w : 1 (constant)",
-                "on_pre": "g_post += w*sign_pre*2*mV", "delay_ms": 1.8}},
-                {{"name": "excite", "pre": "drive", {excite}, "on_pre": "v_post += 5*mV"}}],
-            "recordings": [{{"object": "brain", "var": "v", "indices": [4, 14, 24, 34], "every_ms": 1}}]}}"#
-        )
-    };
-    let id = |neuron: u32| 720_575_940_600_000_000 + u64::from(neuron * 7919 % 104_729);
-    let edges: Vec<[u32; 3]> = (0..200).map(|k| [k * 7 % 40, k * k % 40, 1 + k % 5]).collect();
-    let signs: Vec<i32> = (0..40).map(|neuron| if neuron % 3 == 0 { -1 } else { 1 }).collect();
-    let pairs: Vec<[u32; 2]> = edges.iter().map(|[pre, post, _]| [*pre, *post]).collect();
-    let weights: Vec<u32> = edges.iter().map(|[_, _, w]| *w).collect();
-    let chosen: Vec<[u32; 2]> = (0..10).map(|k| [k, 4 * k + 1]).collect();
-    let listed = file(
-        "brain_listed",
-        &network(
-            &format!("\"parameters\": {{\"sign\": {signs:?}}}"),
-            &format!("\"pairs\": {pairs:?}, \"parameters\": {{\"w\": {weights:?}}}"),
-            &format!("\"post\": \"brain\", \"pairs\": {chosen:?}"),
-        ),
-    );
-    let named = network(
-        r#""neurons": {"file": "brain_neurons.csv", "id": "root_id", "codes": {"sign": {"column": "nt", "values": {"GABA": -1}, "otherwise": 1}}}"#,
-        r#""pairs": {"file": "brain_edges.tsv", "columns": {"w": "syn_count"}}"#,
-        r#""post": "brain[type == 'b']", "connect": {"rule": "one_to_one"}"#,
-    );
-    let named = file("brain_named", &named.replace("[4, 14, 24, 34]", "\"type in ('a', 'c') and rank == 4\""));
-    let beside = |name: &str, text: String| {
-        fs::write(Path::new(&named).with_file_name(name), text).expect("the target folder is writable");
-    };
-    let types = ["a", "b", "c", "\"d, e\""];
-    let row = |neuron: u32| {
-        let nt = if neuron.is_multiple_of(3) { "GABA" } else { "ACH" };
-        format!("{},{},{nt},{}\n", id(neuron), types[neuron as usize % 4], neuron % 10)
-    };
-    beside("brain_neurons.csv", format!("root_id,type,nt,rank\n{}", (0..40).map(row).collect::<String>()));
-    let row = |[pre, post, w]: &[u32; 3]| format!("{}\t{}\tAL\t{w}.0\n", id(*pre), id(*post));
-    beside(
-        "brain_edges.tsv",
-        format!("pre_root_id\tpost_root_id\tneuropil\tsyn_count\n{}", edges.iter().map(row).collect::<String>()),
-    );
-    let hash = |network: &str, more: &[&str]| {
-        let report = json(&[&["run", network, "--backend", "cpu", "--json"], more].concat());
-        assert!(report["spikes"].as_u64() > Some(20), "{report}");
-        report["spikes_hash"].clone()
-    };
-    let (expected, out) = (hash(&listed, &[]), folder("brain_out").display().to_string());
-    for more in [&["--threads", "2"][..], &["--ranks", "2"], &["--out", &out]] {
-        assert_eq!(hash(&named, more), expected, "{more:?}");
-    }
-    assert_eq!(hash(&format!("{out}/network.json"), &[]), expected, "the written network finds the files");
-    let double = |network: &str| hash(network, &["--precision", "f64"]);
-    assert_eq!(double(&named), double(&listed));
-    for format in ["npz", "csv"] {
-        let out = folder(&format!("brain_{format}")).display().to_string();
-        assert_eq!(code(&spikelet(&["export", &named, "--format", format, "--out", &out])), 0);
-        assert_eq!(hash(&format!("{out}/network.json"), &[]), expected, "{format}");
-    }
-    let set = ["--set", "brain.sign=1"];
-    assert_eq!(hash(&named, &set), hash(&listed, &set), "a value that is set overrides the table");
 }
 
 /// Cells whose synapses tire, with what is summed up of them.
@@ -257,8 +187,9 @@ fn a_file_runs_and_its_spikes_are_written() {
 #[test]
 fn synapses_are_exported_and_read() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (network, format) in [("tests/networks/everything.json", "npz"), ("tests/networks/plastic.json", "csv")] {
-        let (network, out) = (root.join(network).display().to_string(), folder(&format!("exported_{format}")));
+    for (network, format) in [("everything", "npz"), ("plastic", "csv"), ("everything", "parquet")] {
+        let (network, out) =
+            (root.join(format!("tests/networks/{network}.json")).display().to_string(), folder(&format!("exported_{format}")));
         let exported = spikelet(&["export", &network, "--format", format, "--out", &out.display().to_string()]);
         assert_eq!(code(&exported), 0, "{}", text(&exported.stderr));
         let lines = text(&exported.stdout);
@@ -267,13 +198,6 @@ fn synapses_are_exported_and_read() {
         let network_of_files = out.join("network.json");
         assert_eq!(spikes(&network_of_files.display().to_string()), spikes(&network), "{lines}");
     }
-    // Tables are for analysis: the network stays as it is.
-    let (network, out) = (root.join("tests/results/network.json").display().to_string(), folder("exported_parquet"));
-    let exported = spikelet(&["export", &network, "--format", "parquet", "--out", &out.display().to_string()]);
-    let lines = text(&exported.stdout);
-    let Some((name, _)) = lines.split_once(": ") else { panic!("{lines}{}", text(&exported.stderr)) };
-    assert!(name.ends_with(".parquet") && fs::read(out.join(name)).expect("it was written").starts_with(b"PAR1"), "{lines}");
-    assert!(!fs::read_to_string(out.join("network.json")).expect("it was written").contains("parquet"));
     // A file that does not fit is an error that names it.
     let out = folder("exported_wrong");
     let exported = spikelet(&["export", "cuba", "--scale", "0.05", "--format", "csv", "--out", &out.display().to_string()]);

@@ -4,6 +4,7 @@ mod assemblies;
 mod bench;
 mod checks;
 mod compare;
+mod connectome;
 mod cost;
 mod damage;
 mod devices;

@@ -6,20 +6,24 @@ use std::sync::Arc;
 
 use spikelet_lang::{End, library};
 
+use super::condition_value::placeholder;
 use super::{
-    DelayColumn, Delays, EdgeFile, Endpoint, Indices, Network, NeuronFile, Pairs, Population, Projection, Quantity,
+    DelayColumn, Delays, EdgeFile, Endpoint, Indices, Network, NeuronFile, Notice, Pairs, Population, Projection, Quantity,
     SynapseStateFile,
 };
 use crate::edges::{Bounds, Column, EdgeList, Meaning};
-use crate::{Error, SynapseState};
+use crate::{Error, Ids, SynapseState};
 
 /// Bytes with random access: an archive has its table of contents at its end.
 pub trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
+/// The content of a file.
+type FileBytes<'a> = Box<dyn ReadSeek + 'a>;
+
 /// The content of a file, or a clause that says why it cannot be opened, such as "there is no such file".
-pub type FileContent<'a> = Result<Box<dyn ReadSeek + 'a>, String>;
+pub type FileContent<'a> = Result<FileBytes<'a>, String>;
 
 impl Network {
     /// The files that must be read before the network can be built, in the order of its populations and projections.
@@ -91,33 +95,25 @@ impl Network {
         // Unknown names in a projection are reported before its file is read.
         self.validate()?;
         let mut network = self.clone();
-        let mut open = |path: String, name: &str| {
-            open(name).map_err(|why| {
-                let way_out = "check its name, which is relative to the folder of the network file";
-                Error::invalid(format!("{path}.file"), format!("{name:?}"), why, way_out)
-            })
-        };
-        for (index, population) in network.populations.iter_mut().enumerate() {
-            if let Some(name) = population.neurons.as_ref().and_then(NeuronFile::unread).map(str::to_owned) {
-                let path = format!("populations[{index}]");
-                population.take_table(&path, open(format!("{path}.neurons"), &name)?)?;
-            }
-        }
+        let mut open = |path: String, name: &str| opened(&path, name, open(name));
+        network.take_tables(&mut open)?;
         for index in 0..network.projections.len() {
             let projection = &network.projections[index];
             if let Some(Pairs::File(file @ EdgeFile { edges: None, .. })) = &projection.pairs {
-                let ids = |end: &Endpoint| {
-                    let event = network.event(&end.population).map(|(population, _)| population);
-                    network.population(&end.population).or(event)?.neurons.as_ref()?.table()?.ids()
-                };
                 let meaning = Meaning {
-                    ids: [ids(&projection.pre), ids(&projection.post)],
+                    ids: [network.ids_of(&projection.pre), network.ids_of(&projection.post)],
                     columns: Some(&file.columns).filter(|columns| !columns.is_empty()),
                     skip_unknown: file.skip_unknown,
                 };
                 let content = open(format!("projections[{index}].pairs"), &file.file)?;
-                let (edges, file) =
-                    (EdgeList::read_as(&file.file, content, &network.bounds(projection), &meaning)?, file.clone());
+                let mut edges = EdgeList::read_as(&file.file, content, &network.bounds(projection), &meaning)?;
+                let mut file = file.clone();
+                file.repeated = edges.pairs.windows(2).filter(|two| two[0] == two[1]).count();
+                if !file.sum.is_empty() {
+                    let rows = edges.pairs.len();
+                    edges = edges.summed(&file.file, &file.sum)?;
+                    file.repeated = rows - edges.pairs.len();
+                }
                 network.projections[index].take_edges(file, edges)?;
             }
             let projection = &mut network.projections[index];
@@ -133,10 +129,64 @@ impl Network {
                 projection.learned = Some(SynapseStateFile { file: name, learned: Some(Arc::new(learned)) });
             }
         }
+        network.spread_changed()?;
         network.select()?;
         network.validate()?;
         *self = network;
         Ok(())
+    }
+
+    /// Reads the tables of neurons, but no other files; as [`Network::resolve`].
+    ///
+    /// # Errors
+    /// As [`Network::resolve`].
+    pub fn read_tables<'a>(&mut self, open: &mut dyn FnMut(&str) -> FileContent<'a>) -> Result<(), Error> {
+        let mut network = self.clone();
+        network.take_tables(&mut |path, name| opened(&path, name, open(name)))?;
+        *self = network;
+        Ok(())
+    }
+
+    fn take_tables<'a>(&mut self, open: &mut dyn FnMut(String, &str) -> Result<FileBytes<'a>, Error>) -> Result<(), Error> {
+        for (index, population) in self.populations.iter_mut().enumerate() {
+            if let Some(name) = population.neurons.as_ref().and_then(NeuronFile::unread).map(str::to_owned) {
+                let path = format!("populations[{index}]");
+                population.take_table(&path, open(format!("{path}.neurons"), &name)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What files of edges say several times.
+    pub fn notices_of_files(&self) -> Vec<Notice> {
+        let of_projection = |index: usize, projection: &Projection| {
+            let Some(Pairs::File(EdgeFile { file, sum, edges: Some(edges), repeated: repeated @ 1.., .. })) = &projection.pairs
+            else {
+                return None;
+            };
+            let sentence = if !sum.is_empty() {
+                format!(
+                    "{} rows of {file} became {} synapses: rows of the same pair were added up",
+                    edges.len() + repeated,
+                    edges.len()
+                )
+            } else if self.ids_of(&projection.pre).is_some() {
+                format!(
+                    "{file} has {repeated} times the pair of neurons of the row before: such rows are synapses of their own; \"sum\" of \
+                     `pairs` makes one of them, such as \"sum\": [\"w\"]"
+                )
+            } else {
+                return None;
+            };
+            Some(Notice::new(format!("projections[{index}].pairs"), sentence))
+        };
+        self.projections.iter().enumerate().filter_map(|(index, projection)| of_projection(index, projection)).collect()
+    }
+
+    /// The identifiers of the neurons of an end, if its population has a table that was read.
+    fn ids_of(&self, end: &Endpoint) -> Option<&Ids> {
+        let event = self.event(&end.population).map(|(population, _)| population);
+        self.population(&end.population).or(event)?.neurons.as_ref()?.table()?.ids()
     }
 
     /// Rejects a network with files that have not been read.
@@ -196,12 +246,14 @@ impl Network {
         let mut network = self.clone();
         for population in &mut network.populations {
             let Some(neurons) = population.neurons.as_ref().filter(|neurons| neurons.unread().is_some()) else { continue };
-            for name in neurons.parameters() {
+            for name in neurons.parameters().cloned().collect::<Vec<_>>().iter() {
                 if !population.initial.contains_key(name) {
                     population.parameters.entry(name.clone()).or_insert(Quantity::Number(1.0));
                 }
             }
+            population.with_placeholders();
         }
+        network.changes.iter_mut().flat_map(|change| change.set.values_mut()).for_each(placeholder);
         for projection in &mut network.projections {
             if projection.is_selected() {
                 (projection.connect, projection.pairs) = (None, Some(Pairs::Listed(Vec::new())));
@@ -213,6 +265,7 @@ impl Network {
     /// The network with what it has read of files, so that it needs none of them: lists of pairs, of values and of neurons.
     #[must_use]
     pub fn with_contents(mut self) -> Network {
+        self.list_changed();
         self.populations.iter_mut().for_each(|population| population.neurons = None);
         for projection in &mut self.projections {
             projection.pairs = projection.pairs.take().map(|pairs| match pairs {
@@ -245,6 +298,14 @@ impl Network {
         let range = |endpoint: &super::Endpoint| endpoint.range(size(&endpoint.population));
         Bounds { pre: range(&projection.pre), post: range(&projection.post) }
     }
+}
+
+/// The content of a file, or the error at its place in the network.
+fn opened<'a>(path: &str, name: &str, content: FileContent<'a>) -> Result<FileBytes<'a>, Error> {
+    content.map_err(|why| {
+        let way_out = "check its name, which is relative to the folder of the network file";
+        Error::invalid(format!("{path}.file"), format!("{name:?}"), why, way_out)
+    })
 }
 
 impl Projection {

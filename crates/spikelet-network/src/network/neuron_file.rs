@@ -1,6 +1,6 @@
 //! The table of a population's neurons, in a file.
 
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -15,7 +15,8 @@ use crate::{Error, NeuronTable};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NeuronFile {
-    /// Its name, or its path relative to the network file: `.csv`, `.tsv` or `.txt`, also with `.gz`. The first line names the columns.
+    /// Its name, or its path relative to the network file: `.csv`, `.tsv` or `.txt`, also with `.gz`, whose first line
+    /// names the columns; or `.feather` or `.parquet`.
     pub file: String,
     /// The column with the identifiers of the neurons: whole numbers of up to 64 bits, or texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +33,9 @@ pub struct NeuronFile {
     /// Parameters of the population that come from it.
     #[serde(skip)]
     taken: Vec<String>,
+    /// Values of the population as they were given, where each neuron has its own now.
+    #[serde(skip)]
+    pub(super) written: IndexMap<String, Quantity>,
 }
 
 /// Numbers for the texts of a column.
@@ -60,6 +64,12 @@ impl NeuronFile {
         self.table.as_deref()
     }
 
+    /// A value is set: it comes neither from the file nor from what was given before.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.taken.retain(|taken| taken != name);
+        self.written.shift_remove(name);
+    }
+
     /// The names of parameters that come from the file, unless the population gives them.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &String> {
         self.columns.keys().chain(self.codes.keys())
@@ -68,7 +78,7 @@ impl NeuronFile {
 
 impl Population {
     /// Reads the table, and takes parameters from it that the population does not give.
-    pub(super) fn take_table(&mut self, path: &str, source: impl Read) -> Result<(), Error> {
+    pub(super) fn take_table(&mut self, path: &str, source: impl Read + Seek) -> Result<(), Error> {
         let Some(neurons) = &mut self.neurons else { return Ok(()) };
         let table = NeuronTable::read(&neurons.file, source, neurons.id.as_deref())?;
         if table.rows() != self.size as usize {
@@ -89,14 +99,20 @@ impl Population {
                 neurons.taken.push(name);
             }
         }
-        Ok(())
+        self.evaluate_conditions(path)
     }
 
     /// Without the parameters from its table, unless they were set.
     pub(super) fn without_table(&mut self) {
         let Some(neurons) = &mut self.neurons else { return };
-        let (rows, taken) = (self.size as usize, std::mem::take(&mut neurons.taken));
+        let (taken, written) = (std::mem::take(&mut neurons.taken), std::mem::take(&mut neurons.written));
+        let rows = self.size as usize;
         self.parameters.retain(|name, value| !(taken.contains(name) && value.is_column(rows)));
+        for (name, value) in written {
+            if let Some(place) = self.initial.get_mut(&name).or_else(|| self.parameters.get_mut(&name)) {
+                *place = value;
+            }
+        }
         neurons.table = None;
     }
 }

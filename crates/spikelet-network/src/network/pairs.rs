@@ -42,12 +42,19 @@ pub struct EdgeFile {
     /// Whether rows are left out whose neurons are not in the table of their population; otherwise they are errors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip_unknown: bool,
+    /// Columns of values that are added up where several rows have the same pair of neurons, which become one synapse then: `["w"]`. The
+    /// rows of a pair must have the same values in all other columns. Default: each row is a synapse.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sum: Vec<String>,
     /// The pairs, after the file was read.
     #[serde(skip)]
     pub(super) edges: Option<Arc<Vec<[u32; 2]>>>,
     /// Parameters and delays of the projection from the columns of the file.
     #[serde(skip)]
     pub(super) taken: Vec<String>,
+    /// Rows that have the pair of another one: of the row before, unless they were added up.
+    #[serde(skip)]
+    pub(super) repeated: usize,
 }
 
 impl Pairs {

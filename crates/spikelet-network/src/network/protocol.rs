@@ -114,7 +114,7 @@ impl Network {
     /// The errors of [`Network::validate`]; the network is not changed then.
     pub fn add_change(&mut self, change: Change) -> Result<(), Error> {
         self.changes.push(change);
-        self.validate().inspect_err(|_| drop(self.changes.pop()))
+        self.validate().and_then(|()| self.spread_changed()).inspect_err(|_| drop(self.changes.pop()))
     }
 
     /// Sets the values of one change together, so that their order has no meaning.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::condition_value::needs_table;
 use super::{Endpoint, Indices, Network, Pairs, Population, Projection};
 use crate::connectors::All;
 use crate::selection::Selection;
@@ -46,12 +47,8 @@ impl Network {
     /// A population with a table, which a condition needs.
     pub(super) fn with_table(&self, path: &str, name: &str, condition: &str) -> Result<&Population, Error> {
         Selection::parse(path, condition)?;
-        self.population(name).filter(|population| population.neurons.is_some()).ok_or_else(|| {
-            let expected = format!("a condition needs a table of neurons, and `{name}` has none");
-            let way_out =
-                "add one to the population, \"neurons\": {\"file\": \"neurons.csv\", \"id\": \"root_id\"}; or use a slice";
-            Error::invalid(path, format!("{condition:?}"), expected, way_out)
-        })
+        let population = self.population(name).filter(|population| population.neurons.is_some());
+        population.ok_or_else(|| needs_table(path, name, condition))
     }
 
     /// Rejects what selected neurons cannot be connected by.

@@ -69,10 +69,8 @@ impl Network {
                 let expected = format!("it is linked to `{}` of `{}`", link.var, link.population);
                 let way_out = format!("set {}.{}", link.population, link.var);
                 return Err(Error::invalid(path, format!("{value:?}"), expected, way_out));
-            } else if let Some(initial) = population.initial.get_mut(key) {
-                *initial = quantity(path, value)?;
             } else {
-                population.parameters.insert(key.to_owned(), quantity(path, value)?);
+                population.set_value(path, key, quantity(path, value)?)?;
             }
             return Ok(());
         }

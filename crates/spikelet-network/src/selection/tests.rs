@@ -1,10 +1,12 @@
+use std::io::Cursor;
+
 use super::*;
 
 const TABLE: &str = "id,type,side,n,note\n720575940600000001,KC,left,3,\n720575940600000002,KC,right,10,x y\n\
                      720575940600000003,\"LB1, a\",left,,\n720575940600000004,LB2,right,-1.5,KC\n";
 
 fn selected(text: &str) -> Result<Vec<u32>, String> {
-    let table = NeuronTable::read("n.csv", TABLE.as_bytes(), Some("id")).expect("a table");
+    let table = NeuronTable::read("n.csv", Cursor::new(TABLE), Some("id")).expect("a table");
     let selection = Selection::parse("here", text).map_err(|error| error.to_string())?;
     selection.neurons("here", &table).map_err(|error| error.to_string())
 }
@@ -57,7 +59,8 @@ fn what_is_wrong_is_said_with_the_way_out() {
 
 #[test]
 fn tables_are_read_exactly_and_their_errors_counted() {
-    let read = |text: &str, id: Option<&str>| NeuronTable::read("n.csv", text.as_bytes(), id).map_err(|error| error.to_string());
+    let read =
+        |text: &str, id: Option<&str>| NeuronTable::read("n.csv", Cursor::new(text), id).map_err(|error| error.to_string());
     let table = read("\u{feff};name\n29;A \n37;B\n", Some("")).expect("a column without a name");
     assert_eq!((table.rows(), table.ids().and_then(|ids| ids.find("37").ok()?)), (2, Some(1)));
     assert_eq!(table.texts("name").map(Iterator::collect::<Vec<_>>), Ok(vec!["A", "B"]));

@@ -154,3 +154,92 @@ fn conditions_need_a_table() {
         assert!(error.starts_with(said), "{error}");
     }
 }
+
+#[test]
+fn conditions_are_values_of_neurons() {
+    let json = network()
+        .replace("gain : 1\"", "gain : 1\\nsilenced : 1\\nsweet : 1\"")
+        .replace(
+            r#""neurons": {"#,
+            r#""parameters": {"silenced": 0, "sweet": "cell_type == 'sugar' and gain > 1.7"}, "neurons": {"#,
+        )
+        .replace(r#""recordings""#, r#""changes": [{"at_ms": 5, "set": {"brain.silenced": "nt_type == 'ACH'"}}], "recordings""#);
+    let original = Network::from_json(&json).unwrap();
+    let mut network = read(&json, NEURONS, EDGES).unwrap();
+    let list = |values: [f64; 3]| Quantity::Values { values: values.to_vec(), unit: None };
+    assert_eq!(network.populations[0].parameters["sweet"], list([0.0, 1.0, 0.0]));
+    // What a change will set for each neuron is a list from the start.
+    assert_eq!(network.populations[0].parameters["silenced"], list([0.0; 3]));
+    assert_eq!(Network::from_json(&network.to_json()).unwrap(), original);
+    let due = network.schedule();
+    network.make_change(&due).unwrap();
+    assert_eq!(network.populations[0].parameters["silenced"], list([1.0, 0.0, 1.0]));
+    // One number for all neurons of a list, and what is not of the table.
+    network.set("brain.silenced", "0").unwrap();
+    assert_eq!(network.populations[0].parameters["silenced"], list([0.0; 3]));
+    network.set("brain.sweet", "n > 3").unwrap();
+    assert_eq!(network.populations[0].parameters["sweet"], Quantity::Text("n > 3".to_owned()));
+    // A copy that needs no table has lists.
+    let alone = Network::from_json(&network.clone().with_contents().to_json()).unwrap();
+    assert_eq!(alone.changes[0].set["brain.silenced"], list([1.0, 0.0, 1.0]));
+
+    let wrong = |network: &mut Network, text: &str| network.set("brain.sweet", text).unwrap_err().to_string();
+    assert!(wrong(&mut network, "cell_type == 'suger'").contains("no neuron of neurons.csv has it"));
+    assert!(wrong(&mut network, "gain > 100 and nt_type == 'ACH'").contains("no neuron of neurons.csv has all of this"));
+    assert!(wrong(&mut network, "typ == 'sugar'").contains("`typ`"));
+    let mut plain = Network::from_json(
+        r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "brain", "size": 2, "equations": "sweet : 1"}]}"#,
+    )
+    .unwrap();
+    assert!(wrong(&mut plain, "type == 'KC'").contains("`brain` has none"));
+}
+
+#[test]
+fn values_that_are_set_stay_in_the_json() {
+    let mut network = read(&network(), NEURONS, EDGES).unwrap();
+    network.set("brain.gain", "[4, 5, 6]").unwrap();
+    network.set("brain.sign", "nt_type == 'ACH'").unwrap();
+    let again = Network::from_json(&network.to_json()).unwrap();
+    assert_eq!(again.populations[0].parameters["gain"], Quantity::Values { values: vec![4.0, 5.0, 6.0], unit: None });
+    assert_eq!(again.populations[0].parameters["sign"], Quantity::Text("nt_type == 'ACH'".to_owned()));
+}
+
+#[test]
+fn silenced_neurons_fire_no_spikes_by_their_equations() {
+    let mut network = read(&network(), NEURONS, EDGES).unwrap();
+    network.silence_neurons(&"brain[cell_type == 'sugar']".parse().unwrap()).unwrap();
+    network.silence_neurons(&"brain[2:]".parse().unwrap()).unwrap();
+    let population = &network.populations[0];
+    assert_eq!(population.threshold.as_deref(), Some("(v > 1*mV) and silenced == 0"));
+    assert_eq!(population.events["silent_spike"].condition, "(v > 1*mV) and silenced == 1");
+    assert_eq!(population.events["silent_spike"].statements.as_deref(), Some("v = 0*mV"));
+    assert_eq!(population.parameters["silenced"], Quantity::Values { values: vec![1.0; 3], unit: None });
+    let wrong =
+        |network: &mut Network, neurons: &str| network.silence_neurons(&neurons.parse().unwrap()).unwrap_err().to_string();
+    assert!(wrong(&mut network, "brian").contains("brain"));
+    assert!(wrong(&mut network, "brain[2:5]").contains("neurons 0 to 2"));
+    assert!(wrong(&mut network, "brain[cell_type == 'x']").contains("no neuron"));
+    let of_library =
+        r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "E", "size": 2, "model": "lif_exp"}]}"#;
+    let mut network = Network::from_json(of_library).unwrap();
+    network.silence_neurons(&"E[1:]".parse().unwrap()).unwrap();
+    assert!(network.populations[0].model.is_none() && network.populations[0].threshold.as_ref().unwrap().contains("silenced"));
+}
+
+#[test]
+fn rows_of_one_pair_become_one_synapse_where_the_network_says_so() {
+    let twice =
+        format!("{EDGES}720575940600000001,720575940600000003,PRW,2,ACH\n720575940600000001,720575940600000003,PRW,2,ACH\n");
+    let apart = read(&network(), NEURONS, &twice).unwrap();
+    let notice = |network: &Network| network.notices_of_files().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    assert_eq!(apart.projections[0].pairs.as_deref().map(<[_]>::len), Some(4));
+    assert!(notice(&apart).contains("edges.csv.gz has 1 times the pair of neurons of the row before"), "{}", notice(&apart));
+    let json = network().replace(r#""columns": {"w": "syn_count"}"#, r#""columns": {"w": "syn_count"}, "sum": ["w"]"#);
+    let summed = read(&json, NEURONS, &twice).unwrap();
+    assert_eq!(summed.projections[0].pairs.as_deref(), Some(&[[0, 2], [1, 2]][..]));
+    assert_eq!(summed.projections[0].parameters["w"], Quantity::Values { values: vec![9.0, 7.0], unit: None });
+    assert!(notice(&summed).contains("4 rows of edges.csv.gz became 2 synapses"), "{}", notice(&summed));
+    assert_eq!(Network::from_json(&summed.to_json()).unwrap(), Network::from_json(&json).unwrap());
+    let wrong = read(&json.replace(r#""sum": ["w"]"#, r#""sum": ["v"]"#), NEURONS, &twice).unwrap_err().to_string();
+    assert!(wrong.contains("`w`"), "{wrong}");
+}
