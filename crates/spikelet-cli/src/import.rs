@@ -1,5 +1,7 @@
 //! `spikelet import`.
 
+mod tables;
+
 use std::io::Write;
 use std::path::Path;
 
@@ -20,6 +22,12 @@ const MANY: usize = 10_000;
 
 /// Reads a file of another tool, reports what differs from there, and writes the network.
 pub(crate) fn run(args: &ImportArguments) -> Result<(), Failure> {
+    if let Some(edges) = &args.edges {
+        let read = [FileRole::new(&args.file, "the table of neurons"), FileRole::new(edges, "the file of --edges")];
+        let written: Vec<FileRole> = args.out.iter().map(|path| FileRole::new(path, "--out")).collect();
+        overlap::check(&read, &written, None)?;
+        return write(args.out.as_deref(), &tables::network(args, edges)?.to_json());
+    }
     let bytes = source::bytes_of(&args.file, "model")?;
     let name = args.file.to_string_lossy().replace('\\', "/");
     let is_graph = import::format_of(&name, &bytes).is_some_and(|format| format.name() == "a graph of NIR");

@@ -4,6 +4,7 @@ mod archive;
 mod csv;
 mod npz;
 mod parquet;
+mod table;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Error, Write};
@@ -24,6 +25,7 @@ use crate::{files, unfinished};
 
 pub(crate) use archive::check_names;
 pub(crate) use parquet::about;
+pub(crate) use table::{Cell, Column, Kind, Table};
 
 /// All spikes and samples of a run, by trials.
 pub(crate) struct RunRecording<'a> {

@@ -59,7 +59,7 @@ pub(crate) fn expanded(args: &RunArguments) -> Result<Cow<'_, RunArguments>, Fai
     Ok(Cow::Owned(own))
 }
 
-/// Lets the neurons of all screens be silenced.
+/// Lets neurons be silenced by the sweeps.
 pub(crate) fn prepare(args: &RunArguments, network: &mut Network) -> Result<(), Failure> {
-    Ok(args.screen.iter().try_for_each(|screen| network.add_silenced(&screen.neurons.population))?)
+    Ok(network.add_silenced_for(args.sweep.iter().map(|sweep| sweep.path.as_str()))?)
 }

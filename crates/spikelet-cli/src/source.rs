@@ -155,6 +155,12 @@ fn read_files(network: &mut Network) -> Result<(), Failure> {
     Ok(network.resolve(&mut content)?)
 }
 
+/// Reads the files of a network that will be in this folder.
+pub(crate) fn read_beside(network: &mut Network, folder: &Path) -> Result<(), Failure> {
+    network.rename_files(&mut |file| whole(&folder.join(file)));
+    read_files(network)
+}
+
 /// The content of a file that a network names.
 fn content(name: &str) -> FileContent<'static> {
     match open(Path::new(name)) {

@@ -1,8 +1,6 @@
-//! What a run recorded, in formats of archives and of analysis: NWB ([`nwb`]), SONATA ([`sonata_spikes`], [`sonata_reports`]) and tables of Parquet
-//! ([`parquet`]).
+//! What a run recorded, in formats of archives and of analysis: NWB ([`nwb`]) and SONATA ([`sonata_spikes`], [`sonata_reports`]).
 
 mod nwb;
-pub mod parquet;
 mod sonata;
 
 pub use nwb::{Metadata, Session, Subject, nwb};

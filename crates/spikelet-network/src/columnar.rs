@@ -46,6 +46,24 @@ pub(crate) fn is_columnar(name: &str) -> bool {
     [".feather", ".arrow", ".parquet"].iter().any(|ending| lower.ends_with(ending))
 }
 
+/// The names of all columns.
+pub(crate) fn names(file: &str, source: impl std::io::Read + std::io::Seek) -> Result<Vec<String>, Error> {
+    struct Names(Vec<String>);
+    impl TableReader for Names {
+        fn choose(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
+            self.0 = names.to_vec();
+            Ok(vec![false; names.len()])
+        }
+
+        fn take(&mut self, _: Vec<Cells>) -> Result<(), Error> {
+            Ok(())
+        }
+    }
+    let mut found = Names(Vec::new());
+    read(file, source, &mut found)?;
+    Ok(found.0)
+}
+
 #[cfg(not(feature = "columnar"))]
 pub(crate) fn read(file: &str, _source: impl std::io::Read, _reader: &mut dyn TableReader) -> Result<(), Error> {
     let way_out = "save it as CSV, which may be compressed as .csv.gz, or use the command line or Python";

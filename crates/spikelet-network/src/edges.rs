@@ -14,6 +14,8 @@ mod npz;
 mod sum;
 mod text;
 
+pub use header::{POST, PRE};
+
 use std::fmt::Display;
 use std::io::{ErrorKind, Read, Seek};
 use std::ops::Range;
@@ -139,6 +141,21 @@ impl EdgeList {
     pub fn read_npz(name: &str, source: impl Read + Seek, bounds: &Bounds) -> Result<EdgeList, Error> {
         npz::read(&Reading { name, bounds, meaning: &Meaning::default() }, source)
     }
+}
+
+/// The names of the columns of edges: none of a text without a header, of archives and of Matrix Market files.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn column_names(name: &str, source: impl Read + Seek) -> Result<Vec<String>, Error> {
+    if is_columnar(name) {
+        return crate::columnar::names(name, source);
+    }
+    let lower = name.to_ascii_lowercase();
+    let is_text = [".csv", ".tsv", ".txt"].iter().any(|ending| lower.trim_end_matches(".gz").ends_with(ending));
+    let bounds = Bounds { pre: 0..0, post: 0..0 };
+    let reading = Reading { name, bounds: &bounds, meaning: &Meaning::default() };
+    if is_text { csv::header_names(&reading, decompressed(name, source)) } else { Ok(Vec::new()) }
 }
 
 /// Reads the one-dimensional arrays of numbers of an `.npz` file, by name, in the order of the file. `name` is that of the file in errors.

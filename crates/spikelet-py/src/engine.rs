@@ -189,6 +189,21 @@ impl Running {
         }
     }
 
+    /// The columns of the table of a population's neurons, each with its texts.
+    pub(crate) fn neurons(&self, population: &str) -> Result<Vec<(String, Vec<String>)>, Failure> {
+        let network = self.simulation.network();
+        let Some(found) = network.population(population) else {
+            let known = network.populations.iter().map(|known| known.name.as_str());
+            return Err(Error::unknown_name("", "population", population, known).into());
+        };
+        let Some(table) = found.neurons.as_ref().and_then(|neurons| neurons.table()) else {
+            let expected = "its neurons have no table";
+            return Err(Error::invalid("the population", population, expected, "give it one by the key `neurons`").into());
+        };
+        let column = |name: &str| Ok((name.to_owned(), table.texts(name)?.map(str::to_owned).collect()));
+        table.columns().map(column).collect()
+    }
+
     /// The unit of a value that all neurons or synapses share; `None` if there is no such value.
     pub(crate) fn parameter_unit(&self, path: &str) -> Option<String> {
         parameter(self.simulation.network(), path).map(|(_, unit)| unit)

@@ -98,6 +98,11 @@ impl Engine {
         self.call(py, move |running| Ok(running.parameter_unit(&path)))
     }
 
+    /// The columns of the table of a population's neurons.
+    fn neurons(&self, py: Python<'_>, population: String) -> PyResult<Vec<(String, Vec<String>)>> {
+        self.call(py, move |running| running.neurons(&population))
+    }
+
     /// Sets a value as text.
     fn set(&self, py: Python<'_>, path: String, value: String) -> PyResult<()> {
         self.call(py, move |running| running.set(&path, &value))

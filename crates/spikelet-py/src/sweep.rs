@@ -34,7 +34,9 @@ struct Running {
 
 impl Running {
     fn open(source: &Source, request: &DeviceRequest, sweeps: &[Sweep], trials: (u32, u32)) -> Result<Running, Failure> {
-        let network = Arc::new(source.network()?);
+        let mut network = source.network()?;
+        network.add_silenced_for(sweeps.iter().map(|sweep| sweep.path.as_str()))?;
+        let network = Arc::new(network);
         steps(&network)?;
         let options = request.build_options()?;
         let plan = Arc::new(Builder::new(&network, options)?.finish()?);

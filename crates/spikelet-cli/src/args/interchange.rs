@@ -7,8 +7,20 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// A NeuroML or LEMS file, a configuration of SONATA, a graph of NIR, or a configuration of 4D-Neural-Cognition; files that it names are read
-    /// inside the folder of --root
+    /// inside the folder of --root. With --edges, the table of the neurons of a connectome
     pub(crate) file: PathBuf,
+    /// The edges of a connectome, by the identifiers of the neurons: CSV, Feather, Parquet or NPZ
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["root", "dt", "reset", "input"])]
+    pub(crate) edges: Option<PathBuf>,
+    /// The column with the identifiers of the neurons; default: the first of the usual names
+    #[arg(long, value_name = "COLUMN", requires = "edges")]
+    pub(crate) id: Option<String>,
+    /// Drives selected neurons of a connectome by a Poisson source of 150 Hz each, such as "cell_type == 'sugar'"
+    #[arg(long, value_name = "CONDITION", requires = "edges")]
+    pub(crate) excite: Option<String>,
+    /// Leaves out edges with identifiers that the table lacks
+    #[arg(long, requires = "edges")]
+    pub(crate) skip_unknown: bool,
     /// The folder that holds all files of the model; default: the nearest one above the file with `.git`, else the working directory if it holds the file, else the
     /// folder of the file
     #[arg(long, value_name = "DIR")]

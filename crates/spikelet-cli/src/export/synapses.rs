@@ -6,12 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use spikelet::{BuildOptions, Builder, EdgeTable, Error, Network, Projection, grouped};
-use spikelet_interchange::results::parquet::{Cell, Column, Kind, Table};
 use spikelet_native::memory;
 
 use crate::args::{ExportArguments, Format};
 use crate::failure::Failure;
-use crate::output::{self, unwritable};
+use crate::output::{self, Cell, Column, Kind, Table, unwritable};
 use crate::overlap::{self, FileRole};
 use crate::{device, files, source, terminal};
 
@@ -84,11 +83,11 @@ pub(crate) fn write_folder(
 }
 
 /// The columns of the other formats.
-fn write_parquet(table: &EdgeTable, file: impl Write, network: &Network) -> io::Result<()> {
+fn write_parquet(table: &EdgeTable, file: impl Write + Send, network: &Network) -> io::Result<()> {
     let values = table.columns().iter().map(|column| Column::new(column.header(), Kind::F64).in_unit(&column.unit));
-    let columns = ["pre", "post"].map(|name| Column::new(name, Kind::U32)).into_iter().chain(values).collect();
+    let columns = ["pre", "post"].map(|name| Column::new(name, Kind::U32)).into_iter().chain(values).collect::<Vec<_>>();
     let about = [("projection", table.projection().to_owned())].into_iter().chain(output::about(network));
-    let mut out = Table::new(file, columns, &about.collect::<Vec<_>>())?;
+    let mut out = Table::new(file, &columns, &about.collect::<Vec<_>>())?;
     table.for_each(&mut |part| {
         for (edge, (pre, post)) in part.pre.iter().zip(&part.post).enumerate() {
             let values = part.values.iter().map(|values| Cell::F64(values[edge]));
@@ -96,7 +95,7 @@ fn write_parquet(table: &EdgeTable, file: impl Write, network: &Network) -> io::
         }
         Ok(())
     })?;
-    out.finish().map(drop)
+    out.finish()
 }
 
 /// Rejects a network without projections, or with one whose name is not that of a file.

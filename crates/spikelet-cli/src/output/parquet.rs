@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io::{Result, Write};
 
 use spikelet::{Measurement, Network, StatisticPlan};
-use spikelet_interchange::results::parquet::{Cell, Column, Kind, Table};
 
+use super::table::{Cell, Column, Kind, Table};
 use super::{EventTime, RunRecording};
 
 /// What all files say of the network.
@@ -21,12 +21,12 @@ pub(crate) fn about(network: &Network) -> About {
 }
 
 /// A table that is being written, whose rows begin with the variant, where there is a sweep, and the trial.
-struct ByTrial<W: Write> {
+struct ByTrial<W: Write + Send> {
     table: Table<W>,
     has_variants: bool,
 }
 
-impl<W: Write> ByTrial<W> {
+impl<W: Write + Send> ByTrial<W> {
     fn new(
         file: W,
         recording: &RunRecording<'_>,
@@ -35,7 +35,7 @@ impl<W: Write> ByTrial<W> {
     ) -> Result<ByTrial<W>> {
         let has_variants = !recording.variants.is_empty();
         let first = has_variants.then_some("variant").into_iter().chain(["trial"]).map(|name| Column::new(name, Kind::U32));
-        Ok(ByTrial { table: Table::new(file, first.chain(columns).collect(), about)?, has_variants })
+        Ok(ByTrial { table: Table::new(file, &first.chain(columns).collect::<Vec<_>>(), about)?, has_variants })
     }
 
     fn row<'a>(&mut self, moment: EventTime, cells: impl IntoIterator<Item = Cell<'a>>) -> Result<()> {
@@ -44,7 +44,7 @@ impl<W: Write> ByTrial<W> {
     }
 
     fn finish(self) -> Result<()> {
-        self.table.finish().map(drop)
+        self.table.finish()
     }
 }
 
@@ -56,7 +56,7 @@ fn text(name: &str) -> Column {
     Column::new(name, Kind::Text)
 }
 
-pub(super) fn spikes(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
+pub(super) fn spikes(file: impl Write + Send, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let columns = [text("population"), Column::new("neuron", Kind::U32), Column::new("step", Kind::U32), time()];
     let mut table = ByTrial::new(file, recording, about, columns)?;
     for (moment, neuron) in recording.spikes() {
@@ -68,7 +68,7 @@ pub(super) fn spikes(file: impl Write, recording: &RunRecording<'_>, about: &Abo
     table.finish()
 }
 
-pub(super) fn traces(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
+pub(super) fn traces(file: impl Write + Send, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let mut table = ByTrial::new(file, recording, about, [time()].into_iter().chain(channels(recording)))?;
     for (moment, values) in recording.samples() {
         let cells = values
@@ -98,7 +98,7 @@ fn channels(recording: &RunRecording<'_>) -> Vec<Column> {
 }
 
 /// One row per time at which a statistic was taken.
-pub(super) fn statistics(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
+pub(super) fn statistics(file: impl Write + Send, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let numbers = |names: &'static [&str], kind| names.iter().map(move |name| Column::new(*name, kind));
     let columns = [time(), text("statistic"), text("unit")].into_iter();
     let columns = columns.chain(numbers(&["finite", "not_finite"], Kind::U32));
@@ -115,7 +115,7 @@ pub(super) fn statistics(file: impl Write, recording: &RunRecording<'_>, about: 
 }
 
 /// One row per bin of each histogram.
-pub(super) fn histograms(file: impl Write, recording: &RunRecording<'_>, about: &About) -> Result<()> {
+pub(super) fn histograms(file: impl Write + Send, recording: &RunRecording<'_>, about: &About) -> Result<()> {
     let ends = ["from", "to"].map(|name| Column::new(name, Kind::F64));
     let columns = [time(), text("statistic")].into_iter().chain(ends).chain([Column::new("count", Kind::U32)]);
     let mut table = ByTrial::new(file, recording, about, columns)?;

@@ -123,20 +123,17 @@ fn silenced_neurons_are_as_if_they_had_no_synapses() {
     }
     // By hand, from a time on; until then it is the whole.
     let whole = of(&named, "unsilenced", &[]);
-    let declared = fs::read_to_string(&named).expect("it is there").replace("\\nsign : 1", "\\nsign : 1\\nsilenced : 1");
-    let declared = declared
-        .replace("v > 7*mV", "v > 7*mV and silenced == 0")
-        .replace(r#""neurons": {"#, r#""parameters": {"silenced": 0}, "neurons": {"#);
-    let timed = Path::new(&named).with_file_name("timed.json");
-    fs::write(&timed, declared).expect("the target folder is writable");
     let changes = ["--at", "20 ms: brain.silenced=type == 'b'", "--at", "40 ms: brain.silenced=0"];
-    let found = of(&timed.display().to_string(), "timed", &changes);
+    let found = of(&named, "timed", &changes);
     let until = |spikes: &[(u32, u32)], steps: std::ops::Range<u32>| {
         spikes.iter().filter(|(_, step)| steps.contains(step)).copied().collect::<Vec<_>>()
     };
     assert_eq!(until(&found, 0..200), until(&whole, 0..200));
     assert!(until(&found, 200..400).iter().all(|(neuron, _)| neuron % 4 != 1));
     assert!(until(&found, 400..600).iter().any(|(neuron, _)| neuron % 4 == 1));
+    let swept = run(&named, &["--sweep", "brain.silenced=0,type == 'a'"]);
+    assert_eq!(swept["results"][0]["spikes_hash"], hash(&named, &[]));
+    assert_eq!(swept["results"][1]["spikes_hash"], hash(&named, &silence));
 }
 
 /// A screen is a run for each type, with the spikes of that type silenced alone; groups have all spikes.
@@ -190,4 +187,46 @@ fn each_type_is_silenced_in_turn() {
     refused(&["--by", "kind"], "there is no column `kind`");
     refused(&["--silence", "brain[type == 'x']"], "no neuron of");
     refused(&["--silence", "drive"], "there is no population `drive`");
+}
+
+/// Two tables become a network that runs: by their usual columns, beside them or elsewhere.
+#[test]
+fn two_tables_are_imported() {
+    let folder_of_tables = Path::new(&named("brain_import")).parent().expect("a folder").to_owned();
+    let table = |name: &str| folder_of_tables.join(name).display().to_string();
+    let import = |more: &[&str]| {
+        let files = [table("neurons.csv"), table("edges.tsv")];
+        spikelet(&[&["import", &files[0], "--edges", &files[1]], more].concat())
+    };
+    let excite = ["--excite", "type == 'b'"];
+    let (beside, elsewhere) = (table("imported.json"), file("brain_elsewhere", ""));
+    for out in [&beside, &elsewhere] {
+        let output = import(&[&excite[..], &["--out", out]].concat());
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        let said = text(&output.stderr);
+        assert!(said.contains("40 neurons by their column `root_id`, 200 edges with weights from `syn_count`"), "{said}");
+        assert!(said.contains("by `nt`, 14 are inhibitory (GABA)") && !said.contains("nothing drives"), "{said}");
+    }
+    let written = fs::read_to_string(&beside).expect("it was written");
+    assert!(written.contains("\"file\": \"neurons.csv\"") && written.contains("\"excited\": \"type == 'b'\""), "{written}");
+    assert_eq!(hash(&beside, &[]), hash(&elsewhere, &["--threads", "2"]));
+    let rates = run(&beside, &["--by", "type"]);
+    let groups = rates["results"][0]["groups"].as_array().expect("a list");
+    let driven = groups.iter().find(|group| group["group"] == "b").expect("a group");
+    assert!(driven["rate_hz"].as_f64() > Some(100.0), "{driven}");
+
+    // Rows of one pair are added up; what is missing is said, with what to do.
+    let edges = fs::read_to_string(table("edges.tsv")).expect("it is there");
+    let last = edges.lines().last().expect("a line");
+    fs::write(table("edges.tsv"), format!("{edges}{last}\n")).expect("the folder is writable");
+    let output = import(&["--out", &beside]);
+    let said = text(&output.stderr);
+    assert!(said.contains("became") && said.contains("nothing drives the neurons; select some of them by --excite"), "{said}");
+    assert!(fs::read_to_string(&beside).expect("it was written").contains("\"sum\""));
+    fs::write(table("edges.tsv"), format!("{edges}1\t2\tAL\t3\n")).expect("the folder is writable");
+    let output = import(&[]);
+    assert!(code(&output) == 2 && text(&output.stderr).contains("\"skip_unknown\": true"), "{}", text(&output.stderr));
+    assert_eq!(code(&import(&["--skip-unknown"])), 0);
+    let output = import(&["--id", "kind"]);
+    assert!(code(&output) == 2 && text(&output.stderr).contains("there is no column `kind`"), "{}", text(&output.stderr));
 }

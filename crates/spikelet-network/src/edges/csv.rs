@@ -13,7 +13,7 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
     let mut lines = Lines::new(reading, source);
     let mut edges = EdgeList::default();
     let Some((line, first)) = lines.next('#')? else { return Ok(edges) };
-    let separator = [',', ';', '\t'].into_iter().find(|separator| first.contains(*separator));
+    let separator = separator(first);
     let names: Vec<&str> = split(first, separator).collect();
     let fields = if is_header(reading, &names) {
         header(reading, Some(line), &names, &mut edges)?
@@ -33,6 +33,20 @@ pub(super) fn read(reading: &Reading<'_>, source: impl Read) -> Result<EdgeList,
         }
     }
     Ok(edges)
+}
+
+/// The names in the first line, unless it begins with a number.
+pub(super) fn header_names(reading: &Reading<'_>, source: impl Read) -> Result<Vec<String>, Error> {
+    let mut lines = Lines::new(reading, source);
+    let Some((_, first)) = lines.next('#')? else { return Ok(Vec::new()) };
+    let separator = separator(first);
+    let names: Vec<String> = split(first, separator).map(str::to_owned).collect();
+    Ok(if names.first().is_some_and(|name| name.parse::<f64>().is_ok()) { Vec::new() } else { names })
+}
+
+/// What separates the values of a line; blanks, if it is none of the others.
+fn separator(line: &str) -> Option<char> {
+    [',', ';', '\t'].into_iter().find(|separator| line.contains(*separator))
 }
 
 /// Whether the first line names the columns.

@@ -6,10 +6,12 @@ use spikelet_lang::syntax::parse_unit;
 use super::{Column, EdgeList, Reading, Side};
 use crate::Error;
 
-/// The names of the columns of neurons in files of the field: those of this program first; those of FlyWire, of CAVE and of neuPrint.
-const PRE: [&str; 9] =
+/// The names of the column of presynaptic neurons in files of the field: those of this program first; those of FlyWire, of CAVE and of
+/// neuPrint.
+pub const PRE: [&str; 9] =
     ["pre", "source", "from", "pre_id", "pre_root_id", "pre_pt_root_id", "bodyId_pre", "body_pre", "Presynaptic_ID"];
-const POST: [&str; 9] =
+/// Those of the column of postsynaptic neurons.
+pub const POST: [&str; 9] =
     ["post", "target", "to", "post_id", "post_root_id", "post_pt_root_id", "bodyId_post", "body_post", "Postsynaptic_ID"];
 /// The meaning of a column.
 pub(super) enum Field {

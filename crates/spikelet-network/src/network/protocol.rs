@@ -113,8 +113,14 @@ impl Network {
     /// # Errors
     /// The errors of [`Network::validate`]; the network is not changed then.
     pub fn add_change(&mut self, change: Change) -> Result<(), Error> {
-        self.changes.push(change);
-        self.validate().and_then(|()| self.spread_changed()).inspect_err(|_| drop(self.changes.pop()))
+        let mut changed = self.clone();
+        let paths: Vec<String> = change.set.keys().cloned().collect();
+        changed.changes.push(change);
+        changed.validate()?;
+        changed.add_silenced_for(paths.iter().map(String::as_str))?;
+        changed.spread_changed()?;
+        *self = changed;
+        Ok(())
     }
 
     /// Sets the values of one change together, so that their order has no meaning.

@@ -1,5 +1,6 @@
 //! Changes of single values by their paths, as used by the command line and the page.
 
+use super::silence::SILENCED;
 use super::{Delays, Network, Pairs, Quantity, SourceKind, json};
 use indexmap::IndexSet;
 use spikelet_lang::syntax::{EquationKind, parse_equations};
@@ -11,7 +12,7 @@ impl Network {
     /// Sets one value before the network is built.
     ///
     /// `path` is `dt_ms`, `duration_ms`, `seed`, or a population, source or projection with one of its values: a parameter or initial value
-    /// (`E.taum`, `EI.we`), the `size` of a population, the `size`, `rate`, `spike_times_ms`, `weight` or `N` of a source, the `delay_ms`
+    /// (`E.taum`, `EI.we`), the `size` of a population, whether its neurons are [`silenced`](Network::silence_neurons), the `size`, `rate`, `spike_times_ms`, `weight` or `N` of a source, the `delay_ms`
     /// (of one pathway: `EI.delay_ms.fast`), `delay_post_ms` or `delay_third_ms`, `p` or `n` of a projection. `value` is in the form of JSON, a text without
     /// its quotes: `15 ms`, `0.5`, `{"expr": "rand()"}`.
     ///
@@ -62,6 +63,9 @@ impl Network {
             return Ok(());
         };
 
+        if key == SILENCED && self.population(object).is_some() {
+            self.add_silenced(object)?;
+        }
         if let Some(population) = self.populations.iter_mut().find(|p| p.name == object) {
             if key == "size" {
                 population.size = count("for example 1000")?;

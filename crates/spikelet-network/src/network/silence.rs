@@ -5,7 +5,7 @@ use crate::selection::Selection;
 use crate::{Error, texts};
 
 /// The parameter of neurons that fire no spikes where it is 1.
-const SILENCED: &str = "silenced";
+pub(super) const SILENCED: &str = "silenced";
 /// The event that resets them.
 const SILENT_SPIKE: &str = "silent_spike";
 
@@ -66,11 +66,25 @@ impl Network {
         Ok(())
     }
 
+    /// Lets neurons be silenced by these paths, where they are those of the parameter `silenced` of populations.
+    ///
+    /// # Errors
+    /// A population without spikes.
+    pub fn add_silenced_for<'a>(&mut self, paths: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+        let of_objects = paths.filter_map(|path| path.split_once('.')).filter(|(_, name)| *name == SILENCED);
+        for (object, _) in of_objects {
+            if self.population(object).is_some() {
+                self.add_silenced(object)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Gives a population the parameter `silenced`, 0 for all neurons, unless it declares it: then its neurons can be silenced by setting it.
     ///
     /// # Errors
     /// An unknown population, or one without spikes.
-    pub fn add_silenced(&mut self, name: &str) -> Result<(), Error> {
+    pub(super) fn add_silenced(&mut self, name: &str) -> Result<(), Error> {
         let place = format!("silencing {name}");
         let Some(index) = self.populations.iter().position(|population| population.name == name) else {
             let known = self.populations.iter().map(|population| population.name.as_str());

@@ -80,6 +80,15 @@ def with_unit(value: float, unit: str | None) -> str:
     return repr(number) if unit in (None, "1", "") else f"{number!r} {unit}"
 
 
+def given_text(path: str, value: str | float, unit: str | None) -> str:
+    """A value as text: a number in the unit, if there is one."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value):
+        return with_unit(value, unit)
+    raise SpikeletError(f"a value of {path} is {value!r}; values are finite numbers, or texts such as '15 ms'")
+
+
 def check(network: NetworkLike) -> list[str]:
     """All errors of a network, as sentences; none if it can be simulated. Files that it names are not read.
 

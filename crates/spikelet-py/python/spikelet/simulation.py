@@ -7,6 +7,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _spikelet
 from ._spikelet import SpikeletError
 from .device import device_request, quiet_drivers, trial_range, whole_number
-from .network import FileLike, NetworkLike, source, with_unit
+from .network import FileLike, NetworkLike, given_text, source, with_unit
 from .progress import watching
 from .results import Spikes, Trace
 from .warning import SpikeletWarning
@@ -46,6 +47,8 @@ class Simulation:
             variables that are read or set are rounded to f32.
         trials: number of parallel runs, which differ in their noise, not in the network; or the range of their numbers.
         duration_ms, dt_ms, seed: replace those of the network.
+        values: values that are set before the network is built, by their paths: ``{"E.size": 100, "brain.silenced": "type == 'KC'"}``; numbers are
+            in the unit of the parameter.
         fast_math: faster arithmetic of the GPU, whose spikes are those of this device alone.
 
     Raises:
@@ -69,9 +72,13 @@ class Simulation:
         duration_ms: float | None = None,
         dt_ms: float | None = None,
         seed: int | None = None,
+        values: Mapping[str, str | float] | None = None,
         fast_math: bool = False,
     ) -> None:
         found = source(network, files, duration_ms=duration_ms, dt_ms=dt_ms, seed=seed)
+        if values:
+            given = [(path, given_text(path, value, _spikelet.parameter_unit(found.text, path))) for path, value in values.items()]
+            found = replace(found, text=_spikelet.network_with(found.text, given))
         device = device_request(backend, adapter, threads, precision, fast_math)
         with quiet_drivers():
             self._engine = _spikelet.Engine(found.text, found.files, found.folder, device, trial_range(trials))
@@ -310,6 +317,16 @@ class Simulation:
             self._engine.set(path, with_unit(values.reshape(-1)[0], self._engine.parameter_unit(path)))
         else:
             self._engine.set(path, json.dumps(numbers.tolist()))
+
+    def neurons(self, population: str) -> dict[str, list[str]]:
+        """The table of the neurons of a population (``docs/connectomes.md``): for each column its texts, in the order of the neurons.
+
+        ``pandas.DataFrame(simulation.neurons("brain"))`` makes a frame of it, whose rows are numbered as spikes number neurons.
+
+        Raises:
+            SpikeletError: there is no such population, or it has no table.
+        """
+        return dict(self._engine.neurons(population))
 
     def synapses(self, projection: str, *, trial: int = 0) -> dict[str, NDArray]:
         """All synapses of a projection: ``pre``, ``post``, ``delay_ms`` and every value that synapses have, at the current time.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _spikelet
 from ._spikelet import SpikeletError
 from .device import device_request, quiet_drivers, trial_range
-from .network import FileLike, NetworkLike, source, with_unit
+from .network import FileLike, NetworkLike, given_text, source
 from .progress import watching
 from .simulation import Simulation
 
@@ -66,7 +66,7 @@ class Sweep:
             if not given:
                 raise SpikeletError(f"the sweep has no values for {path}; give at least one")
         units = {path: _spikelet.parameter_unit(found.text, path) for path in self.values}
-        texts = [(path, [_text(path, value, units[path]) for value in given]) for path, given in self.values.items()]
+        texts = [(path, [given_text(path, value, units[path]) for value in given]) for path, given in self.values.items()]
         self._measure = measure
         options = {"backend": backend, "adapter": adapter, "threads": threads, "precision": precision, "fast_math": fast_math}
         self._open = lambda point, trial: Simulation(
@@ -153,11 +153,3 @@ class Sweep:
         import pandas
 
         return pandas.DataFrame(self.table)
-
-
-def _text(path: str, value: str | float, unit: str | None) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value):
-        return with_unit(value, unit)
-    raise SpikeletError(f"a value of {path} is {value!r}; values are finite numbers, or texts such as '15 ms'")
