@@ -114,7 +114,7 @@ pub(super) fn network(args: &ImportArguments, edges: &Path) -> Result<Network, F
         grouped(table.rows() as u64),
         grouped(count as u64)
     ));
-    whole.notices_of_files().iter().for_each(|notice| terminal::notice(notice));
+    whole.notices_of_files().iter().for_each(terminal::notice);
     if args.excite.is_none() {
         terminal::notice(
             &"nothing drives the neurons; select some of them by --excite, such as --excite \"cell_type == 'sugar'\"",

@@ -93,7 +93,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, by: Option<&str>, results: &[Tri
     let from =
         format!("{} = {}", control[0].values.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>().join(", "), values(0));
     writeln!(f, "\n\nlargest differences from {from}")?;
-    table(f, ["values", by, "Hz there", "Hz", "difference", "effect d"], &shown)?;
+    table(f, ["values", by, "control Hz", "Hz", "difference", "effect d"], &shown)?;
     rest(f, rows.len() - shown.len(), "that differ less")
 }
 

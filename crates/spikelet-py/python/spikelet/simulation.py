@@ -77,7 +77,9 @@ class Simulation:
     ) -> None:
         found = source(network, files, duration_ms=duration_ms, dt_ms=dt_ms, seed=seed)
         if values:
-            given = [(path, given_text(path, value, _spikelet.parameter_unit(found.text, path))) for path, value in values.items()]
+            given = [
+                (path, given_text(path, value, _spikelet.parameter_unit(found.text, path))) for path, value in values.items()
+            ]
             found = replace(found, text=_spikelet.network_with(found.text, given))
         device = device_request(backend, adapter, threads, precision, fast_math)
         with quiet_drivers():
