@@ -1,9 +1,9 @@
 //! Feather (Arrow IPC) and Parquet: tables by columns, read in batches of rows.
+#![cfg_attr(not(feature = "columnar"), expect(dead_code, reason = "nothing is read without the feature"))]
 
 use crate::Error;
 
 /// The cells of a column in a batch of rows; `None` where there is nothing.
-#[cfg_attr(not(feature = "columnar"), expect(dead_code, reason = "nothing makes them"))]
 pub(crate) enum Cells {
     Whole(Vec<Option<i64>>),
     Real(Vec<Option<f64>>),
@@ -48,8 +48,8 @@ pub(crate) fn is_columnar(name: &str) -> bool {
 
 /// The names of all columns.
 pub(crate) fn names(file: &str, source: impl std::io::Read + std::io::Seek) -> Result<Vec<String>, Error> {
-    struct Names(Vec<String>);
-    impl TableReader for Names {
+    struct ColumnNames(Vec<String>);
+    impl TableReader for ColumnNames {
         fn choose(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
             self.0 = names.to_vec();
             Ok(vec![false; names.len()])
@@ -59,7 +59,7 @@ pub(crate) fn names(file: &str, source: impl std::io::Read + std::io::Seek) -> R
             Ok(())
         }
     }
-    let mut found = Names(Vec::new());
+    let mut found = ColumnNames(Vec::new());
     read(file, source, &mut found)?;
     Ok(found.0)
 }

@@ -211,7 +211,7 @@ fn invalid(sentence: String) -> Error {
     Error::new(ErrorKind::InvalidInput, sentence)
 }
 
-/// The error of the file, as it is where there is one: a full disk is told by its kind.
+/// The error of the file, as it is where there is one: its kind says that a disk is full.
 fn unwritten(error: ParquetError) -> Error {
     match error {
         ParquetError::External(error) => match error.downcast::<Error>() {
