@@ -107,7 +107,7 @@ impl RunRecording<'_> {
 /// The files in a folder besides `report.json`.
 const NAMES: [&str; 19] = [
     "network.json",
-    "neurons.csv",
+    "neuron_ids.csv",
     "spikes.npz",
     "spikes.csv",
     "spikes.parquet",
@@ -160,7 +160,7 @@ impl OutputFolder {
     }
 
     /// Writes `spikes`, `traces` (if there are recordings), `statistics` (if there are any), `variants.csv` (for a sweep), `groups.csv` and
-    /// `neurons.csv` (for tables of neurons), `network.json` and, last, `report.json`, replacing those of an earlier run.
+    /// `neuron_ids.csv` (for tables of neurons), `network.json` and, last, `report.json`, replacing those of an earlier run.
     pub(crate) fn write(
         &self,
         format: ResultFormat,
@@ -188,7 +188,7 @@ impl OutputFolder {
                 put("groups.csv", &|file| csv::groups(file, recording, report))?;
             }
             if network.populations.iter().any(|population| ids(population).is_some()) {
-                put("neurons.csv", &|file| csv::neurons(file, network))?;
+                put("neuron_ids.csv", &|file| csv::neuron_ids(file, network))?;
             }
             if !recording.monitored.is_empty() {
                 put("monitor.csv", &|file| csv::monitored(file, recording.monitored))?;

@@ -7,7 +7,8 @@ use std::fs::File;
 use std::path::{Path, absolute};
 
 use serde_json::{Value, json};
-use spikelet::edges::column_names;
+use spikelet::edges::{POST, PRE, column_names};
+use spikelet::selection::Selection;
 use spikelet::{Error, Network, NeuronTable, grouped};
 
 use crate::args::ImportArguments;
@@ -22,105 +23,111 @@ const TRANSMITTERS: [&str; 9] =
 /// Those of the number of contacts of an edge.
 const CONTACTS: [&str; 7] = ["syn_count", "weight", "n_syn", "synapses", "count", "Connectivity", "w"];
 
-/// The network of a table of neurons and one of edges, with its files read.
+/// Differential equations of the cells.
+const MEMBRANE: &str =
+    "dv/dt = (g - v - 52*mV)/(20*ms) : volt (unless refractory)\ndg/dt = -g/(5*ms) : volt (unless refractory)\nsign : 1";
+
+/// The network of a table of neurons and one of edges, and what was found in them, as notices.
 pub(super) fn network(args: &ImportArguments, edges: &Path) -> Result<Network, Failure> {
-    let [neurons_name, edges_name] = [&args.file, edges].map(|path| path.display().to_string());
-    let open = |path: &Path| {
-        File::open(path).map_err(|error| Failure::Input(format!("{} cannot be opened: {error}; check the path", path.display())))
-    };
-    let table = NeuronTable::read(&neurons_name, open(&args.file)?, None)?;
-    let id = id(&table, args.id.as_deref(), &neurons_name)?;
+    let file = args.file.display().to_string();
+    let table = NeuronTable::read(&file, opened(&args.file)?, None)?;
+    let id = id(&table, args.id.as_deref(), &file)?;
     let (signs, said) = signs(&table)?;
-    let names = column_names(&edges_name, open(edges)?)?;
-    let contacts = CONTACTS.into_iter().find(|name| names.iter().any(|column| column == name));
-    let weight = match contacts {
-        Some(column) => format!("weights from `{column}`"),
-        None if names.is_empty() => "weights from the third column, if there is one".to_owned(),
-        None => "one contact for each edge, since no column has their number".to_owned(),
-    };
-    let mut pairs = json!({ "file": relative(edges, args.out.as_deref()), "skip_unknown": args.skip_unknown });
-    let mut projection = json!({
-        "name": "synapses", "pre": "brain", "post": "brain", "delay_ms": 1.8, "equations": "w : 1 (constant)",
-        "on_pre": "g_post += w*sign_pre*0.275*mV",
-    });
-    match contacts {
-        Some(column) => pairs["columns"] = json!({ "w": column }),
-        None if names.is_empty() => {}
-        None => {
-            // Without a column of values, the neurons are all that is read.
-            let named = |of: &[&str]| names.iter().find(|name| of.contains(&name.as_str())).cloned();
-            if let (Some(pre), Some(post)) = (named(&spikelet::edges::PRE), named(&spikelet::edges::POST)) {
-                pairs["columns"] = json!({ "pre": pre, "post": post });
-            }
-            projection["parameters"] = json!({ "w": 1 });
-        }
-    }
-    projection["pairs"] = pairs;
-    let mut neurons = json!({ "file": relative(&args.file, args.out.as_deref()), "id": id });
-    let mut parameters = json!({});
-    let declared = match signs {
-        Some(codes) => {
-            neurons["codes"] = json!({ "sign": codes });
-            "\nsign : 1"
-        }
-        None => {
-            parameters["sign"] = json!(1);
-            "\nsign : 1"
-        }
-    };
-    let membrane = "dv/dt = (g - v - 52*mV)/(20*ms) : volt (unless refractory)\ndg/dt = -g/(5*ms) : volt (unless refractory)";
     let mut population = json!({
-        "name": "brain", "size": table.rows(), "neurons": neurons, "equations": format!("{membrane}{declared}"),
-        "threshold": "v > -45*mV", "reset": "v = -52*mV; g = 0*mV", "refractory": "2.2*ms", "initial": {"v": "-52 mV"},
+        "name": "brain", "size": table.rows(), "neurons": { "file": relative(&args.file, args.out.as_deref()), "id": id },
+        "equations": MEMBRANE, "threshold": "v > -45*mV", "reset": "v = -52*mV; g = 0*mV", "refractory": "2.2*ms",
+        "parameters": {}, "initial": { "v": "-52 mV" },
     });
-    let (mut sources, mut projections) = (Vec::new(), vec![projection]);
-    if let Some(condition) = &args.excite {
-        let selected = spikelet::selection::Selection::parse("--excite", condition)?.neurons("--excite", &table)?;
-        if selected.is_empty() {
-            return Err(Failure::Input(format!("--excite: no neuron has all of {condition:?}; correct it")));
-        }
-        population["equations"] = json!(format!("{membrane}{declared}\nexcited : 1"));
-        population["refractory"] = json!("2.2*ms*(1 - excited)");
-        parameters["excited"] = json!(condition);
-        sources.push(json!({ "name": "excite", "type": "poisson", "size": selected.len(), "rate": "150 Hz" }));
-        projections.push(json!({
-            "name": "excitation", "pre": "excite", "post": format!("brain[{condition}]"), "connect": {"rule": "one_to_one"},
-            "on_pre": "v_post += 68.75*mV",
-        }));
+    match signs {
+        Some(codes) => population["neurons"]["codes"] = json!({ "sign": codes }),
+        None => population["parameters"]["sign"] = json!(1),
     }
-    population["parameters"] = parameters;
-    let stem = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let network = json!({
-        "name": stem.split('.').next().unwrap_or("brain"), "dt_ms": 0.1, "duration_ms": 1000,
+    let (synapses, weights) = synapses(args, edges)?;
+    let (mut sources, mut projections) = (Vec::new(), vec![synapses]);
+    if let Some(condition) = &args.excite {
+        let (source, projection) = excitation(&mut population, condition, &table)?;
+        sources.push(source);
+        projections.push(projection);
+    }
+    let name = args.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut network = json!({
+        "name": name.split('.').next().unwrap_or_default(), "dt_ms": 0.1, "duration_ms": 1000,
         "description": "Leaky cells with the numbers of Shiu et al. 2024 (Nature 634:210), made of two tables by spikelet import.",
         "populations": [population], "sources": sources, "projections": projections,
     });
-    let read = |network: &Value| -> Result<(Network, Network), Failure> {
-        let unread = Network::from_json(&network.to_string())?;
-        let mut read = unread.clone();
-        let folder = args.out.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        source::read_beside(&mut read, folder)?;
-        Ok((unread, read))
-    };
-    let (mut unread, mut whole) = read(&network)?;
-    if !whole.notices_of_files().is_empty() {
-        let mut summed = network;
-        summed["projections"][0]["pairs"]["sum"] = json!(["w"]);
-        (unread, whole) = read(&summed)?;
+    let (mut unread, mut whole) = read(args, &network)?;
+    let has_weights = whole.projections[0].parameters.contains_key("w");
+    let repeats = !whole.notices_of_files().is_empty();
+    if !has_weights {
+        network["projections"][0]["parameters"] = json!({ "w": 1 });
+    } else if repeats {
+        network["projections"][0]["pairs"]["sum"] = json!(["w"]);
     }
-    let count = whole.projections[0].pairs.as_ref().map_or(0, |pairs| pairs.len());
-    terminal::notice(&format_args!(
-        "{} neurons by their column `{id}`, {} edges with {weight}; {said}",
-        grouped(table.rows() as u64),
-        grouped(count as u64)
-    ));
+    if repeats || !has_weights {
+        (unread, whole) = read(args, &network)?;
+    }
+    let [neurons, edges] =
+        [table.rows(), whole.projections[0].pairs.as_ref().map_or(0, |pairs| pairs.len())].map(|n| grouped(n as u64));
+    let weights =
+        if has_weights { weights } else { "one contact for each edge, since the file has no numbers of them".to_owned() };
+    terminal::notice(&format_args!("{neurons} neurons by their column `{id}`, {edges} edges with {weights}; {said}"));
     whole.notices_of_files().iter().for_each(terminal::notice);
     if args.excite.is_none() {
-        terminal::notice(
-            &"nothing drives the neurons; select some of them by --excite, such as --excite \"cell_type == 'sugar'\"",
-        );
+        let sentence = "nothing drives the neurons; select some of them by --excite, such as --excite \"cell_type == 'sugar'\"";
+        terminal::notice(&sentence);
     }
     Ok(unread)
+}
+
+/// The synapses, and where their weights come from.
+fn synapses(args: &ImportArguments, edges: &Path) -> Result<(Value, String), Failure> {
+    let names = column_names(&edges.display().to_string(), opened(edges)?)?;
+    let named = |of: &[&str]| names.iter().find(|name| of.contains(&name.as_str()));
+    let mut pairs = json!({ "file": relative(edges, args.out.as_deref()), "skip_unknown": args.skip_unknown });
+    let mut weights = "weights as the file has them".to_owned();
+    match (named(&CONTACTS), named(&PRE), named(&POST)) {
+        (Some(column), ..) => {
+            pairs["columns"] = json!({ "w": column });
+            weights = format!("weights from `{column}`");
+        }
+        // Without a column of contacts, the neurons are all that is read.
+        (None, Some(pre), Some(post)) => pairs["columns"] = json!({ "pre": pre, "post": post }),
+        _ => {}
+    }
+    let synapses = json!({
+        "name": "synapses", "pre": "brain", "post": "brain", "pairs": pairs, "equations": "w : 1 (constant)",
+        "on_pre": "g_post += w*sign_pre*0.275*mV", "delay_ms": 1.8,
+    });
+    Ok((synapses, weights))
+}
+
+/// The source and the synapses that drive the neurons of a condition, which are not refractory.
+fn excitation(population: &mut Value, condition: &str, table: &NeuronTable) -> Result<(Value, Value), Failure> {
+    let selected = Selection::parse("--excite", condition)?.neurons("--excite", table)?;
+    if selected.is_empty() {
+        return Err(Failure::Input(format!("--excite: no neuron has all of {condition:?}; correct it")));
+    }
+    population["equations"] = json!(format!("{MEMBRANE}\nexcited : 1"));
+    population["refractory"] = json!("2.2*ms*(1 - excited)");
+    population["parameters"]["excited"] = json!(condition);
+    let source = json!({ "name": "excite", "type": "poisson", "size": selected.len(), "rate": "150 Hz" });
+    let projection = json!({
+        "name": "excitation", "pre": "excite", "post": format!("brain[{condition}]"), "connect": { "rule": "one_to_one" },
+        "on_pre": "v_post += 68.75*mV",
+    });
+    Ok((source, projection))
+}
+
+/// A network as it is written, and with its files.
+fn read(args: &ImportArguments, network: &Value) -> Result<(Network, Network), Failure> {
+    let unread = Network::from_json(&network.to_string())?;
+    let mut whole = unread.clone();
+    source::read_beside(&mut whole, args.out.as_deref().and_then(Path::parent).unwrap_or(Path::new("")))?;
+    Ok((unread, whole))
+}
+
+fn opened(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| Failure::Input(format!("{} cannot be opened: {error}; check the path", path.display())))
 }
 
 /// The column of identifiers.

@@ -61,7 +61,7 @@ pub(super) fn spikes(file: &mut impl Write, recording: &RunRecording<'_>, networ
 }
 
 /// The identifiers of neurons: a row for each one.
-pub(super) fn neurons(file: &mut impl Write, network: &Network) -> Result<()> {
+pub(super) fn neuron_ids(file: &mut impl Write, network: &Network) -> Result<()> {
     let mut table = csv::Writer::from_writer(file);
     table.write_record(["population", "neuron", "id"])?;
     for population in &network.populations {

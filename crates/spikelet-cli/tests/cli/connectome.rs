@@ -168,7 +168,9 @@ fn each_type_is_silenced_in_turn() {
     let table = |name: &str| fs::read_to_string(Path::new(&out).join(name)).expect("the run has written it");
     assert_eq!(table("groups.csv").lines().count(), 1 + 5 * 2 * 4);
     assert!(table("groups.csv").starts_with("variant,trial,population,group,neurons,active,spikes,rate_hz\n0,0,brain,a,10,"));
-    assert!(table("neurons.csv").starts_with("population,neuron,id\nbrain,0,720575940600000000\nbrain,1,720575940600007919\n"));
+    assert!(
+        table("neuron_ids.csv").starts_with("population,neuron,id\nbrain,0,720575940600000000\nbrain,1,720575940600007919\n")
+    );
     assert!(table("variants.csv").contains("2,`type` == 'b'\n"), "{}", table("variants.csv"));
     let output = spikelet(&[&["run", &named, "--backend", "cpu"], &screen[..]].concat());
     let printed = text(&output.stdout);

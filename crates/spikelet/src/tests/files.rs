@@ -1,9 +1,10 @@
 use std::io::Cursor;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use crate::snapshot::fingerprint;
-use crate::{Error, Network, Plan, Quantity, ReadSeek};
+use crate::{BuildOptions, Cpu, Error, Network, Plan, Point, Quantity, ReadSeek, Simulation, Snapshot};
 
 const CSV: &str = "pre,post,w [nS],delay_ms\n0,1,2,0.5\n3,0,1.5,1\n";
 
@@ -149,4 +150,42 @@ fn values_of_a_table_of_neurons_identify_a_network_and_its_name_does_not() {
     let same = parts("neurons.csv", "1\n2\n");
     assert_eq!(same, parts("other/neurons.tsv", "1\n2\n"));
     assert_ne!(same, parts("neurons.csv", "1\n3\n"));
+}
+
+/// The trials of a sweep go on from the bytes of a snapshot, which name the files.
+#[test]
+fn a_sweep_over_a_network_with_files_is_restored() {
+    let mut network = network(&json!({}));
+    network.populations[0].size = 4;
+    network.populations[0].neurons = serde_json::from_value(json!({"file": "neurons.csv", "id": "id"})).unwrap();
+    let equations = "dg/dt = (driven*3*nS - g)/(5*ms) : siemens\ndriven : 1";
+    network.populations[0].equations = Some(equations.to_owned());
+    network.populations[0].parameters.insert("driven".to_owned(), "type == 'b'".into());
+    let files = [("neurons.csv", "id,type\n0,a\n1,b\n2,a\n3,b\n"), ("edges.csv", CSV)];
+    resolve(&mut network, &files).unwrap();
+    let (network, plan) = (Arc::new(network.clone()), Arc::new(Plan::new(&network).unwrap()));
+    let point = |value: &str| {
+        let values = vec![("E.driven".to_owned(), value.to_owned())];
+        Point::new(&network, &plan, values, BuildOptions::default()).unwrap()
+    };
+    let points = ["type == 'b'", "type == 'a'", "0"].map(point);
+    let simulation = || {
+        let variants = points.iter().map(|point| point.variant(0)).collect();
+        pollster::block_on(Simulation::of_trials(variants, Box::new(Cpu::new(1)))).unwrap()
+    };
+    pollster::block_on(async {
+        let mut whole = simulation();
+        whole.advance_trials(40).await.unwrap();
+        let bytes = whole.snapshot().await.unwrap().to_bytes();
+        let expected = whole.advance_trials(60).await.unwrap();
+        assert!(expected[0].spikes.len() > 3 && expected[0].spikes != expected[1].spikes && expected[2].spikes.is_empty());
+        let mut other = simulation();
+        other.restore(&Snapshot::from_bytes(&bytes).unwrap()).await.unwrap();
+        assert!(other.advance_trials(60).await.unwrap() == expected);
+        // Other values are noticed all the same.
+        let swapped = [&points[0], &points[2], &points[1]].map(|point| point.variant(0)).to_vec();
+        let mut swapped = Simulation::of_trials(swapped, Box::new(Cpu::new(1))).await.unwrap();
+        let error = swapped.restore(&Snapshot::from_bytes(&bytes).unwrap()).await.unwrap_err().to_string();
+        assert!(error.contains("trial 1 is of `n` with other values"), "{error}");
+    });
 }
