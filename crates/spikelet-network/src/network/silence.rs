@@ -119,8 +119,12 @@ impl Network {
         });
         (population.update, population.reset, population.refractory) = (own.update, own.reset, own.refractory);
         (population.method, population.parameters, population.initial) = (own.method, own.parameters, own.initial);
-        let values = vec![0.0; population.size as usize];
-        population.parameters.insert(SILENCED.to_owned(), Quantity::Values { values, unit: None });
+        // A list, where conditions set it; without a table one number for all, which numbers change during a run.
+        let value = match population.neurons {
+            Some(_) => Quantity::Values { values: vec![0.0; population.size as usize], unit: None },
+            None => Quantity::Number(0.0),
+        };
+        population.parameters.insert(SILENCED.to_owned(), value);
         Ok(())
     }
 }

@@ -222,7 +222,12 @@ fn silenced_neurons_fire_no_spikes_by_their_equations() {
     let of_library =
         r#"{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{"name": "E", "size": 2, "model": "lif_exp"}]}"#;
     let mut network = Network::from_json(of_library).unwrap();
+    // A change to one number stays one number.
+    let mut timed = network.clone();
+    timed.add_change("0.5 ms: E.silenced = 1".parse().unwrap()).unwrap();
+    assert_eq!(timed.populations[0].parameters["silenced"], Quantity::Number(0.0));
     network.silence_neurons(&"E[1:]".parse().unwrap()).unwrap();
+    assert_eq!(network.populations[0].parameters["silenced"], Quantity::Values { values: vec![0.0, 1.0], unit: None });
     assert!(network.populations[0].model.is_none() && network.populations[0].threshold.as_ref().unwrap().contains("silenced"));
 }
 
