@@ -31,7 +31,7 @@ pub(crate) use ranks::{Balance, Division, RankArguments, RankDevice, Split};
 pub(crate) use resume::ResumeArguments;
 pub(crate) use run::{Format, NetworkSettings, Precision, ResultFormat, RunArguments, Sleep, Storage, Weights};
 pub(crate) use screen::Screen;
-pub(crate) use train::{TrainArguments, TrainingMethod};
+pub(crate) use train::{EvaluateArguments, SamplesOf, TrainArguments, TrainingDevice, TrainingMethod};
 pub(crate) use value::WorkgroupSize;
 
 /// A simulator of spiking neural networks.
@@ -79,6 +79,9 @@ pub(crate) enum Command {
     /// Trains a network by gradients, and evaluates it after each epoch
     #[command(after_help = train::EXAMPLES)]
     Train(Box<TrainArguments>),
+    /// Evaluates a trained network: accuracy, confusions, rates, operations
+    #[command(after_help = train::EVALUATE_EXAMPLES)]
+    Evaluate(Box<EvaluateArguments>),
     /// Forms assemblies of neurons and computes with them, without a network file
     #[command(after_help = assemblies::EXAMPLES)]
     Assemblies {
@@ -102,6 +105,7 @@ impl Command {
             Command::Doctor(args) => args.json,
             Command::Machine(args) => args.json,
             Command::Train(args) => args.json,
+            Command::Evaluate(args) => args.json,
             Command::Assemblies { command } => command.is_for_machines(),
             Command::Show { .. } | Command::Import(_) | Command::Export(_) => false,
         }

@@ -20,6 +20,7 @@ mod device;
 mod doctor;
 mod dry_run;
 mod energy;
+mod evaluate;
 mod export;
 mod failure;
 mod files;
@@ -118,6 +119,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Doctor(args) => doctor::run(&args),
         Command::Machine(args) => machine::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Evaluate(args) => evaluate::run(&args),
         Command::Assemblies { command } => assemblies::run(&command),
     }
 }

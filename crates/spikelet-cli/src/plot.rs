@@ -31,7 +31,7 @@ const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 400.0;
 /// Left, top, right and bottom.
 const MARGINS: [f64; 4] = [70.0, 40.0, 20.0, 50.0];
-const COLOURS: [&str; 3] = ["#1f6fb4", "#c4541b", "#3c8d40"];
+const COLOURS: [&str; 6] = ["#1f6fb4", "#c4541b", "#3c8d40", "#8a4fa3", "#a17f00", "#5a5a5a"];
 
 /// Maps values to positions.
 struct Axes {
@@ -90,7 +90,7 @@ pub(crate) fn svg(plot: &Plot) -> String {
             free = axes.x(*x) + 36.0;
         }
     }
-    for ((curve, colour), row) in plot.curves.iter().zip(COLOURS).zip(0_u32..) {
+    for ((curve, colour), row) in plot.curves.iter().zip(COLOURS.iter().cycle()).zip(0_u32..) {
         draw(&mut text, &axes, curve, colour);
         if plot.curves.len() > 1 {
             let y = MARGINS[1] + 14.0 * f64::from(row);

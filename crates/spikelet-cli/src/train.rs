@@ -1,9 +1,9 @@
 //! `spikelet train`.
 
-mod device;
+pub(crate) mod device;
 mod folder;
 mod report;
-mod source;
+pub(crate) mod source;
 mod stop;
 
 use std::fs;
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use pollster::block_on;
 use spikelet::{Error, grouped};
-use spikelet_train::{Checkpoint, EpochResult, Method, Score, Trainer};
+use spikelet_train::{Checkpoint, Method, Trainer};
 
 use crate::args::{TrainArguments, TrainingMethod};
 use crate::failure::Failure;
@@ -22,31 +22,28 @@ use crate::progress::Progress;
 use crate::signal::Signal;
 use crate::{device as devices, interrupt, terminal};
 use folder::TrainingFolder;
-use report::{EpochLine, HEADING, TrainingReport};
+use report::{Column, EpochLine, TrainingReport};
 use stop::StopRule;
 
 pub(crate) fn run(args: &TrainArguments) -> Result<(), Failure> {
-    devices::check_threads(args.threads)?;
+    devices::check_threads(args.device.threads)?;
     interrupt::listen()?;
     let watch = InterruptGuard::begin(leave)?;
     let checkpoint = args.resume.as_deref().map(read_checkpoint).transpose()?;
     let (training, data) = source::training(args)?;
-    if let Some(checkpoint) = &checkpoint {
-        checkpoint.check(&training)?;
-    }
     if args.until.is_some() && data.classes == 0 {
         let sentence = "--until needs an accuracy, and the targets of this training are no classes; remove it, or use --patience";
         return Err(Failure::Input(sentence.to_owned()));
     }
     let folder = args.out.as_deref().map(TrainingFolder::open).transpose()?;
-    let device = device::differentiable(&training, args)?;
+    let device = device::differentiable(&training, &args.device)?;
     let mut trainer = block_on(Trainer::new(training, data, device))?;
     if let Some(checkpoint) = checkpoint {
-        block_on(trainer.restore(checkpoint.state))?;
+        block_on(trainer.resume(checkpoint))?;
     }
     watch.end();
-    let mut course =
-        Course { args, folder, trainer, stop: StopRule::new(args.until, args.patience.map(NonZeroU32::get)), stopped: None };
+    let rule = StopRule::new(args.until, args.patience.map(NonZeroU32::get));
+    let mut course = Course { args, folder, columns: columns_of(&trainer), trainer, rule, stopped: None, shown: 0 };
     course.begin()?;
     let ended = course.epochs();
     course.end(ended)
@@ -61,10 +58,13 @@ fn leave(signal: Signal) {
 struct Course<'a> {
     args: &'a TrainArguments,
     folder: Option<TrainingFolder>,
+    columns: Vec<Column>,
     trainer: Trainer,
-    stop: StopRule,
+    rule: StopRule,
     /// Why it ended before all epochs.
     stopped: Option<String>,
+    /// Number of notices that were shown.
+    shown: usize,
 }
 
 impl Course<'_> {
@@ -74,9 +74,7 @@ impl Course<'_> {
             folder.begin()?;
             folder.write_checkpoint(&self.checkpoint())?;
         }
-        for line in self.lines() {
-            self.stopped = self.stop.after(&line);
-        }
+        self.stopped = self.rule.after(self.trainer.state());
         if self.args.json || self.args.quiet {
             return Ok(());
         }
@@ -88,7 +86,8 @@ impl Course<'_> {
         let name = &self.trainer.training().name;
         let text = format!(
             "{name}: {neurons} neurons, {parameters} parameters, {train} samples to train on and {test} to test with, by {method}\n\n\
-             {HEADING}"
+             {}",
+            report::heading(&self.columns)
         );
         terminal::print(&text)
     }
@@ -115,9 +114,10 @@ impl Course<'_> {
             if self.args.json {
                 terminal::print(&serde_json::json!(line))?;
             } else if !self.args.quiet {
-                terminal::print(&line)?;
+                terminal::print(&report::row(&self.columns, &line))?;
             }
-            self.stopped = self.stop.after(&line);
+            self.new_notices();
+            self.stopped = self.rule.after(self.trainer.state());
         }
         Ok(None)
     }
@@ -126,8 +126,12 @@ impl Course<'_> {
     fn end(&mut self, ended: Result<Option<Signal>, Failure>) -> Result<(), Failure> {
         let signal = ended.as_ref().ok().copied().flatten();
         let lines = self.lines();
+        let best_epoch = self.trainer.state().best.as_ref().map(|best| best.epoch);
+        let keeps_best = self.args.patience.is_some();
         let report = TrainingReport {
-            last: lines.last().copied(),
+            last: lines.last().cloned(),
+            best_epoch,
+            network_epoch: if keeps_best { best_epoch } else { lines.last().map(|line| line.epoch) },
             parameters: self.trainer.plan().parameters.values.len(),
             tape_bytes: self.trainer.device().tape_bytes(),
             training: self.trainer.training().name.clone(),
@@ -142,7 +146,8 @@ impl Course<'_> {
                 folder.write_checkpoint(&self.checkpoint())?;
             }
             // After an error the parameters may be those that caused it.
-            let network = ended.is_ok().then(|| self.trainer.network()).transpose()?;
+            let network = || if keeps_best { self.trainer.best_network() } else { self.trainer.network() };
+            let network = ended.is_ok().then(network).transpose()?;
             folder.write(&lines, network.as_ref(), &report)?;
         }
         if self.args.json {
@@ -174,7 +179,16 @@ impl Course<'_> {
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        Checkpoint { training: self.trainer.training().clone(), state: self.trainer.state().clone() }.to_bytes()
+        self.trainer.checkpoint().to_bytes()
+    }
+
+    /// Shows the notices that were not shown yet.
+    fn new_notices(&mut self) {
+        let notices = self.trainer.notices();
+        if !self.args.quiet {
+            notices[self.shown..].iter().for_each(terminal::notice);
+        }
+        self.shown = notices.len();
     }
 
     /// An error in a batch, with its place and what is kept.
@@ -187,16 +201,12 @@ impl Course<'_> {
     }
 }
 
-impl From<&EpochResult> for EpochLine {
-    fn from(result: &EpochResult) -> EpochLine {
-        EpochLine {
-            epoch: result.epoch,
-            loss: result.train.loss(),
-            accuracy_train: result.train.accuracy(),
-            accuracy_test: result.test.as_ref().and_then(Score::accuracy),
-            seconds: result.seconds,
-        }
-    }
+/// The columns of the table of epochs.
+fn columns_of(trainer: &Trainer) -> Vec<Column> {
+    let plan = &trainer.plan().plan;
+    let populations = plan.populations[..trainer.plan().network.populations.len()].iter();
+    let firing = populations.filter(|of| of.program.update.condition.is_some());
+    report::columns(trainer.data(), &firing.map(|of| of.name.clone()).collect::<Vec<_>>())
 }
 
 fn read_checkpoint(path: &Path) -> Result<Checkpoint, Failure> {

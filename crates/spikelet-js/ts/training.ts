@@ -8,6 +8,6 @@ export {
   Training, type BatchReport, type EpochReport, type SampleActivity, type TrainingEvents,
 } from "./training/training.js";
 export type { TrainOptions, TrainingOptions, TrainingSource } from "./training/options.js";
-export type { Method, ParameterGroup, Part, Preset, Score, TrainingInfo } from "./training/raw.js";
+export type { Method, ParameterGroup, Part, PopulationRate, Preset, Score, TrainingInfo } from "./training/raw.js";
 export { type AskOptions, type EngineOptions } from "./options.js";
 export { SpikeletError } from "./errors.js";

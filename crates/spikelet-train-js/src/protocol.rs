@@ -92,8 +92,20 @@ pub struct NamedFile {
 pub enum Part {
     /// Those to train on.
     Train,
+    /// Those by which the best epoch is chosen.
+    Validation,
     /// Those to evaluate with.
     Test,
+}
+
+impl From<Part> for spikelet_train::Part {
+    fn from(part: Part) -> spikelet_train::Part {
+        match part {
+            Part::Train => spikelet_train::Part::Train,
+            Part::Validation => spikelet_train::Part::Validation,
+            Part::Test => spikelet_train::Part::Test,
+        }
+    }
 }
 
 /// An answer.
@@ -211,10 +223,26 @@ pub struct Epoch {
     pub epoch: u32,
     /// The mean loss of its batches.
     pub loss: f64,
+    /// The mean loss of the samples for evaluation, after it.
+    pub loss_test: Option<f64>,
     /// The share of correct samples during training.
     pub accuracy_train: Option<f64>,
     /// The share of correct samples for evaluation, after it.
     pub accuracy_test: Option<f64>,
+    /// Mean rates of the populations that fire.
+    pub rates: Vec<PopulationRate>,
+    /// What users should know of it, as sentences that no earlier epoch had.
+    pub notices: Vec<String>,
+}
+
+/// The mean rate of a population.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PopulationRate {
+    /// Its name.
+    pub population: String,
+    /// Spikes per neuron and second.
+    pub rate_hz: f64,
 }
 
 /// An evaluation.

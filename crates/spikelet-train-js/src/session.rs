@@ -1,17 +1,16 @@
 //! Carries out requests.
 
-mod decide;
 mod plane;
 
 use pollster::block_on;
 use spikelet::{Error, Spike};
 use spikelet_train::{
-    Batch, Checkpoint, Dataset, Differentiable, EventPropCpu, Method, PRESETS, Sample as Example, Target, Trainer, Training,
-    bptt, preset,
+    Checkpoint, Dataset, Differentiable, EventPropCpu, Method, PRESETS, Target, Trainer, Training, bptt, preset,
 };
 
 use crate::protocol::{
-    Command, Epoch, Group, NamedFile, Open, Part, Population, Preset, Reply, Sample, Score, SessionError, Trained, TrainingInfo,
+    Command, Epoch, Group, NamedFile, Open, Part, Population, PopulationRate, Preset, Reply, Sample, Score, SessionError,
+    Trained, TrainingInfo,
 };
 
 /// At most one training, and what it is asked.
@@ -49,21 +48,16 @@ fn run(trainer: &mut Trainer, command: Command) -> Result<Reply, SessionError> {
         Command::Presets | Command::Preset { .. } | Command::Open(_) => Reply::Opened(describe(trainer)),
         Command::Train { batches, seconds } => Reply::Trained(train(trainer, batches, seconds)?),
         Command::Evaluate => {
-            let score = block_on(trainer.evaluate())?;
+            let score = block_on(trainer.evaluate(spikelet_train::Part::Test))?;
             Reply::Score(score.map(|of| Score { loss: of.loss(), accuracy: of.accuracy() }))
         }
         Command::Sample { of, index } => Reply::Sample(sample(trainer, of, index)?),
         Command::Plane { resolution } => Reply::Plane(plane::plane(trainer, resolution)?),
         Command::Weights => Reply::Weights(weights(trainer)),
         Command::Network => Reply::Text(trainer.network()?.to_json()),
-        Command::Checkpoint => {
-            let checkpoint = Checkpoint { training: trainer.training().clone(), state: trainer.state().clone() };
-            Reply::Bytes(checkpoint.to_bytes())
-        }
+        Command::Checkpoint => Reply::Bytes(trainer.checkpoint().to_bytes()),
         Command::Restore { content } => {
-            let checkpoint = Checkpoint::from_bytes(&content.to_vec())?;
-            checkpoint.check(trainer.training())?;
-            block_on(trainer.restore(checkpoint.state))?;
+            block_on(trainer.resume(Checkpoint::from_bytes(&content.to_vec())?))?;
             Reply::Opened(describe(trainer))
         }
     })
@@ -156,29 +150,35 @@ fn train(trainer: &mut Trainer, batches: u32, seconds: f64) -> Result<Trained, E
     let correct = score.correct.map(|correct| f64::from(correct - before.correct.unwrap_or(0)) / samples);
     let mut trained = Trained { epoch, batch, loss: (score.total - before.total) / samples, accuracy: correct, ended: None };
     if trainer.is_epoch_done() {
+        let known = trainer.notices().len();
         let result = block_on(trainer.end_epoch(seconds))?;
-        let (loss, accuracy_train) = (result.train.loss(), result.train.accuracy());
-        trained.ended = Some(Epoch { epoch, loss, accuracy_train, accuracy_test: result.test.and_then(|test| test.accuracy()) });
+        let rates = result.rates.into_iter().map(|of| PopulationRate { population: of.population, rate_hz: of.rate_hz });
+        trained.ended = Some(Epoch {
+            epoch,
+            loss: result.train.loss(),
+            loss_test: result.test.map(|test| test.loss()),
+            accuracy_train: result.train.accuracy(),
+            accuracy_test: result.test.and_then(|test| test.accuracy()),
+            rates: rates.collect(),
+            notices: trainer.notices()[known..].iter().map(ToString::to_string).collect(),
+        });
     }
     Ok(trained)
 }
 
 fn sample(trainer: &mut Trainer, of: Part, index: u32) -> Result<Sample, Error> {
-    let samples = match of {
-        Part::Train => &trainer.data().train,
-        Part::Test => &trainer.data().test,
-    };
-    let Some(Example { events, target }) = samples.get(index as usize).cloned() else {
+    let samples = trainer.data().part(of.into());
+    let Some(example) = samples.get(index as usize).cloned() else {
         let expected = format!("there are {} samples, from 0", samples.len());
         return Err(Error::invalid("index", index, expected, "use a smaller index"));
     };
-    let readings = block_on(trainer.device().forward(&Batch { inputs: vec![events], first_trial: 0 }, false))?;
+    let class = if let Target::Class(class) = example.target { Some(class) } else { None };
+    let answers = block_on(trainer.answers(&[example]))?;
     let own = block_on(trainer.device().spikes(0))?;
     let dt_ms = trainer.training().network.dt_ms;
-    let class = if let Target::Class(class) = target { Some(class) } else { None };
     Ok(Sample {
         class,
-        decision: decide::decisions(trainer.training(), &readings, 1).and_then(|decisions| decisions[0]),
+        decision: answers.classes.first().copied().flatten(),
         neurons: own.iter().map(|spike| spike.neuron).collect(),
         times_ms: own.iter().map(|Spike { step, .. }| (f64::from(*step) * dt_ms) as f32).collect(),
     })

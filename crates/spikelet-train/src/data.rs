@@ -38,6 +38,9 @@ pub struct Data {
     /// Number of samples to evaluate with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<u32>,
+    /// Number of samples by which the best epoch is chosen: the last of those to train on, which are then not trained on. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<u32>,
     /// Seed of what is generated. Default: 1, of `yin_yang` 42.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
@@ -186,6 +189,7 @@ impl Data {
         for name in files {
             dataset.append(self.read(name, &content(name)?)?);
         }
+        dataset.split_validation(self.validation.unwrap_or(0))?;
         Ok(dataset)
     }
 

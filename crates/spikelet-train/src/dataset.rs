@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use spikelet::Error;
+
 /// An input spike.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
@@ -42,6 +44,8 @@ pub struct Dataset {
     pub duration_ms: f64,
     /// Those to train on.
     pub train: Vec<Sample>,
+    /// Those by which the best epoch is chosen, if there are any.
+    pub validation: Vec<Sample>,
     /// Those to evaluate with.
     pub test: Vec<Sample>,
 }
@@ -53,6 +57,63 @@ impl Dataset {
         self.classes = self.classes.max(other.classes);
         self.duration_ms = self.duration_ms.max(other.duration_ms);
         self.train.extend(other.train);
+        self.validation.extend(other.validation);
         self.test.extend(other.test);
     }
+
+    /// Keeps the last `count` samples to train on for validation.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub(crate) fn split_validation(&mut self, count: u32) -> Result<(), Error> {
+        let Some(first) = self.train.len().checked_sub(count as usize) else {
+            let expected = format!("there are {} samples to train on, of which the last are for validation", self.train.len());
+            return Err(Error::invalid("data.validation", count, expected, "use fewer"));
+        };
+        self.validation = self.train.split_off(first);
+        Ok(())
+    }
+
+    /// Those of a part.
+    pub fn part(&self, part: Part) -> &[Sample] {
+        match part {
+            Part::Train => &self.train,
+            Part::Validation => &self.validation,
+            Part::Test => &self.test,
+        }
+    }
+
+    /// All samples, to train on first.
+    pub fn samples(&self) -> impl Iterator<Item = &Sample> {
+        self.train.iter().chain(&self.validation).chain(&self.test)
+    }
+
+    /// The FNV-1a hash of all samples to train on and for validation: those that a training must continue with.
+    pub fn hash(&self) -> u64 {
+        let mut hash = crate::hash::Fnv::default();
+        hash.add(u64::from(self.classes));
+        for (part, samples) in [&self.train, &self.validation].into_iter().enumerate() {
+            for Sample { events, target } in samples {
+                hash.add(part as u64);
+                hash.add_events(events);
+                match target {
+                    Target::Class(class) => hash.add(u64::from(*class)),
+                    Target::Values(values) => values.iter().for_each(|value| hash.add(u64::from(value.to_bits()))),
+                    Target::Spikes(events) => hash.add_events(events),
+                }
+            }
+        }
+        hash.finish()
+    }
+}
+
+/// Which samples of a dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Those to train on.
+    Train,
+    /// Those by which the best epoch is chosen.
+    Validation,
+    /// Those to evaluate with.
+    Test,
 }

@@ -13,6 +13,7 @@ mod data;
 mod dataset;
 mod device;
 pub mod eventprop;
+mod hash;
 mod loss;
 mod optimiser;
 mod parameters;
@@ -24,7 +25,7 @@ mod training;
 
 pub use batch::{Batch, Reading, Readings, Readout};
 pub use data::{Data, Generator, RandomState, batches};
-pub use dataset::{Dataset, Event, Sample, Target};
+pub use dataset::{Dataset, Event, Part, Sample, Target};
 pub use device::Differentiable;
 pub use eventprop::{EventProp, EventPropCpu, Real};
 pub use loss::{Evaluation, LossFunction, LossKind, LossTerm};
@@ -33,7 +34,7 @@ pub use parameters::{GroupKind, ParameterGroup, Parameters};
 pub use plan::{DeviceValues, RawGradient, TrainedPopulation, TrainedProjection, TrainingPlan};
 pub use presets::{PRESETS, Preset, preset};
 pub use reference::NetworkReference;
-pub use trainer::{Checkpoint, EpochResult, Score, Trainer, TrainerState};
+pub use trainer::{Answers, BestEpoch, Checkpoint, EpochResult, PopulationRate, Score, Trainer, TrainerState};
 pub use training::{Method, Tape, Trained, Training};
 
 /// The examples of the documentation.

@@ -30,6 +30,8 @@ pub struct Evaluation {
     pub adjoints: Readings,
     /// Number of trials that are classified correctly, by the first term that compares classes.
     pub correct: Option<u32>,
+    /// The class that each trial answers by that term, if any neuron has fired; empty if no term compares classes.
+    pub answers: Vec<Option<u32>>,
 }
 
 /// A term, ready to evaluate.
@@ -75,7 +77,21 @@ enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cost {
     loss: f64,
+    /// Whether its answer is the class of its target; `None` if classes are not compared.
     correct: Option<bool>,
+    /// The class that it answers.
+    answer: Option<u32>,
+}
+
+impl Cost {
+    /// What does not compare classes.
+    fn of(loss: f64) -> Cost {
+        Cost { loss, correct: None, answer: None }
+    }
+
+    fn of_class(loss: f64, class: usize, answer: Option<usize>) -> Cost {
+        Cost { loss, correct: Some(answer == Some(class)), answer: answer.map(|answer| answer as u32) }
+    }
 }
 
 impl LossFunction {
@@ -109,13 +125,13 @@ impl LossFunction {
     /// # Panics
     /// If the readings are not those of a batch of that size.
     pub fn evaluate(&self, readings: &Readings, targets: &[&Target]) -> Result<Evaluation, Error> {
-        let mut evaluation = Evaluation { loss: 0.0, adjoints: Readings::default(), correct: None };
+        let mut evaluation = Evaluation { loss: 0.0, adjoints: Readings::default(), correct: None, answers: Vec::new() };
         let trials = targets.len().max(1) as f64;
         for (term, reading) in self.terms.iter().zip(&readings.0) {
             let length = term.shape.length();
             assert_eq!(reading.len(), targets.len() * length, "readings of {} for {} trials", term.array, targets.len());
             let mut adjoints = Vec::with_capacity(reading.len());
-            let mut correct = None;
+            let (mut correct, mut answers) = (None, Vec::new());
             for (trial, target) in targets.iter().enumerate() {
                 let values: Vec<f64> = reading[trial * length..][..length].iter().map(|of| f64::from(*of)).collect();
                 let mut adjoint = vec![0.0; length];
@@ -126,9 +142,12 @@ impl LossFunction {
                 evaluation.loss += term.weight * cost.loss / trials;
                 adjoints.extend(adjoint.iter().map(|of| (term.weight * of / trials) as f32));
                 correct = cost.correct.map(|now| correct.unwrap_or(0) + u32::from(now));
+                answers.push(cost.answer);
             }
             evaluation.adjoints.0.push(adjoints);
-            evaluation.correct = evaluation.correct.or(correct);
+            if evaluation.correct.is_none() && correct.is_some() {
+                (evaluation.correct, evaluation.answers) = (correct, answers);
+            }
         }
         Ok(evaluation)
     }

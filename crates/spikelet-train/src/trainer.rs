@@ -1,17 +1,24 @@
 //! A training that runs: batches, evaluation, and a state to continue from.
 
+mod answers;
+mod check;
 mod checkpoint;
+mod health;
 
+pub use answers::Answers;
 pub use checkpoint::Checkpoint;
+pub use health::PopulationRate;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Error, Network};
+use spikelet::{Error, Network, Notice};
 
 use crate::{
-    Batch, Dataset, Differentiable, LossFunction, OptimiserState, Parameters, Sample, Target, Training, TrainingPlan, batches,
+    Batch, Dataset, Differentiable, Evaluation, LossFunction, OptimiserState, Parameters, Part, Readings, Sample, Target,
+    Training, TrainingPlan, batches,
 };
+use health::Health;
 
 /// The number of the trial of the first sample of an evaluation. Those of training samples are counted from 0.
 const EVALUATED: u32 = 1 << 31;
@@ -27,6 +34,9 @@ pub struct Trainer {
     state: TrainerState,
     /// The batches of the current epoch.
     order: Vec<Vec<usize>>,
+    /// The hash of the data: see [`Dataset::hash`].
+    data_hash: u64,
+    health: Health,
 }
 
 /// What a training has learned and where it is: with it, it continues to the bit.
@@ -44,19 +54,50 @@ pub struct TrainerState {
     pub optimiser: OptimiserState,
     /// The epochs that are done.
     pub history: Vec<EpochResult>,
+    /// The best of them: see [`EpochResult::is_better`].
+    #[serde(default)]
+    pub best: Option<BestEpoch>,
+}
+
+/// The parameters after the best epoch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BestEpoch {
+    /// Its number, from 1.
+    pub epoch: u32,
+    /// The parameters: see [`Parameters::values`].
+    pub values: Vec<f32>,
 }
 
 /// What came of an epoch.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EpochResult {
     /// Its number, from 1.
     pub epoch: u32,
     /// The samples that it trained on, each before the update of its batch.
     pub train: Score,
+    /// The samples for validation after it; `None` if there are none.
+    #[serde(default)]
+    pub validation: Option<Score>,
     /// The test samples after it; `None` if there are none.
     pub test: Option<Score>,
+    /// Mean rates of the populations that fire, of some samples of the last batch.
+    #[serde(default)]
+    pub rates: Vec<PopulationRate>,
     /// Wall time in seconds without the evaluation, as far as the caller has measured it.
     pub seconds: f64,
+}
+
+impl EpochResult {
+    /// The samples by which epochs are compared: those for validation, else the test samples, else those to train on.
+    pub fn judged(&self) -> &Score {
+        self.validation.as_ref().or(self.test.as_ref()).unwrap_or(&self.train)
+    }
+
+    /// Whether its accuracy is higher, or, without classes, its loss lower.
+    pub fn is_better(&self, than: &EpochResult) -> bool {
+        let value = |of: &EpochResult| of.judged().accuracy().unwrap_or(-of.judged().loss());
+        value(self) > value(than)
+    }
 }
 
 /// Losses of samples.
@@ -88,6 +129,19 @@ impl Score {
     }
 }
 
+/// Simulates samples without training, the first with the noise of this number.
+async fn simulate(
+    device: &mut dyn Differentiable,
+    loss: &LossFunction,
+    samples: &[Sample],
+    first: u32,
+) -> Result<(Evaluation, Readings), Error> {
+    let inputs = samples.iter().map(|sample| sample.events.clone()).collect();
+    let readings = device.forward(&Batch { inputs, first_trial: EVALUATED + first }, false).await?;
+    let targets: Vec<&Target> = samples.iter().map(|sample| &sample.target).collect();
+    Ok((loss.evaluate(&readings, &targets)?, readings))
+}
+
 impl Trainer {
     /// A training before its first batch.
     ///
@@ -96,12 +150,13 @@ impl Trainer {
     pub async fn new(training: Training, data: Dataset, mut device: Box<dyn Differentiable>) -> Result<Trainer, Error> {
         let plan = Arc::new(TrainingPlan::new(&training)?);
         let loss = LossFunction::new(&training.loss, &plan, data.classes)?;
-        check_data(&training, &plan, &data)?;
+        check::data(&training, &plan, &loss, &data)?;
         let parameters = plan.parameters.clone();
         let optimiser = OptimiserState::new(&training.optimiser, parameters.values.len())?;
         device.load(plan.clone(), training.batch as usize).await?;
         let state = TrainerState { values: parameters.values.clone(), optimiser, ..TrainerState::default() };
-        let mut trainer = Trainer { training, plan, data, loss, device, parameters, state, order: Vec::new() };
+        let (data_hash, health) = (data.hash(), Health::new(&parameters));
+        let mut trainer = Trainer { training, plan, data, loss, device, parameters, state, order: Vec::new(), data_hash, health };
         trainer.restore(trainer.state.clone()).await?;
         Ok(trainer)
     }
@@ -152,6 +207,7 @@ impl Trainer {
         let raw = self.device.backward(&evaluation.adjoints).await?;
         let gradient = self.plan.gradient(&raw, &self.parameters.values);
         self.check_gradient(&gradient)?;
+        self.health.add(&self.parameters, &gradient);
         self.state.optimiser.step(&self.training.optimiser, epoch, &mut self.parameters, &gradient);
         self.state.values.clone_from(&self.parameters.values);
         self.device.set(Arc::new(self.plan.values(&self.parameters.values)?)).await?;
@@ -170,29 +226,54 @@ impl Trainer {
     /// # Errors
     /// An error of the device, or a loss that is not finite.
     pub async fn end_epoch(&mut self, seconds: f64) -> Result<EpochResult, Error> {
-        let test = self.evaluate().await?;
+        let rates = self.rates().await?;
+        let validation = self.evaluate(Part::Validation).await?;
+        let test = self.evaluate(Part::Test).await?;
         let state = &mut self.state;
-        let result = EpochResult { epoch: state.epoch + 1, train: std::mem::take(&mut state.score), test, seconds };
-        state.history.push(result);
-        (state.epoch, state.batch) = (state.epoch + 1, 0);
+        let (epoch, train) = (state.epoch + 1, std::mem::take(&mut state.score));
+        let result = EpochResult { epoch, train, validation, test, rates, seconds };
+        let before = state.best.as_ref().and_then(|best| state.history.get(best.epoch as usize - 1));
+        if before.is_none_or(|before| result.is_better(before)) {
+            state.best = Some(BestEpoch { epoch, values: state.values.clone() });
+        }
+        state.history.push(result.clone());
+        (state.epoch, state.batch) = (epoch, 0);
+        self.health.end_epoch(&self.plan, &self.state.history);
         self.order_samples();
         Ok(result)
     }
 
-    /// The losses of the test samples; `None` if there are none.
+    /// The losses of the samples of a part; `None` if there are none.
     ///
     /// # Errors
     /// An error of the device, or a loss that is not finite.
-    pub async fn evaluate(&mut self) -> Result<Option<Score>, Error> {
+    pub async fn evaluate(&mut self, part: Part) -> Result<Option<Score>, Error> {
         let mut score = Score::default();
-        for samples in self.data.test.chunks(self.training.batch as usize) {
-            let inputs = samples.iter().map(|sample| sample.events.clone()).collect();
-            let readings = self.device.forward(&Batch { inputs, first_trial: EVALUATED + score.samples }, false).await?;
-            let targets: Vec<&Target> = samples.iter().map(|sample| &sample.target).collect();
-            let evaluation = self.loss.evaluate(&readings, &targets)?;
+        let Trainer { data, training, device, loss, .. } = self;
+        for samples in data.part(part).chunks(training.batch as usize) {
+            let (evaluation, _) = simulate(&mut **device, loss, samples, score.samples).await?;
             score.add(samples.len(), evaluation.loss, evaluation.correct);
         }
         Ok((score.samples > 0).then_some(score))
+    }
+
+    /// The state, with what a later program must know to continue.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { training: self.training.clone(), data: Some(self.data_hash), state: self.state.clone() }
+    }
+
+    /// Continues from a checkpoint of the same training and data.
+    ///
+    /// # Errors
+    /// Those of [`Checkpoint::check`] and [`Trainer::restore`]; data that have changed since.
+    pub async fn resume(&mut self, checkpoint: Checkpoint) -> Result<(), Error> {
+        checkpoint.check(&self.training)?;
+        if checkpoint.data.is_some_and(|data| data != self.data_hash) {
+            let expected = "the samples of this training are others: a file has changed since";
+            let way_out = "use the files that it was trained with, or train anew";
+            return Err(Error::invalid("the checkpoint", "of other data", expected, way_out));
+        }
+        self.restore(checkpoint.state).await
     }
 
     /// Continues from a state of the same training.
@@ -220,6 +301,21 @@ impl Trainer {
         self.plan.network_with(&self.parameters.values)
     }
 
+    /// The network with the parameters of the [best](TrainerState::best) epoch; before the end of the first one as [`Trainer::network`].
+    ///
+    /// # Errors
+    /// A parameter that a network cannot have.
+    pub fn best_network(&self) -> Result<Network, Error> {
+        let best = self.state.best.as_ref().map_or(&self.parameters.values, |best| &best.values);
+        self.plan.network_with(best)
+    }
+
+    /// What users should know of the epochs so far, each once: what does not learn, and what may help. [`Differentiable::notices`] has what is
+    /// known of the gradients.
+    pub fn notices(&self) -> &[Notice] {
+        self.health.notices()
+    }
+
     fn order_samples(&mut self) {
         let size = self.training.batch as usize;
         self.order = batches(self.training.seed, self.state.epoch, self.data.train.len(), size);
@@ -239,19 +335,5 @@ impl Trainer {
     }
 }
 
-/// Rejects data that do not fit the training.
-fn check_data(training: &Training, plan: &TrainingPlan, data: &Dataset) -> Result<(), Error> {
-    if training.batch == 0 {
-        return Err(Error::invalid("batch", 0, "at least one sample is expected", "write for example 32"));
-    }
-    if data.train.is_empty() {
-        return Err(Error::invalid("data.train", 0, "at least one sample to train on is expected", "use more"));
-    }
-    let size = plan.plan.populations[plan.input].size;
-    if data.channels > size {
-        let expected = format!("the data have {} channels", data.channels);
-        let found = format!("a source of {size} neurons");
-        return Err(Error::invalid("input", found, expected, format!("set its `size` to {}", data.channels)));
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests;

@@ -57,7 +57,7 @@ impl Profile {
     /// The cargo profile of the engine, and of its tests.
     pub(crate) fn of_engine(self) -> &'static str {
         match self {
-            Profile::Quick => "quick-engine",
+            Profile::Quick => "quick",
             Profile::Release => "wasm-engine",
         }
     }

@@ -6,12 +6,12 @@ use spikelet_gpu::{Device, GpuBptt, GpuEventProp};
 use spikelet_native::memory;
 use spikelet_train::{Differentiable, EventPropCpu, Method, Training, bptt};
 
-use crate::args::{Backend, TrainArguments};
+use crate::args::{Backend, TrainingDevice};
 use crate::device;
 use crate::failure::Failure;
 
 /// The device of a method: the one place that makes one.
-pub(super) fn differentiable(training: &Training, args: &TrainArguments) -> Result<Box<dyn Differentiable>, Failure> {
+pub(crate) fn differentiable(training: &Training, args: &TrainingDevice) -> Result<Box<dyn Differentiable>, Failure> {
     let on_gpu = args.backend == Backend::Gpu || args.adapter.is_some();
     if args.backend == Backend::Cpu && args.adapter.is_some() {
         return Err(Failure::Input("--adapter names a GPU, and --backend cpu is the CPU; remove one of the two".into()));

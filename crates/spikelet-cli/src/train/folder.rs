@@ -76,12 +76,16 @@ impl TrainingFolder {
 
 fn csv(curve: &[EpochLine]) -> String {
     let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
+    let populations: Vec<&String> = curve.first().into_iter().flat_map(|line| line.rates_hz.keys()).collect();
     let row = |of: &EpochLine| {
-        let [train, test] = [of.accuracy_train, of.accuracy_test].map(number);
-        format!("{},{},{train},{test},{}\n", of.epoch, of.loss, of.seconds)
+        let optional = [of.loss_validation, of.loss_test, of.accuracy_train, of.accuracy_validation, of.accuracy_test];
+        let optional = optional.map(number).join(",");
+        let rates: String = of.rates_hz.values().map(|rate| format!(",{rate}")).collect();
+        format!("{},{},{optional},{}{rates}\n", of.epoch, of.loss, of.seconds)
     };
     let rows: String = curve.iter().map(row).collect();
-    format!("epoch,loss,accuracy_train,accuracy_test,seconds\n{rows}")
+    let rates: String = populations.iter().map(|population| format!(",{population}_hz")).collect();
+    format!("epoch,loss,loss_validation,loss_test,accuracy_train,accuracy_validation,accuracy_test,seconds{rates}\n{rows}")
 }
 
 /// Loss and accuracies over epochs.
@@ -92,7 +96,10 @@ fn plot<'a>(title: &'a str, curve: &[EpochLine]) -> Plot<'a> {
     };
     let curves = [
         of("loss", |of| Some(of.loss)),
+        of("loss of samples for validation", |of| of.loss_validation),
+        of("loss of test samples", |of| of.loss_test),
         of("accuracy of training samples", |of| of.accuracy_train),
+        of("accuracy of samples for validation", |of| of.accuracy_validation),
         of("accuracy of test samples", |of| of.accuracy_test),
     ];
     let curves = curves.into_iter().filter(|curve| !curve.points.is_empty()).collect();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use spikelet::{BuildOptions, Error};
-use spikelet_train::{Dataset, Training, preset};
+use spikelet_train::{Data, Dataset, Method, Training, preset};
 
 use crate::args::TrainArguments;
 use crate::failure::Failure;
@@ -12,19 +12,10 @@ use crate::overlap::{self, FileRole};
 use crate::source;
 use crate::train::folder::TrainingFolder;
 
-/// A training by its name or of a file, with the options of the command line, and its data.
+/// A training with the options of the command line, and its data.
 pub(super) fn training(args: &TrainArguments) -> Result<(Training, Dataset), Failure> {
-    let path = Path::new(&args.training);
-    // A folder with the name of a training has its results.
-    let is_name = path.is_dir() && preset(&args.training).is_ok();
-    let file = (source::is_file(&args.training) && !is_name).then_some(path);
-    let method = args.method.map(Into::into);
-    let mut read: Vec<FileRole> = file.map(|path| FileRole::new(path, "the training")).into_iter().collect();
-    let mut training = match file {
-        Some(path) => from_file(path, &mut read)?,
-        None => preset(&args.training)?.training(method)?,
-    };
-    training.method = method.unwrap_or(training.method);
+    let mut read = Vec::new();
+    let (mut training, file) = named(&args.training, args.method.map(Into::into), &mut read)?;
     if let Some(epochs) = args.epochs {
         training.epochs = epochs.get();
     }
@@ -32,16 +23,40 @@ pub(super) fn training(args: &TrainArguments) -> Result<(Training, Dataset), Fai
         (training.seed, training.network.seed) = (seed, seed);
     }
     training.tape.memory = args.memory.or(training.tape.memory);
+    let data = samples(&training.data, file, &mut read)?;
+    read.extend(overlap::named_by(&training.network));
+    let written = args.out.as_deref().map(TrainingFolder::files).unwrap_or_default();
+    overlap::check(&read, &written, None)?;
+    Ok((training, data))
+}
+
+/// A training by its name, or of a file, which is returned with it.
+pub(crate) fn named<'a>(
+    name: &'a str,
+    method: Option<Method>,
+    read: &mut Vec<FileRole>,
+) -> Result<(Training, Option<&'a Path>), Failure> {
+    let path = Path::new(name);
+    // A folder with the name of a training has its results.
+    let is_name = path.is_dir() && preset(name).is_ok();
+    let file = (source::is_file(name) && !is_name).then_some(path);
+    read.extend(file.map(|path| FileRole::new(path, "the training")));
+    let mut training = match file {
+        Some(path) => from_file(path, read)?,
+        None => preset(name)?.training(method)?,
+    };
+    training.method = method.unwrap_or(training.method);
+    Ok((training, file))
+}
+
+/// The samples of a training, which was read from this file.
+pub(crate) fn samples(data: &Data, file: Option<&Path>, read: &mut Vec<FileRole>) -> Result<Dataset, Failure> {
     let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
     let content = |name: &str| {
         read.push(FileRole::new(folder.join(name), "a file of samples"));
         content(&folder.join(name))
     };
-    let data = training.data.dataset(content).map_err(|error| refused(file, &error))?;
-    read.extend(overlap::named_by(&training.network));
-    let written = args.out.as_deref().map(TrainingFolder::files).unwrap_or_default();
-    overlap::check(&read, &written, None)?;
-    Ok((training, data))
+    data.dataset(content).map_err(|error| refused(file, &error))
 }
 
 /// The content of a file of samples.

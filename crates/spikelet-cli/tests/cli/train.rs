@@ -70,7 +70,20 @@ fn a_training_prints_a_line_for_each_epoch_and_its_result() {
     assert_eq!(lines.len(), 5);
     for (epoch, line) in (1..).zip(&lines[..4]) {
         let keys: Vec<&String> = line.as_object().expect("an object").keys().collect();
-        assert_eq!(keys, ["epoch", "loss", "accuracy_train", "accuracy_test", "seconds"]);
+        let expected = [
+            "epoch",
+            "loss",
+            "loss_validation",
+            "loss_test",
+            "accuracy_train",
+            "accuracy_validation",
+            "accuracy_test",
+            "rates_hz",
+            "seconds",
+        ];
+        assert_eq!(keys, expected);
+        assert!(line["loss_test"].as_f64().is_some() && line["loss_validation"].is_null(), "{line}");
+        assert!(line["rates_hz"]["hidden"].as_f64().is_some() && line["rates_hz"]["output"].is_null(), "{line}");
         assert_eq!(line["epoch"], epoch);
         let part = |key: &str| line[key].as_f64().is_some_and(|part| (0.0..=1.0).contains(&part));
         assert!(part("accuracy_train") && part("accuracy_test"), "{line}");
@@ -127,9 +140,10 @@ fn the_files_of_a_training_are_written() {
     assert_eq!(serde_json::from_str::<Value>(&read(&out, "report.json")).expect("JSON"), lines[2]);
     assert_eq!(serde_json::from_str::<Value>(&read(&out, "curve.json")).expect("JSON"), Value::from(lines[..2].to_vec()));
     let csv = read(&out, "curve.csv");
-    assert!(csv.starts_with("epoch,loss,accuracy_train,accuracy_test,seconds\n1,") && csv.lines().count() == 3, "{csv}");
+    let heading = "epoch,loss,loss_validation,loss_test,accuracy_train,accuracy_validation,accuracy_test,seconds,hidden_hz\n1,";
+    assert!(csv.starts_with(heading) && csv.lines().count() == 3, "{csv}");
     let svg = read(&out, "curve.svg");
-    assert_eq!((svg.matches("<polyline").count(), svg.matches("<circle").count()), (3, 6), "{svg}");
+    assert_eq!((svg.matches("<polyline").count(), svg.matches("<circle").count()), (4, 8), "{svg}");
     let check = spikelet(&["check", &out.join("network.json").display().to_string()]);
     assert_eq!(code(&check), 0, "{}", text(&check.stderr));
 }
@@ -143,6 +157,106 @@ fn a_training_ends_early() {
     let patience = lines(&[&file, "--epochs", "200", "--patience", "3"]);
     let said = patience.last().and_then(|last| last["stopped"].as_str()).expect("a reason");
     assert!(patience.len() < 201 && said.starts_with("stopped because epoch "), "{said}");
+}
+
+/// The network that is kept is that of the best epoch, and evaluates as that one did.
+#[test]
+fn patience_keeps_the_best_network() {
+    let (file, out) = (training("train_patience", SMALL), folder("train_patience_out"));
+    let place = out.display().to_string();
+    let all = lines(&[&file, "--epochs", "200", "--patience", "3", "--out", &place]);
+    let report = all.last().expect("a report");
+    let (best, last) = (report["best_epoch"].as_u64().expect("a number"), report["final"]["epoch"].as_u64().expect("a number"));
+    assert_eq!((report["network_epoch"].as_u64(), last), (Some(best), best + 3));
+    let network = out.join("network.json").display().to_string();
+    let evaluated = super::json(&["evaluate", &network, &file, "--json"]);
+    assert_eq!(evaluated["accuracy"], all[best as usize - 1]["accuracy_test"]);
+    let said = text(&spikelet(&["train", &file, "--epochs", "200", "--patience", "3"]).stdout);
+    assert!(said.contains(&format!("; the network is that of epoch {best}")), "{said}");
+}
+
+#[test]
+fn a_trained_network_is_evaluated() {
+    let (file, out, answers) = (training("evaluate", SMALL), folder("evaluate_out"), folder("evaluate_answers"));
+    let [place, answers_at] = [&out, &answers].map(|folder| folder.display().to_string());
+    lines(&[&file, "--out", &place]);
+    let network = out.join("network.json").display().to_string();
+    let of = |words: &[&str]| super::json(&[&["evaluate", &network, &file, "--json"], words].concat());
+    let test = of(&["--out", &answers_at]);
+    let classes = test["classes"].as_array().expect("a list");
+    let count = |of: &Value| of.as_u64().expect("a number");
+    assert_eq!((classes.len(), count(&test["samples"])), (2, 20));
+    let right: u64 = (0..2).map(|class| count(&classes[class]["answers"][class])).sum();
+    let all: u64 = classes.iter().flat_map(|class| class["answers"].as_array().expect("a list")).map(count).sum();
+    assert_eq!((all, Some(right as f64 / 20.0)), (20, test["accuracy"].as_f64()));
+    // Three input spikes of each sample pass eight synapses each, and those of hidden neurons two.
+    let hidden = &test["populations"][0];
+    let spikes = hidden["spikes"].as_f64().expect("a number") * 8.0;
+    let events = test["synaptic_events"].as_f64().expect("a number");
+    assert!((events - (3.0 * 8.0 + 2.0 * spikes)).abs() < 1e-9, "{test}");
+    assert_eq!(test["neuron_updates"], 10.0 * 30.0);
+    let csv = read(&answers, "predictions.csv");
+    assert!(csv.starts_with("sample,label,answer,reading_0,reading_1\n0,") && csv.lines().count() == 21, "{csv}");
+    assert_eq!(serde_json::from_str::<Value>(&read(&answers, "evaluation.json")).expect("JSON"), test);
+    assert_eq!(of(&["--samples", "train"])["samples"], 40);
+
+    // Samples of a file of their own.
+    fs::write(answers.join("two.csv"), "sample,label,time_ms,channel\n0,1,1,0\n1,0,2,1\n").expect("it is writable");
+    let two = answers.join("two.csv").display().to_string();
+    let other =
+        SMALL.replace(r#"{"generate": "temporal_xor", "jitter_ms": 0.5, "train": 40, "test": 20}"#, r#"{"file": "none.csv"}"#);
+    let other = training("evaluate_other", &other);
+    assert_eq!(super::json(&["evaluate", &network, &other, "--json", "--data", &two])["samples"], 2);
+    for (words, said) in [
+        (&["evaluate", &network, &other][..], "none.csv, but it cannot be read"),
+        (
+            &["evaluate", &network, &file, "--samples", "validation"],
+            "has no samples to validate with; choose others with --samples",
+        ),
+        (&["evaluate", "missing.json", &file], "missing.json"),
+        (&["evaluate", &network, "yin-yang"], "loss[0].population is `output` with 2 neurons"),
+    ] {
+        let output = spikelet(words);
+        assert_eq!(code(&output), 2, "{words:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(said), "{words:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_training_that_has_gone_further_or_has_other_data_does_not_continue() {
+    let folder = folder("train_changed");
+    let data = folder.join("samples.csv");
+    let header = "sample,label,time_ms,channel\n";
+    fs::write(&data, format!("{header}0,1,1,0\n1,0,2,1\n")).expect("it is writable");
+    let generated = r#"{"generate": "temporal_xor", "jitter_ms": 0.5, "train": 40, "test": 20}"#;
+    fs::write(folder.join("training.json"), SMALL.replace(generated, r#"{"file": "samples.csv"}"#)).expect("it is writable");
+    let [file, out] = [folder.join("training.json"), folder.join("out")].map(|path| path.display().to_string());
+    lines(&[&file, "--epochs", "3", "--out", &out]);
+    let checkpoint = folder.join("out/checkpoint").display().to_string();
+    let refused = |words: &[&str]| {
+        let output = spikelet(&[&["train", &file, "--resume", &checkpoint], words].concat());
+        assert_eq!(code(&output), 2, "{}", text(&output.stdout));
+        text(&output.stderr)
+    };
+    let said = refused(&["--epochs", "2"]);
+    assert!(said.contains("epochs is 2, but the checkpoint is after epoch 3"), "{said}");
+    fs::write(&data, format!("{header}0,1,1,0\n1,0,2.5,1\n")).expect("it is writable");
+    let said = refused(&[]);
+    assert!(said.contains("the checkpoint is of other data") && said.contains("a file has changed since"), "{said}");
+}
+
+/// The example of the page learns with whatever seed.
+#[test]
+fn the_example_of_the_page_learns_with_every_seed() {
+    let page = include_str!("../../../../docs/training.md");
+    let (_, rest) = page.split_once("```json\n").expect("the example");
+    let (example, _) = rest.split_once("```").expect("its end");
+    let file = training("train_example", example);
+    for seed in 1..=20 {
+        let lines = lines(&[&file, "--seed", &seed.to_string()]);
+        let last = &lines.last().expect("a report")["final"];
+        assert!(last["accuracy_test"].as_f64().is_some_and(|part| part >= 0.99), "seed {seed}: {last}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ import type { Failure, NamedFile } from "../raw.js";
 export type Method = "bptt" | "eventprop" | "eprop";
 
 /** Samples to train on, or those to evaluate with. */
-export type Part = "train" | "test";
+export type Part = "train" | "validation" | "test";
 
 /** @internal A request. */
 export type Command =
@@ -109,8 +109,19 @@ export interface RawTrained {
 export interface RawEpoch {
   epoch: number;
   loss: number;
+  lossTest: number | null;
   accuracyTrain: number | null;
   accuracyTest: number | null;
+  rates: PopulationRate[];
+  notices: string[];
+}
+
+/** The mean rate of a population. */
+export interface PopulationRate {
+  /** Its name. */
+  population: string;
+  /** Spikes per neuron and second. */
+  rateHz: number;
 }
 
 /** An evaluation. */

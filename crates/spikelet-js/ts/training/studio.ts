@@ -4,7 +4,7 @@ import { worded } from "../errors.js";
 import type { Network } from "../network.js";
 import { h, say } from "../plots/dom.js";
 import { saveTable } from "../plots/save.js";
-import { whole } from "../plots/numbers.js";
+import { short, whole } from "../plots/numbers.js";
 import type { Theme } from "../plots/theme.js";
 import { Curves, type Line } from "./curves.js";
 import { Figure } from "./figure.js";
@@ -14,7 +14,7 @@ import { CLASSES, Plane } from "./plane.js";
 import { Raster } from "./raster.js";
 import { saveFile } from "./save.js";
 import type { TrainingInfo } from "./raw.js";
-import { type BatchReport, type SampleActivity, Training } from "./training.js";
+import { type BatchReport, type EpochReport, type SampleActivity, Training } from "./training.js";
 
 /** The element, as its view sees it. */
 export interface Owner {
@@ -52,6 +52,8 @@ export class Studio {
   readonly #stop = h("button", { type: "button", part: "button stop", hidden: "" }, "Stop");
   readonly #again = h("button", { type: "button", part: "button again", hidden: "" }, "From the beginning");
   readonly #said = h("p", { class: "said", part: "report", role: "status" });
+  readonly #rates = h("p", { class: "said", part: "rates", hidden: "" });
+  readonly #notices = h("ul", { class: "notices", part: "notices", role: "status", hidden: "" });
   readonly #wrong = h("p", { class: "wrong", part: "error", role: "alert" });
   readonly #progress = h("progress", { hidden: "", max: "1", "aria-label": "Training" });
   readonly #sampleNumber = h("select", { "aria-label": "Sample", part: "sample" });
@@ -82,7 +84,7 @@ export class Studio {
     this.#sampleNumber.addEventListener("change", () => void this.#guarded(() => this.#showSample()));
     this.#fillResults();
     const buttons = h("div", { class: "toolbar" }, this.#start, this.#stop, this.#again);
-    const status = h("div", { class: "lab-status" }, this.#said, this.#progress, this.#wrong);
+    const status = h("div", { class: "lab-status" }, this.#said, this.#progress, this.#rates, this.#notices, this.#wrong);
     const sample = h("label", { class: "sample" }, "Sample for evaluation ", this.#sampleNumber);
     const spikes = h("section", { class: "spikes", "aria-label": "Spikes of a sample" }, sample, this.#before.element, this.#after.element);
     const curves = h("section", { class: "curves", "aria-label": "Curves" }, this.#accuracy.element, this.#loss.element);
@@ -125,8 +127,9 @@ export class Studio {
         saveNetwork(training, await training.network());
       }),
       button("Save the curve (CSV)", "save-curve", async (training) => {
-        const rows = training.curve.map(({ epoch, loss, accuracyTrain, accuracyTest, seconds }) => [epoch, loss, accuracyTrain ?? "", accuracyTest ?? "", seconds]);
-        saveTable(`${training.info.name} curve`, [["epoch", "loss", "accuracy_train", "accuracy_test", "seconds"], ...rows]);
+        const rates = training.curve[0]?.rates.map(({ population }) => `${population}_hz`) ?? [];
+        const rows = training.curve.map((of) => [of.epoch, of.loss, of.lossTest ?? "", of.accuracyTrain ?? "", of.accuracyTest ?? "", of.seconds, ...of.rates.map(({ rateHz }) => rateHz)]);
+        saveTable(`${training.info.name} curve`, [["epoch", "loss", "loss_test", "accuracy_train", "accuracy_test", "seconds", ...rates], ...rows]);
       }),
     );
   }
@@ -159,6 +162,8 @@ export class Studio {
     for (const raster of [this.#before, this.#after]) raster.show(null, null, String);
     this.#histogram.show([]);
     this.#sampleNumber.replaceChildren();
+    this.#notices.replaceChildren();
+    this.#rates.hidden = this.#notices.hidden = true;
     this.#curves();
     say(this.#start, "Start");
     say(this.#wrong, "");
@@ -205,7 +210,10 @@ export class Studio {
       this.#batch(report);
       this.#refresh(training);
     });
-    training.on("epoch", () => this.#curves());
+    training.on("epoch", (epoch) => {
+      this.#curves();
+      this.#health(epoch);
+    });
     const { info } = training;
     this.#plane.element.hidden = !info.hasPlane;
     const samples = Array.from({ length: Math.min(info.testSamples, SAMPLES) }, (_, index) => h("option", { value: String(index) }, String(index + 1)));
@@ -232,6 +240,14 @@ export class Studio {
     this.#curves();
   }
 
+  /** Shows what fires, and what does not learn. */
+  #health({ rates, notices }: EpochReport): void {
+    this.#rates.hidden = rates.length === 0;
+    say(this.#rates, `Spikes of a neuron in a second: ${rates.map(({ population, rateHz }) => `${population} ${short(rateHz, 3)}`).join(", ")}.`);
+    this.#notices.append(...notices.map((notice) => h("li", {}, notice)));
+    this.#notices.hidden = this.#notices.childElementCount === 0;
+  }
+
   /** Reads the state of the training again, if that was not done recently: reading takes a fifth of the time at most. */
   #refresh(training: Training): void {
     if (this.#isReading || performance.now() < this.#readAgain) return;
@@ -250,7 +266,11 @@ export class Studio {
     const at = ({ epoch, batch, batches }: BatchReport) => epoch - 1 + batch / batches;
     const curve = this.#training?.curve ?? [];
     const first = this.#first;
-    const loss: Line[] = [{ name: "of batches", use: "excitatory", dash: 0, isNoisy: true, points: this.#batches.map((report) => ({ x: at(report), y: report.loss })) }];
+    const before = first === null ? [] : [{ x: 0, y: first.loss }];
+    const loss: Line[] = [
+      { name: "in training", use: "inhibitory", dash: 0, isNoisy: true, points: this.#batches.map((report) => ({ x: at(report), y: report.loss })) },
+      { name: "new samples", use: "weights", dash: 0, points: [...before, ...curve.flatMap(({ epoch, lossTest }) => (lossTest === null ? [] : [{ x: epoch, y: lossTest }]))] },
+    ];
     const tested = curve.flatMap(({ epoch, accuracyTest }) => (accuracyTest === null ? [] : [{ x: epoch, y: accuracyTest }]));
     const trained = this.#batches.flatMap((report) => (report.accuracy === null ? [] : [{ x: at(report), y: report.accuracy }]));
     const start = first === null || first.accuracy === null ? [] : [{ x: 0, y: first.accuracy }];

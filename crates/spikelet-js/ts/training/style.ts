@@ -21,7 +21,8 @@ textarea { padding: 8px; font: .8125rem/1.4 var(--spikelet-mono, ui-monospace, m
 .lab-status progress::-webkit-progress-value { background: var(--_accent); }
 .lab-status progress::-moz-progress-bar { background: var(--_accent); }
 .wrong:empty { display: none; }
-.wrong { flex: 1 1 100%; }
+.wrong, .notices { flex: 1 1 100%; }
+.notices { margin: 0; padding-inline-start: 1.4em; text-wrap: pretty; }
 .panels { display: grid; grid-template-columns: minmax(0, 1fr); gap: calc(var(--_gap) * 1.5) 28px; align-items: start; }
 .panels section { display: grid; gap: var(--_gap); min-width: 0; }
 figcaption { min-height: 26px; gap: 0 10px; }

@@ -5,7 +5,7 @@ import { notAllowed } from "../errors.js";
 import type { Network } from "../network.js";
 import { type AskOptions, type EngineOptions, checkKeys, wholeNumber, workerOf } from "../options.js";
 import { type TrainingOptions, type TrainingSource, checkTraining, openOf, textOf } from "./options.js";
-import type { Command, Method, ModuleEvent, ParameterGroup, Part, Preset, Reply, Score, TrainingInfo } from "./raw.js";
+import type { Command, Method, ModuleEvent, ParameterGroup, Part, PopulationRate, Preset, Reply, Score, TrainingInfo } from "./raw.js";
 
 /** Wall time after which batches pause for other requests, for a stop and for an abort, in ms. */
 const SLICE_MS = 40;
@@ -32,10 +32,16 @@ export interface EpochReport {
   epoch: number;
   /** The mean loss of its batches. */
   loss: number;
+  /** The mean loss of the samples for evaluation after the epoch; null if there are none. */
+  lossTest: number | null;
   /** The share of correct samples during training, from 0 to 1; null if samples have no classes. */
   accuracyTrain: number | null;
   /** The share of correct samples for evaluation after the epoch; null if there are none. */
   accuracyTest: number | null;
+  /** Mean rates of the populations that fire, in some samples of its last batch. */
+  rates: PopulationRate[];
+  /** What does not learn and what may help, as sentences that no earlier epoch had. */
+  notices: string[];
   /** Its wall time in seconds, with the evaluation. */
   seconds: number;
 }

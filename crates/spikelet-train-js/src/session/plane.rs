@@ -2,9 +2,7 @@
 
 use pollster::block_on;
 use spikelet::Error;
-use spikelet_train::{Batch, Generator, Trainer, Training};
-
-use super::decide::decisions;
+use spikelet_train::{Generator, Sample, Target, Trainer, Training};
 
 /// What stands for a point for which no class is decided.
 const NONE: u8 = u8::MAX;
@@ -37,15 +35,16 @@ pub(super) fn plane(trainer: &mut Trainer, resolution: u32) -> Result<Vec<u8>, E
         |(row, column): &(u32, u32)| (middle(*column) - 0.5).hypot(middle(*row) - 0.5) <= 0.5 + 1.0 / f64::from(resolution);
     let points: Vec<(u32, u32)> = points.filter(inside).collect();
     let mut classes = vec![NONE; (resolution * resolution) as usize];
-    // As many as the device has room for.
-    let together = trainer.data().test.len().min(128).max(trainer.training().batch as usize);
+    let together = trainer.training().batch as usize;
     for points in points.chunks(together) {
-        let inputs =
-            points.iter().map(|(row, column)| trainer.training().data.encode_point([middle(*column), middle(*row)]).into());
-        let batch = Batch { inputs: inputs.collect(), first_trial: 0 };
-        let readings = block_on(trainer.device().forward(&batch, false))?;
-        let decided = decisions(trainer.training(), &readings, points.len()).unwrap_or_default();
-        for ((row, column), class) in points.iter().zip(decided) {
+        let sample = |(row, column): &(u32, u32)| {
+            let events = trainer.training().data.encode_point([middle(*column), middle(*row)]);
+            // What it costs is not read.
+            Sample { events: events.into(), target: Target::Class(0) }
+        };
+        let samples: Vec<Sample> = points.iter().map(sample).collect();
+        let answers = block_on(trainer.answers(&samples))?;
+        for ((row, column), class) in points.iter().zip(answers.classes) {
             classes[(row * resolution + column) as usize] = class.map_or(NONE, |class| class as u8);
         }
     }

@@ -64,9 +64,9 @@ impl Data {
             return Err(Error::MissingKey { path: "data".to_owned(), line: None, key: "generate".to_owned(), example });
         };
         let name = serde_json::to_value(generator).unwrap_or_default();
-        let used: Vec<&str> = ["train", "test", "seed"].iter().chain(generator.options()).copied().collect();
+        let used: Vec<&str> = ["train", "validation", "test", "seed"].iter().chain(generator.options()).copied().collect();
         self.check_options(&format!("the generator {name}"), &["generate"], &used)?;
-        match generator {
+        let mut dataset = match generator {
             Generator::YinYang => self.yin_yang(),
             Generator::Randman => self.randman(),
             Generator::TemporalXor => self.temporal_xor(),
@@ -74,7 +74,9 @@ impl Data {
             Generator::EvidenceAccumulation => self.evidence_accumulation(),
             Generator::PatternGeneration => self.pattern_generation(),
             Generator::RandomSpikes => self.random_spikes(),
-        }
+        }?;
+        dataset.split_validation(self.validation.unwrap_or(0))?;
+        Ok(dataset)
     }
 
     /// A point of the plane as a sample of Yin-Yang: its spikes by time, then channel.
@@ -89,7 +91,7 @@ impl Data {
         let [train, test] = self.counts([5000, 1000])?;
         let draw = |seed, count| yin_yang::samples(seed, count, late_ms, bias).into_iter().map(Encoded::sample).collect();
         let (train, test) = (draw(self.seed.unwrap_or(42), train), draw(self.test_seed.unwrap_or(40), test));
-        Ok(Dataset { channels: if bias { 5 } else { 4 }, classes: 3, duration_ms, train, test })
+        Ok(Dataset { channels: if bias { 5 } else { 4 }, classes: 3, duration_ms, train, test, validation: Vec::new() })
     }
 
     fn randman(&self) -> Result<Dataset, Error> {
@@ -108,7 +110,7 @@ impl Data {
         let samples = manifolds.samples(&mut self.random(), train + test);
         let mut samples = samples.into_iter().map(Encoded::sample);
         let train = samples.by_ref().take(train).collect();
-        Ok(Dataset { channels, classes, duration_ms, train, test: samples.collect() })
+        Ok(Dataset { channels, classes, duration_ms, train, test: samples.collect(), validation: Vec::new() })
     }
 
     fn temporal_xor(&self) -> Result<Dataset, Error> {
@@ -179,7 +181,7 @@ impl Data {
             Sample { target, ..Encoded { events, class: 0 }.sample() }
         };
         let train: Vec<Sample> = (0..train).map(|_| sample()).collect();
-        Ok(Dataset { channels, classes: 0, duration_ms, test: train[..test].to_vec(), train })
+        Ok(Dataset { channels, classes: 0, duration_ms, test: train[..test].to_vec(), train, validation: Vec::new() })
     }
 
     fn random_spikes(&self) -> Result<Dataset, Error> {
@@ -206,7 +208,7 @@ impl Data {
         let [train, test] = self.counts(counts)?;
         let mut draw = |count: usize| (0..count).map(|_| sample().sample()).collect();
         let (train, test) = (draw(train), draw(test));
-        Ok(Dataset { channels, classes, duration_ms, train, test })
+        Ok(Dataset { channels, classes, duration_ms, train, test, validation: Vec::new() })
     }
 
     fn random(&self) -> RandomState {

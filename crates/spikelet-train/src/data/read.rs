@@ -1,8 +1,10 @@
 //! Samples from files.
 //!
 //! * `.npz`: arrays of one dimension. `times` in ms and `channels` of all spikes, sample by sample; `offsets`, the first spike of each sample
-//!   and the number of all; and `labels`, the class of each sample, or `targets`, the values of all samples, equally many each.
-//! * `.csv`: a line `sample,label,time_ms,channel` and one for each spike; a sample without spikes has one with the last two empty.
+//!   and the number of all; and `labels`, the class of each sample, or `targets`, the values of all samples, equally many each, or spike
+//!   times that a population should have: `target_times`, `target_channels` and `target_offsets`, as those of the input.
+//! * `.csv`: a line `sample,label,time_ms,channel` and one for each spike; a sample without spikes has one with the last two empty. With
+//!   spike times as targets it is `sample,part,time_ms,channel`, where `part` is `input` or `target`.
 //! * `.h5`: the layout of the Spiking Heidelberg Digits (Cramer et al. 2022, IEEE TNNLS 33:2744): lists `spikes/times` in seconds and
 //!   `spikes/units`, and `labels`. They have 700 channels. Builds with the feature `shd` read them, such as the command line.
 //! * `.bin`: a sample of N-MNIST (Orchard et al. 2015, Frontiers in Neuroscience 9:437), whose folder is its class, as in `Train/5/00002.bin`,
@@ -29,13 +31,25 @@ struct Content {
 }
 
 /// The options of files.
-const OPTIONS: [&str; 10] =
-    ["test_file", "train", "test", "duration_ms", "channels", "classes", "from_ms", "bin_ms", "bin_channels", "file"];
+const OPTIONS: [&str; 11] = [
+    "test_file",
+    "train",
+    "validation",
+    "test",
+    "duration_ms",
+    "channels",
+    "classes",
+    "from_ms",
+    "bin_ms",
+    "bin_channels",
+    "file",
+];
 
 impl Data {
-    /// The names of the files that are read.
+    /// The names of the files that are read, each once.
     pub fn files(&self) -> Vec<&str> {
-        self.file.iter().chain(&self.test_file).map(String::as_str).collect()
+        let test_file = self.test_file.iter().filter(|name| self.file.as_ref() != Some(*name));
+        self.file.iter().chain(test_file).map(String::as_str).collect()
     }
 
     /// Reads one of the files; a dataset of all is made by [`Dataset::append`], or by [`Data::dataset`].
@@ -75,8 +89,11 @@ impl Data {
         let mut dataset = self.cut(name, content, if is_image { 1 } else { bin_channels })?;
         let limit = |count: Option<u32>| count.map_or(usize::MAX, |count| count as usize);
         if self.test_file.as_deref() == Some(name) {
-            dataset.test = std::mem::take(&mut dataset.train);
+            // The same samples may be trained on and evaluated with.
+            let is_both = self.file.as_deref() == Some(name);
+            dataset.test = if is_both { dataset.train.clone() } else { std::mem::take(&mut dataset.train) };
             dataset.test.truncate(limit(self.test));
+            dataset.train.truncate(limit(self.train));
             return Ok(dataset);
         }
         if self.test_file.is_none() {
@@ -107,25 +124,37 @@ impl Data {
         let (mut latest, mut channels, mut classes) = (0.0_f64, 0, 0);
         let mut samples = Vec::with_capacity(content.samples.len());
         for (index, (events, target)) in content.samples.into_iter().enumerate() {
-            let mut kept = Vec::with_capacity(events.len());
-            for Event { time_ms, channel } in events {
-                if !time_ms.is_finite() {
+            // What lies in the window, at times that count from its start, in bins of this length.
+            let within = |events: Vec<Event>, bin_ms: Option<f64>| -> Result<Vec<Event>, Error> {
+                if let Some(Event { time_ms, .. }) = events.iter().find(|event| !event.time_ms.is_finite()) {
                     let (found, expected) = (format!("with a spike at {time_ms}"), "spike times are finite numbers");
                     return Err(Error::invalid(format!("{name}: sample {index}"), found, expected, "correct it"));
                 }
-                let time_ms = time_ms - from_ms;
-                let time_ms = bin_ms.map_or(time_ms, |bin_ms| (time_ms / bin_ms).floor() * bin_ms);
-                if time_ms >= 0.0 && duration_ms.is_none_or(|end_ms| time_ms < end_ms) {
-                    let channel = channel / bin_channels;
-                    channels = channels.max(channel.saturating_add(1));
-                    latest = latest.max(time_ms);
-                    kept.push(Event { time_ms, channel });
-                }
+                let moved = events.into_iter().map(|Event { time_ms, channel }| {
+                    let time_ms = time_ms - from_ms;
+                    let time_ms = bin_ms.map_or(time_ms, |bin_ms| (time_ms / bin_ms).floor() * bin_ms);
+                    Event { time_ms, channel }
+                });
+                let is_within = |time_ms: f64| time_ms >= 0.0 && duration_ms.is_none_or(|end_ms| time_ms < end_ms);
+                Ok(sorted(moved.filter(|event| is_within(event.time_ms)).collect()))
+            };
+            let mut kept = within(events, bin_ms)?;
+            for event in &mut kept {
+                event.channel /= bin_channels;
+                channels = channels.max(event.channel.saturating_add(1));
             }
-            let mut kept = sorted(kept);
+            if bin_ms.is_some() || bin_channels > 1 {
+                kept = sorted(kept);
+            }
             if bin_ms.is_some() {
                 kept.dedup();
             }
+            let target = match target {
+                Target::Spikes(events) => Target::Spikes(within(events, None)?),
+                other => other,
+            };
+            let wanted = if let Target::Spikes(events) = &target { events.last() } else { None };
+            latest = kept.last().into_iter().chain(wanted).fold(latest, |latest, event| latest.max(event.time_ms));
             if let Target::Class(class) = &target {
                 classes = classes.max(class.saturating_add(1));
             }
@@ -135,7 +164,7 @@ impl Data {
         let channels = at_least("channels", given_channels, channels, name)?;
         let classes = at_least("classes", self.classes, classes, name)?;
         let duration_ms = duration_ms.unwrap_or(latest.floor() + 1.0);
-        Ok(Dataset { channels, classes, duration_ms, train: samples, test: Vec::new() })
+        Ok(Dataset { channels, classes, duration_ms, train: samples, test: Vec::new(), validation: Vec::new() })
     }
 }
 

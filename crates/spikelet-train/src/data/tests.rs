@@ -154,7 +154,7 @@ fn classes_follow_from_the_input() {
 #[test]
 fn generators_reject_what_does_not_fit() {
     let error = |text: &str| data(text).generate().unwrap_err().to_string();
-    let expected = "data.late_ms is 3.0, but the generator \"random_spikes\" has the options `train`, `test`, `seed`, `duration_ms`, \
+    let expected = "data.late_ms is 3.0, but the generator \"random_spikes\" has the options `train`, `validation`, `test`, `seed`, `duration_ms`, \
                     `dt_ms`, `channels`, `classes`, `rate_hz`; remove it";
     assert_eq!(error(r#"{"generate": "random_spikes", "late_ms": 3}"#), expected);
     assert!(error(r#"{"generate": "randman", "alpha": 0}"#).starts_with("data.alpha is 0, but a number from 0.1 to 100"));

@@ -52,7 +52,7 @@ impl Assembly {
         let assembly = &self.assemblies[class];
         let size = assembly.len() as f64;
         if let Some(value) = scores.iter().find(|score| !score.is_finite()) {
-            return Ok(Cost { loss: *value, correct: None });
+            return Ok(Cost::of(*value));
         }
         let threshold = self.threshold(scores, self.k.unwrap_or(size));
         let arguments: Vec<f64> = scores.iter().map(|score| (score - threshold) / self.temperature).collect();
@@ -73,7 +73,7 @@ impl Assembly {
         }
         let mean = |of: &Vec<usize>| of.iter().map(|unit| members[*unit]).sum::<f64>() / of.len() as f64;
         let means: Vec<f64> = self.assemblies.iter().map(mean).collect();
-        Ok(Cost { loss, correct: Some(largest(&means) == class) })
+        Ok(Cost::of_class(loss, class, Some(largest(&means))))
     }
 
     /// θ with Σ σ((s − θ)/T) = k: bisection, which always takes the same number of rounds.

@@ -26,7 +26,7 @@ impl Softmax {
                 *adjoint = self.scale * (part - f64::from(u8::from(unit == class))) / steps;
             }
         }
-        Ok(Cost { loss, correct: Some(largest(&sums) == class) })
+        Ok(Cost::of_class(loss, class, Some(largest(&sums))))
     }
 }
 
@@ -65,8 +65,10 @@ impl FirstSpike {
         let (log, parts) = log_softmax(&scores, class);
         let late = libm::exp(time(class) / self.tau1_ms);
         let too_late = self.alpha * (late - 1.0);
+        let earliest = largest(&scores);
         if times[class] == f64::INFINITY {
-            return Ok(Cost { loss: libm::log(times.len() as f64) + too_late, correct: Some(false) });
+            let answer = Some(earliest).filter(|unit| times[*unit].is_finite());
+            return Ok(Cost::of_class(libm::log(times.len() as f64) + too_late, class, answer));
         }
         for (unit, adjoint) in adjoint.iter_mut().enumerate().filter(|(unit, _)| times[*unit].is_finite()) {
             *adjoint = -parts[unit] / self.tau0_ms;
@@ -74,7 +76,6 @@ impl FirstSpike {
                 *adjoint += 1.0 / self.tau0_ms + self.alpha * late / self.tau1_ms;
             }
         }
-        let correct = largest(&scores) == class;
-        Ok(Cost { loss: too_late - log, correct: Some(correct) })
+        Ok(Cost::of_class(too_late - log, class, Some(earliest)))
     }
 }

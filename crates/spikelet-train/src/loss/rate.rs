@@ -32,7 +32,7 @@ impl Rate {
             loss += (lacking * lacking + distance * distance) / units;
             *adjoint = 2.0 * (excess + distance - lacking) / units;
         }
-        Cost { loss, correct: None }
+        Cost::of(loss)
     }
 }
 

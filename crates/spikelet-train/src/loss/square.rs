@@ -35,8 +35,8 @@ impl Square {
             adjoint[place] = if never { 0.0 } else { 2.0 * difference / count };
             sums[unit] += if self.times { -values[place] } else { value };
         }
-        let correct = class.map(|class| largest(&sums) == class && sums[class].is_finite());
-        Ok(Cost { loss, correct })
+        let answer = Some(largest(&sums)).filter(|unit| sums[*unit].is_finite());
+        Ok(class.map_or(Cost::of(loss), |class| Cost::of_class(loss, class, answer)))
     }
 
     /// The class, if the target is one, and values for each unit or for each unit in each step.

@@ -112,7 +112,7 @@ fn rates_cost_beyond_their_bounds_only() {
     let mut of = LossTerm::new(LossKind::Rate, "hidden", Reading::Count);
     (of.lower, of.upper) = (Some(1.0), Some(2.0));
     let zero = check(&term(&of, 3, 0), &[1.5, 2.0, 1.5], &Target::Spikes(Vec::new()));
-    assert_eq!(zero, Cost { loss: 0.0, correct: None });
+    assert_eq!(zero, Cost::of(0.0));
     let cost = check(&term(&of, 3, 0), &[0.5, 9.0, 2.5], &Target::Class(0));
     assert!((cost.loss - (0.25 / 3.0 + 4.0)).abs() < 1e-14);
     of = LossTerm { lower: None, upper: None, target: Some(2.0), ..of };

@@ -50,7 +50,7 @@ impl VanRossum {
                 }
             }
         }
-        Ok(Cost { loss, correct: None })
+        Ok(Cost::of(loss))
     }
 
     /// The sums of the kernels: from earlier points and the point itself, then from later ones.

@@ -5,6 +5,7 @@ use spikelet::Error;
 
 use super::TrainerState;
 use crate::Training;
+use crate::hash::Fnv;
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"spktrain";
@@ -21,6 +22,9 @@ const HEAD: usize = 20;
 pub struct Checkpoint {
     /// The training.
     pub training: Training,
+    /// The [hash](crate::Dataset::hash) of its data; `None` in checkpoints of before there was one.
+    #[serde(default)]
+    pub data: Option<u64>,
     /// Where it is.
     pub state: TrainerState,
 }
@@ -34,7 +38,7 @@ impl Checkpoint {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((content.len() as u64).to_le_bytes());
         bytes.extend(&content);
-        bytes.extend(hash(&content).to_le_bytes());
+        bytes.extend(Fnv::of(&content).to_le_bytes());
         bytes
     }
 
@@ -55,7 +59,7 @@ impl Checkpoint {
         let length = head[12..].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
         let content = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
         match content {
-            Some((content, end)) if end == hash(content).to_le_bytes() => {
+            Some((content, end)) if end == Fnv::of(content).to_le_bytes() => {
                 let text = str::from_utf8(content).map_err(|error| wrong(error.to_string(), "text in UTF-8 is expected"))?;
                 spikelet_network::parse_json(text, "")
             }
@@ -63,11 +67,11 @@ impl Checkpoint {
         }
     }
 
-    /// Rejects another training. The method's way to compute, numbers of epochs and the memory of the tape may differ: results do not
-    /// depend on them.
+    /// Rejects another training, and one that ends before this state. The method's way to compute, numbers of epochs and the memory of the
+    /// tape may differ: results do not depend on them.
     ///
     /// # Errors
-    /// The first key that differs.
+    /// The first key that differs, or `epochs`.
     pub fn check(&self, training: &Training) -> Result<(), Error> {
         let [there, here] = [&self.training, training].map(|of| serde_json::to_value(of).unwrap_or_default());
         let (Some(there), Some(here)) = (there.as_object(), here.as_object()) else { return Ok(()) };
@@ -75,7 +79,7 @@ impl Checkpoint {
         let mut different = keys.filter(|key| there.get(*key) != here.get(*key));
         let tape = |of: &Training| (of.tape.window, of.tape.detached_reset);
         let first = different.next().map(String::as_str).or((tape(&self.training) != tape(training)).then_some("tape"));
-        let Some(key) = first else { return Ok(()) };
+        let Some(key) = first else { return self.check_epochs(training) };
         let expected = format!("this training has another `{key}`");
         Err(Error::invalid(
             "the checkpoint",
@@ -84,11 +88,15 @@ impl Checkpoint {
             "use its own training, or one without a checkpoint",
         ))
     }
-}
 
-/// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    fn check_epochs(&self, training: &Training) -> Result<(), Error> {
+        let (done, wanted) = (self.state.epoch, training.epochs);
+        if done <= wanted {
+            return Ok(());
+        }
+        let expected = format!("the checkpoint is after epoch {done}, and epochs are counted from the beginning");
+        Err(Error::invalid("epochs", wanted, expected, format!("use {done} or more, or train anew")))
+    }
 }
 
 #[cfg(test)]
@@ -100,7 +108,7 @@ mod tests {
         // Numbers that differ only in their last bit, and one that is very small.
         let values = vec![0.1, f32::from_bits(0.1_f32.to_bits() + 1), -0.0, 1e-45, f32::MAX];
         let state = TrainerState { epoch: 3, batch: 7, values, ..TrainerState::default() };
-        Checkpoint { training, state }
+        Checkpoint { training, data: Some(7), state }
     }
 
     #[test]
@@ -142,5 +150,12 @@ mod tests {
         training.tape.detached_reset = true;
         let error = checkpoint.check(&training).expect_err("it differs").to_string();
         assert!(error.contains("another `tape`"), "{error}");
+        // It is after epoch 3.
+        training = checkpoint.training.clone();
+        training.epochs = 2;
+        let error = checkpoint.check(&training).expect_err("it has ended before").to_string();
+        assert!(error.starts_with("epochs is 2, but the checkpoint is after epoch 3"), "{error}");
+        training.epochs = 3;
+        assert_eq!(checkpoint.check(&training), Ok(()));
     }
 }

@@ -154,3 +154,44 @@ fn a_build_without_hdf5_says_who_reads_it() {
     let problem = error(r#"{"file": "a.h5"}"#, "a.h5", &[]);
     assert!(problem.contains("use `spikelet train`"), "{problem}");
 }
+
+#[test]
+fn spike_times_are_targets() {
+    let lines = "sample,part,time_ms,channel\n0,input,2,3\n0,target,5.5,1\n0,target,4,0\n1,input,,\n2,target,9,1\n";
+    let dataset = data(r#"{"file": "a.csv", "from_ms": 1}"#).read("a.csv", lines.as_bytes()).unwrap();
+    let wanted = |index: usize| match &dataset.train[index].target {
+        Target::Spikes(events) => events.iter().map(|event| (event.time_ms, event.channel)).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((wanted(0), wanted(1), wanted(2)), (vec![(3.0, 0), (4.5, 1)], vec![], vec![(8.0, 1)]));
+    assert_eq!((events(&dataset.train[0]), dataset.channels, dataset.classes, dataset.duration_ms), (vec![(1.0, 3)], 4, 0, 9.0));
+    let said = error(r#"{"file": "a.csv"}"#, "a.csv", b"sample,part,time_ms,channel\n0,output,1,1\n");
+    assert_eq!(said, "a.csv: line 2, part is \"output\", but `input` or `target` is expected; correct it");
+
+    let archive = |offsets: &[f64]| {
+        let mut file = NpzWriter::new(std::io::Cursor::new(Vec::new()));
+        let mut add = |name: &str, values: &[f64]| file.add(name, &[values.len()], values.iter().copied()).unwrap();
+        add("times", &[2.0]);
+        add("channels", &[3.0]);
+        add("offsets", &[0.0, 1.0, 1.0]);
+        add("target_times", &[5.5, 4.0, 9.0]);
+        add("target_channels", &[1.0, 0.0, 1.0]);
+        add("target_offsets", offsets);
+        file.finish().unwrap().into_inner()
+    };
+    let dataset = data(r#"{"file": "a.npz"}"#).read("a.npz", &archive(&[0.0, 2.0, 3.0])).unwrap();
+    let of = |time_ms, channel| Event { time_ms, channel };
+    assert_eq!(dataset.train[0].target, Target::Spikes(vec![of(4.0, 0), of(5.5, 1)]));
+    assert_eq!(dataset.train[1].target, Target::Spikes(vec![of(9.0, 1)]));
+    let said = error(r#"{"file": "a.npz"}"#, "a.npz", &archive(&[0.0, 3.0]));
+    assert_eq!(said, "a.npz: target_offsets is for 1 samples, but `offsets` has 2 samples; save as many as of `offsets`");
+}
+
+#[test]
+fn one_file_can_be_trained_on_and_tested_with() {
+    let of = data(r#"{"file": "a.csv", "test_file": "a.csv", "test": 2, "validation": 1}"#);
+    assert_eq!(of.files(), ["a.csv"]);
+    let dataset = of.dataset(|_| Ok(CSV.as_bytes().to_vec())).unwrap();
+    assert_eq!((dataset.train.len(), dataset.validation.len(), dataset.test.len()), (2, 1, 2));
+    assert_eq!(dataset.test, dataset.train);
+}
