@@ -4,9 +4,7 @@ mod plane;
 
 use pollster::block_on;
 use spikelet::{Error, Spike};
-use spikelet_train::{
-    Checkpoint, Dataset, Differentiable, EventPropCpu, Method, PRESETS, Target, Trainer, Training, bptt, preset,
-};
+use spikelet_train::{Checkpoint, Dataset, Differentiable, EventPropCpu, Method, PRESETS, Trainer, Training, bptt, preset};
 
 use crate::protocol::{
     Command, Epoch, Group, NamedFile, Open, Part, Population, PopulationRate, Preset, Reply, Sample, Score, SessionError,
@@ -172,7 +170,7 @@ fn sample(trainer: &mut Trainer, of: Part, index: u32) -> Result<Sample, Error> 
         let expected = format!("there are {} samples, from 0", samples.len());
         return Err(Error::invalid("index", index, expected, "use a smaller index"));
     };
-    let class = if let Target::Class(class) = example.target { Some(class) } else { None };
+    let class = example.class();
     let answers = block_on(trainer.answers(&[example]))?;
     let own = block_on(trainer.device().spikes(0))?;
     let dt_ms = trainer.training().network.dt_ms;

@@ -30,6 +30,7 @@
 //! comes a step earlier. A neuron that does not fire has none.
 
 mod adjoint;
+mod connectivity;
 mod double;
 mod events;
 mod lanes;
@@ -238,7 +239,7 @@ impl Differentiable for Cpu {
     fn set(&mut self, values: Arc<DeviceValues>) -> Task<'_, ()> {
         Box::pin(async move {
             let loaded = self.loaded.as_mut().ok_or_else(not_loaded)?;
-            loaded.values = Some(Values::new(&loaded.setup.plan, values));
+            loaded.values = Some(Values::new(&loaded.setup, values));
             Ok(())
         })
     }

@@ -33,6 +33,13 @@ pub struct Sample {
     pub target: Target,
 }
 
+impl Sample {
+    /// Its class, if its answer is one.
+    pub fn class(&self) -> Option<u32> {
+        if let Target::Class(class) = self.target { Some(class) } else { None }
+    }
+}
+
 /// Examples of one kind.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Dataset {

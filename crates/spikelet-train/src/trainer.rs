@@ -270,7 +270,7 @@ impl Trainer {
         checkpoint.check(&self.training)?;
         if checkpoint.data.is_some_and(|data| data != self.data_hash) {
             let expected = "the samples of this training are others: a file has changed since";
-            let way_out = "use the files that it was trained with, or train anew";
+            let way_out = "use the files that it was trained with, or begin without a checkpoint";
             return Err(Error::invalid("the checkpoint", "of other data", expected, way_out));
         }
         self.restore(checkpoint.state).await

@@ -5,7 +5,7 @@ use std::io::{Error, Write};
 use std::path::{Path, PathBuf};
 
 use spikelet::npz::NpzWriter;
-use spikelet_train::{Answers, Sample, Target};
+use spikelet_train::{Answers, Sample};
 
 use super::report::Evaluation;
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ impl EvaluationFolder {
                 let mut archive = NpzWriter::new(file);
                 if !answers.classes.is_empty() {
                     let number = |class: Option<u32>| class.map_or(-1.0, f64::from);
-                    archive.add("labels", &[samples.len()], samples.iter().map(|sample| number(class(sample))))?;
+                    archive.add("labels", &[samples.len()], samples.iter().map(|sample| number(sample.class())))?;
                     archive.add("answers", &[samples.len()], answers.classes.iter().map(|answer| number(*answer)))?;
                 }
                 archive.add("readings", &[samples.len(), each], answers.readings.iter().copied())?;
@@ -68,14 +68,9 @@ fn csv(file: &mut impl Write, samples: &[Sample], answers: &Answers, each: usize
     let text = |class: Option<u32>| class.map_or(String::new(), |class| class.to_string());
     for (index, sample) in samples.iter().enumerate() {
         let answer = answers.classes.get(index).copied().flatten();
-        write!(file, "{index},{},{}", text(class(sample)), text(answer))?;
+        write!(file, "{index},{},{}", text(sample.class()), text(answer))?;
         answers.readings[index * each..][..each].iter().try_for_each(|reading| write!(file, ",{reading}"))?;
         writeln!(file)?;
     }
     Ok(())
-}
-
-/// The class of a sample, if its target is one.
-pub(super) fn class(sample: &Sample) -> Option<u32> {
-    if let Target::Class(class) = sample.target { Some(class) } else { None }
 }

@@ -6,7 +6,6 @@ use serde::Serialize;
 use spikelet::grouped;
 use spikelet_train::{Answers, Sample, Trainer};
 
-use super::folder::class;
 use crate::text::{metric, short};
 
 /// The result of an evaluation.
@@ -115,7 +114,7 @@ fn classes(count: u32, samples: &[Sample], answers: &Answers) -> Vec<OfClass> {
     let mut matrix = vec![vec![0_u32; count as usize + 1]; count as usize];
     for (sample, answer) in samples.iter().zip(&answers.classes) {
         let place = answer.filter(|answer| *answer < count).unwrap_or(count);
-        if let Some(class) = class(sample) {
+        if let Some(class) = sample.class() {
             matrix[class as usize][place as usize] += 1;
         }
     }

@@ -3,6 +3,7 @@
 use spikelet_lang::block::{Aligned, LANES, Registers};
 use spikelet_lang::simd::Level;
 
+use super::connectivity::Matrices;
 use super::events::{Ends, LaneRing};
 use super::lanes::{BlockInput, BlockStep, LaneIndices, NoiseWords};
 use super::readout::ReadNumbers;
@@ -92,6 +93,7 @@ pub(super) struct Adjoints<'a> {
     values: &'a Values,
     trials: usize,
     neurons: Vec<Option<NeuronAdjoints>>,
+    /// The gradients of the weights of each projection: of its synapses, or of its matrices `[delay][pre][post]`.
     weights: Vec<Vec<f32>>,
 }
 
@@ -108,8 +110,11 @@ impl<'a> Adjoints<'a> {
             cell.gradient.is_some().then(|| NeuronAdjoints::new(cell, initial, trials, first))
         };
         let neurons = setup.cells.iter().zip(&values.of.rounded_initial).map(of_cell).collect();
-        let weights = setup.plan.projections.iter();
-        let weights = weights.map(|of| vec![0.0; if of.group.is_some() { of.targets.len() } else { 0 }]).collect();
+        let weights = setup.plan.projections.iter().zip(&setup.connectivities).map(|(of, connectivity)| {
+            let entries = connectivity.matrices.as_ref().map_or(of.targets.len(), Matrices::entries);
+            vec![0.0; if of.group.is_some() { entries } else { 0 }]
+        });
+        let weights = weights.collect();
         Adjoints { setup, values, trials, neurons, weights }
     }
 
@@ -129,15 +134,12 @@ impl<'a> Adjoints<'a> {
         for index in 0..setup.cells.len() {
             self.adjoint_of_spikes(registers.level(), index, step, loss);
         }
-        let ends = |projection: usize| {
-            let (of, connectivity) = (&setup.plan.projections[projection], &setup.connectivities[projection]);
-            Ends { of, connectivity, pres: setup.cells[of.pre].size, posts: setup.cells[of.post].size }
-        };
         for projection in 0..self.weights.len() {
             let of = &setup.plan.projections[projection];
             let Some(post) = self.neurons[of.post].as_ref().filter(|_| of.group.is_some()) else { continue };
             let spikes = logs[of.pre].at(step);
-            ends(projection).gradient_of_weights(registers.level(), spikes, step, &post.ports, &mut self.weights[projection]);
+            let (ends, gradient) = (Ends::of(setup, projection), &mut self.weights[projection]);
+            ends.gradient_of_weights(registers.level(), spikes, step, &post.ports, gradient);
         }
         for (index, cell) in setup.cells.iter().enumerate() {
             let (Some(gradient), Some(mut neurons)) = (&cell.gradient, self.neurons[index].take()) else { continue };
@@ -199,8 +201,7 @@ impl<'a> Adjoints<'a> {
         }
         let passing = setup.plan.projections.iter().enumerate().filter(|(_, of)| of.pre == index && of.passes_adjoints);
         for (projection, of) in passing {
-            let ends =
-                Ends { of, connectivity: &setup.connectivities[projection], pres: cell.size, posts: setup.cells[of.post].size };
+            let ends = Ends::of(setup, projection);
             let weights = &self.values.by_post[projection];
             let spikes = &mut neurons.spikes;
             if of.post == index {
@@ -226,7 +227,14 @@ impl<'a> Adjoints<'a> {
 
     /// The gradient, before the first step.
     pub(super) fn finish(self) -> ChunkGradient {
-        let mut gradient = ChunkGradient { weights: self.weights, ..ChunkGradient::default() };
+        let weights =
+            self.weights.into_iter().zip(&self.setup.connectivities).map(|(weights, connectivity)| {
+                match connectivity.matrices.as_ref().filter(|_| !weights.is_empty()) {
+                    Some(matrices) => matrices.of_synapses(weights),
+                    None => weights,
+                }
+            });
+        let mut gradient = ChunkGradient { weights: weights.collect(), ..ChunkGradient::default() };
         let populations = &self.setup.plan.populations;
         for ((cell, neurons), of) in self.setup.cells.iter().zip(&self.neurons).zip(populations) {
             let Some(neurons) = neurons.as_ref().filter(|_| of.has_trained_values) else {

@@ -4,7 +4,8 @@ use spikelet_lang::simd::Level;
 
 use crate::TrainedProjection;
 
-use super::setup::Connectivity;
+use super::connectivity::Connectivity;
+use super::setup::Setup;
 
 /// Numbers of each lane in a ring of steps: `[slot][port][lane]`.
 #[derive(Default)]
@@ -27,12 +28,14 @@ impl<T: Copy + Default> LaneRing<T> {
     }
 
     /// A port in a step.
-    pub(super) fn port(&self, step: usize, port: usize) -> &[T] {
-        &self.values[(step % self.slots * self.ports + port) * self.lanes..][..self.lanes]
+    pub(super) fn port_mut(&mut self, step: usize, port: usize) -> &mut [T] {
+        let start = self.start(step, port);
+        &mut self.values[start..][..self.lanes]
     }
 
-    pub(super) fn port_mut(&mut self, step: usize, port: usize) -> &mut [T] {
-        &mut self.values[(step % self.slots * self.ports + port) * self.lanes..][..self.lanes]
+    /// Where a port begins in `all` in a step.
+    fn start(&self, step: usize, port: usize) -> usize {
+        (step % self.slots * self.ports + port) * self.lanes
     }
 
     pub(super) fn all(&self) -> &[T] {
@@ -47,37 +50,53 @@ impl<T: Copy + Default> LaneRing<T> {
 /// A projection with the numbers of neurons at both ends.
 #[derive(Clone, Copy)]
 pub(super) struct Ends<'a> {
-    pub(super) of: &'a TrainedProjection,
-    pub(super) connectivity: &'a Connectivity,
-    pub(super) pres: usize,
-    pub(super) posts: usize,
+    of: &'a TrainedProjection,
+    connectivity: &'a Connectivity,
+    pres: usize,
+    posts: usize,
 }
 
-impl Ends<'_> {
-    /// Adds the events of spikes of a step, by the lanes of their neurons.
-    pub(super) fn deliver(&self, level: Level, spikes: &[u32], step: u32, units: &[i32], ring: &mut LaneRing<i32>) {
-        for lane in spikes {
-            let (trial, pre) = (*lane as usize / self.pres, *lane as usize % self.pres);
-            let (row, first) = (self.of.row(pre), trial * self.posts);
-            if self.connectivity.is_dense {
-                let onto = &mut ring.port_mut(self.due(step, 0), self.of.port)[first..][..self.posts];
-                level.run(
-                    #[inline(always)]
-                    || onto.iter_mut().zip(&units[row]).for_each(|(sum, units)| *sum = sum.wrapping_add(*units)),
-                );
-                continue;
-            }
-            for synapse in row {
-                let onto = ring.port_mut(self.due(step, synapse), self.of.port);
-                let sum = &mut onto[first + self.of.targets[synapse] as usize];
-                *sum = sum.wrapping_add(units[synapse]);
-            }
-        }
+impl<'a> Ends<'a> {
+    pub(super) fn of(setup: &'a Setup, projection: usize) -> Ends<'a> {
+        let (of, connectivity) = (&setup.plan.projections[projection], &setup.connectivities[projection]);
+        Ends { of, connectivity, pres: setup.cells[of.pre].size, posts: setup.cells[of.post].size }
     }
 
-    /// The step in which a synapse delivers a spike.
-    fn due(&self, step: u32, synapse: usize) -> usize {
-        (step + 1 + self.of.delay(synapse)) as usize
+    /// Where the port begins in a ring when spikes of a step are delivered, for each of the delays.
+    fn starts<T: Copy + Default>(&self, step: u32, ring: &LaneRing<T>) -> Vec<usize> {
+        self.connectivity.delays.iter().map(|delay| ring.start((step + 1 + delay) as usize, self.of.port)).collect()
+    }
+
+    /// Adds the events of spikes of a step, by the lanes of their neurons.
+    pub(super) fn deliver(&self, level: Level, spikes: &[u32], step: u32, units: &[i32], ring: &mut LaneRing<i32>) {
+        let starts = self.starts(step, ring);
+        for lane in spikes {
+            let (trial, pre) = (*lane as usize / self.pres, *lane as usize % self.pres);
+            let first = trial * self.posts;
+            if self.connectivity.matrices.is_some() {
+                for (matrix, start) in starts.iter().enumerate() {
+                    let onto = &mut ring.all_mut()[start + first..][..self.posts];
+                    let units = &units[(matrix * self.pres + pre) * self.posts..][..self.posts];
+                    level.run(
+                        #[inline(always)]
+                        || onto.iter_mut().zip(units).for_each(|(sum, units)| *sum = sum.wrapping_add(*units)),
+                    );
+                }
+            } else if let [start] = starts[..] {
+                let onto = &mut ring.all_mut()[start + first..][..self.posts];
+                for synapse in self.of.row(pre) {
+                    let sum = &mut onto[self.of.targets[synapse] as usize];
+                    *sum = sum.wrapping_add(units[synapse]);
+                }
+            } else {
+                let sums = ring.all_mut();
+                for synapse in self.of.row(pre) {
+                    let start = starts[self.connectivity.delay_of[synapse] as usize] + first;
+                    let sum = &mut sums[start + self.of.targets[synapse] as usize];
+                    *sum = sum.wrapping_add(units[synapse]);
+                }
+            }
+        }
     }
 
     /// Adds to the adjoints of the spikes of a step what they have by their events.
@@ -90,24 +109,45 @@ impl Ends<'_> {
         ring: &LaneRing<f32>,
         spikes: &mut [f32],
     ) {
+        // The adjoints of the neurons that matrices lead to, `[post][delay]`; of a list of synapses those of one neuron, by delay.
+        let mut adjoints = Vec::new();
+        let starts = self.starts(step, ring);
         for trial in 0..trials {
             let spikes = &mut spikes[trial * self.pres..][..self.pres];
             let first = trial * self.posts;
-            if self.connectivity.is_dense {
-                let adjoints = &ring.port(self.due(step, 0), self.of.port)[first..][..self.posts];
+            if self.connectivity.matrices.is_some() {
+                adjoints.resize(self.posts * starts.len(), 0.0);
+                for (matrix, start) in starts.iter().enumerate() {
+                    let of_delay = &ring.all()[start + first..][..self.posts];
+                    let places = adjoints.iter_mut().skip(matrix).step_by(starts.len());
+                    places.zip(of_delay).for_each(|(place, adjoint)| *place = *adjoint);
+                }
                 level.run(
                     #[inline(always)]
-                    || dense_adjoints(weights, adjoints, spikes),
+                    || dense_adjoints(weights, &adjoints, spikes),
                 );
                 continue;
             }
             for post in 0..self.posts {
-                for entry in self.of.columns[post] as usize..self.of.columns[post + 1] as usize {
-                    let due = self.due(step, self.of.by_post[entry] as usize);
-                    let adjoint = ring.port(due, self.of.port)[first + post];
+                let column = self.of.columns[post] as usize..self.of.columns[post + 1] as usize;
+                let terms = self.connectivity.pre_by_post[column.clone()].iter().zip(&weights[column.clone()]);
+                if let [start] = starts[..] {
+                    let adjoint = ring.all()[start + first + post];
                     if adjoint != 0.0 {
-                        spikes[self.connectivity.pre_by_post[entry] as usize] += weights[entry] * adjoint;
+                        terms.for_each(|(pre, weight)| spikes[*pre as usize] += weight * adjoint);
                     }
+                    continue;
+                }
+                let terms = terms.zip(&self.connectivity.delay_by_post[column]);
+                let adjoint_at = |start: &usize| ring.all()[start + first + post];
+                if starts.len() <= terms.len() {
+                    // Each is read several times: they are nearer to each other here.
+                    adjoints.clear();
+                    adjoints.extend(starts.iter().map(adjoint_at));
+                    terms.for_each(|((pre, weight), delay)| spikes[*pre as usize] += weight * adjoints[*delay as usize]);
+                } else {
+                    let term = |delay: &u32| adjoint_at(&starts[*delay as usize]);
+                    terms.for_each(|((pre, weight), delay)| spikes[*pre as usize] += weight * term(delay));
                 }
             }
         }
@@ -122,20 +162,29 @@ impl Ends<'_> {
         ring: &LaneRing<f32>,
         gradient: &mut [f32],
     ) {
+        let starts = self.starts(step, ring);
         for lane in spikes {
             let (trial, pre) = (*lane as usize / self.pres, *lane as usize % self.pres);
-            let (row, first) = (self.of.row(pre), trial * self.posts);
-            if self.connectivity.is_dense {
-                let adjoints = &ring.port(self.due(step, 0), self.of.port)[first..][..self.posts];
-                level.run(
-                    #[inline(always)]
-                    || gradient[row].iter_mut().zip(adjoints).for_each(|(sum, adjoint)| *sum += adjoint),
-                );
-                continue;
-            }
-            for synapse in row {
-                let adjoints = ring.port(self.due(step, synapse), self.of.port);
-                gradient[synapse] += adjoints[first + self.of.targets[synapse] as usize];
+            let first = trial * self.posts;
+            if self.connectivity.matrices.is_some() {
+                for (matrix, start) in starts.iter().enumerate() {
+                    let adjoints = &ring.all()[start + first..][..self.posts];
+                    let gradient = &mut gradient[(matrix * self.pres + pre) * self.posts..][..self.posts];
+                    level.run(
+                        #[inline(always)]
+                        || gradient.iter_mut().zip(adjoints).for_each(|(sum, adjoint)| *sum += adjoint),
+                    );
+                }
+            } else if let [start] = starts[..] {
+                let adjoints = &ring.all()[start + first..][..self.posts];
+                for synapse in self.of.row(pre) {
+                    gradient[synapse] += adjoints[self.of.targets[synapse] as usize];
+                }
+            } else {
+                for synapse in self.of.row(pre) {
+                    let start = starts[self.connectivity.delay_of[synapse] as usize] + first;
+                    gradient[synapse] += ring.all()[start + self.of.targets[synapse] as usize];
+                }
             }
         }
     }

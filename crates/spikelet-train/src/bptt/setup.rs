@@ -7,7 +7,8 @@ use spikelet_lang::block::{LANES, Prepared};
 use spikelet_lang::gradient::GradientLayout;
 use spikelet_lang::ir::{Code, Op};
 
-use crate::{DeviceValues, TrainedProjection, TrainingPlan};
+use super::connectivity::Connectivity;
+use crate::{DeviceValues, TrainingPlan};
 
 /// A population.
 pub(super) struct Cell {
@@ -46,26 +47,6 @@ impl Cell {
     /// Words of each lane that make the state between two steps.
     pub(super) fn state_words(&self) -> usize {
         self.moving.len() + 1 + self.layout.ports * self.slots
-    }
-}
-
-/// A projection.
-pub(super) struct Connectivity {
-    /// Whether all neurons are connected with all in order, with one delay.
-    pub(super) is_dense: bool,
-    /// The presynaptic neurons in the order of [`TrainedProjection::by_post`].
-    pub(super) pre_by_post: Vec<u32>,
-}
-
-impl Connectivity {
-    fn new(of: &TrainedProjection, posts: usize) -> Connectivity {
-        let pres = of.rows.len() - 1;
-        let is_dense = of.delays.len() == 1
-            && of.targets.len() == pres * posts
-            && (0..pres).all(|pre| of.targets[of.row(pre)].iter().copied().eq(0..posts as u32));
-        let mut pre_of = vec![0; of.targets.len()];
-        (0..pres).for_each(|pre| pre_of[of.row(pre)].fill(pre as u32));
-        Connectivity { is_dense, pre_by_post: of.by_post.iter().map(|synapse| pre_of[*synapse as usize]).collect() }
     }
 }
 
@@ -126,20 +107,35 @@ pub(super) struct Values {
     pub(super) of: Arc<DeviceValues>,
     /// The value of a unit of each port, and no unit of remainders, for each population.
     pub(super) units: Vec<Vec<[f32; 2]>>,
-    /// The weights of each projection as they add, in the order of [`TrainedProjection::by_post`], if adjoints pass through it.
+    /// The weights of each projection as they add, if adjoints pass through it: in the order of [`TrainedProjection::by_post`](crate::TrainedProjection::by_post), or as
+    /// matrices `[post][delay][pre]`.
     pub(super) by_post: Vec<Vec<f32>>,
+    /// The units of each projection as matrices `[delay][pre][post]`, where it has some and the units of its synapses are none.
+    matrices: Vec<Option<Vec<i32>>>,
 }
 
 impl Values {
-    pub(super) fn new(plan: &TrainingPlan, of: Arc<DeviceValues>) -> Values {
+    pub(super) fn new(setup: &Setup, of: Arc<DeviceValues>) -> Values {
+        let plan = &setup.plan;
         let units = of.shifts.iter().map(|shifts| shifts.iter().map(|shift| [ring::unit(*shift), 0.0]).collect());
-        let by_post = plan.projections.iter().zip(&of.units).map(|(projection, units)| {
+        let projections = || plan.projections.iter().zip(&setup.connectivities).zip(&of.units);
+        let by_post = projections().map(|((projection, connectivity), units)| {
             let unit = ring::unit(of.shifts[projection.post][projection.port]);
             if !plan.populations[projection.pre].is_trained || !projection.passes_adjoints {
                 return Vec::new();
             }
-            projection.by_post.iter().map(|synapse| units[*synapse as usize] as f32 * unit).collect()
+            let weight = |units: &i32| *units as f32 * unit;
+            match &connectivity.matrices {
+                Some(matrices) => matrices.by_post(units.iter().map(weight)),
+                None => projection.by_post.iter().map(|synapse| weight(&units[*synapse as usize])).collect(),
+            }
         });
-        Values { units: units.collect(), by_post: by_post.collect(), of }
+        let matrices = projections().map(|((_, connectivity), units)| connectivity.matrices.as_ref()?.by_pre(units));
+        Values { units: units.collect(), by_post: by_post.collect(), matrices: matrices.collect(), of }
+    }
+
+    /// What the synapses of a projection add: `[delay][pre][post]` if it has matrices, else one for each synapse.
+    pub(super) fn units_of(&self, projection: usize) -> &[i32] {
+        self.matrices[projection].as_deref().unwrap_or(&self.of.units[projection])
     }
 }

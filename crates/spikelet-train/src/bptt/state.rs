@@ -179,8 +179,8 @@ impl Chunk {
             slot.fill(0);
             self.logs[index].push(step, &self.fired);
         }
-        for ((of, connectivity), units) in setup.plan.projections.iter().zip(&setup.connectivities).zip(&values.of.units) {
-            let ends = Ends { of, connectivity, pres: setup.cells[of.pre].size, posts: setup.cells[of.post].size };
+        for (projection, of) in setup.plan.projections.iter().enumerate() {
+            let (ends, units) = (Ends::of(setup, projection), values.units_of(projection));
             ends.deliver(level, self.logs[of.pre].at(step), step, units, &mut self.neurons[of.post].ring);
         }
         self.step += 1;

@@ -226,6 +226,36 @@ fn threads_and_segments_change_no_bit() {
     }
 }
 
+/// Masks and several delays as matrices have the bits of the list of synapses.
+#[test]
+fn matrices_change_no_bit() {
+    let (mut masked, mut delayed) = (0, 0);
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let plan = Arc::new(TrainingPlan::new(&random.training()).unwrap());
+        let (batch, factors) = (batch(&mut random, &plan, 11), adjoints(&mut random, &plan, 11));
+        let mut run = |by_list: bool| {
+            let mut cpu = Cpu::new(1);
+            block_on(async {
+                cpu.load(plan.clone(), 11).await.unwrap();
+                for connectivity in &mut cpu.loaded.as_mut().unwrap().setup.connectivities {
+                    let delays = if connectivity.matrices.is_some() { connectivity.delays.len() } else { 0 };
+                    masked += usize::from(delays == 1);
+                    delayed += usize::from(delays > 1);
+                    if by_list {
+                        connectivity.matrices = None;
+                    }
+                }
+                cpu.set(Arc::new(plan.values(&plan.parameters.values).unwrap())).await.unwrap();
+                let readings = cpu.forward(&batch, true).await.unwrap();
+                (readings, cpu.backward(&factors).await.unwrap())
+            })
+        };
+        assert_eq!(run(false), run(true), "seed {seed}");
+    }
+    assert!(masked > 50 && delayed > 50, "{masked} and {delayed} projections");
+}
+
 #[test]
 fn windows_and_detached_resets_are_those_of_f64() {
     let (mut count, mut differ) = (0, [0; 2]);

@@ -45,7 +45,7 @@ fn targets(plan: &TrainingPlan, loss: &LossFunction, data: &Dataset) -> Result<(
     Ok(())
 }
 
-/// Rejects samples that go on after the end of a run: their last spikes would be left out in silence.
+/// Rejects samples with spikes after the end of a run: these would be left out in silence.
 fn spikes_within(training: &Training, data: &Dataset) -> Result<(), Error> {
     let duration_ms = training.network.duration_ms;
     let last = |events: &[Event]| events.iter().map(|event| event.time_ms).fold(0.0, f64::max);

@@ -95,7 +95,7 @@ impl Checkpoint {
             return Ok(());
         }
         let expected = format!("the checkpoint is after epoch {done}, and epochs are counted from the beginning");
-        Err(Error::invalid("epochs", wanted, expected, format!("use {done} or more, or train anew")))
+        Err(Error::invalid("epochs", wanted, expected, format!("use {done} or more, or begin without a checkpoint")))
     }
 }
 
