@@ -23,7 +23,9 @@
 
 mod cell;
 mod check;
+mod equations;
 mod export;
+mod given;
 mod graph;
 mod import;
 mod linear;
@@ -32,6 +34,7 @@ mod place;
 mod read;
 mod recognise;
 mod shapes;
+mod synapses;
 mod tensor;
 mod texts;
 mod values;

@@ -2,18 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use spikelet_lang::Dimension;
-use spikelet_network::{Error, Network, Notice, Projection, Quantity, SourceKind};
+use spikelet_network::{Error, Network, Notice, Quantity, SourceKind};
 
-use super::cell::CellKind;
 use super::graph::{Graph, Node};
 use super::recognise::{Recognised, recognise};
+use super::synapses::{self, Ends, MAX_WEIGHTS, lacking};
 use super::tensor::Tensor;
-use super::texts::sum_name;
-use super::values;
 
-/// Most elements of a matrix of weights.
-const MAX_WEIGHTS: usize = 1 << 26;
 /// Most different delays of a projection: each is a matrix of its own.
 const MAX_DELAYS: usize = 256;
 
@@ -115,18 +110,17 @@ impl Exporter<'_> {
         if source.is_some_and(|source| self.populations[source].cell.is_none()) {
             return Err(lacking(&path, projection, "edges from outputs"));
         }
-        let kind = source.and_then(|source| self.populations[source].cell.as_ref()).map(|cell| cell.kind);
         let size = |name: &str| {
             let of_population = self.network.population(name).map(|of| of.size);
             of_population.or(self.network.source(name).map(|of| of.size())).unwrap_or(0) as usize
         };
         let (columns, rows) = (size(pre), size(post));
         let recognised = &self.populations[target];
-        let pairs = pairs(projection, columns, rows, &path)?;
-        let weight = weight(projection, recognised, kind, &path)?;
-        let mut weights = values::inner(weight, pairs.len(), recognised.dimension, &format!("{path}.parameters"))?;
+        let pairs = synapses::pairs(projection, columns, rows, &path)?;
+        let ends = Ends { network: self.network, pre: source.map(|source| &self.populations[source]), post: recognised };
+        let mut weights = synapses::weights(projection, &ends, pairs.len(), &path)?;
         weights.iter_mut().zip(&pairs).for_each(|(weight, pair)| *weight *= recognised.factor[pair[1] as usize]);
-        let delays = delays(projection, pairs.len(), &path)?;
+        let delays = synapses::delays(projection, pairs.len(), &path)?;
 
         // A matrix for each delay.
         let mut groups: BTreeMap<u64, Vec<([u32; 2], f64)>> = BTreeMap::new();
@@ -213,12 +207,12 @@ impl Exporter<'_> {
                 );
                 add(format!("populations[{index}].reset"), sentence);
             }
-            if recognised.port == "v" {
+            if recognised.is_for_dt {
                 let sentence = format!(
-                    "`{}` is exact here; the weights of its events hold for forward Euler with steps of {} ms",
+                    "the inputs of `{}` hold for forward Euler with steps of {} ms; here its equations may be exact",
                     population.name, self.network.dt_ms
                 );
-                add(format!("populations[{index}].model"), sentence);
+                add(format!("populations[{index}]"), sentence);
             }
             if population.initial.values().any(|value| *value != Quantity::Number(0.0)) {
                 add(format!("populations[{index}].initial"), "NIR stores no initial values".into());
@@ -237,76 +231,6 @@ impl Exporter<'_> {
         }
         notices
     }
-}
-
-fn lacking(path: &str, projection: &Projection, what: &str) -> Error {
-    let value = format!("the projection `{}`", projection.name);
-    Error::invalid(
-        path,
-        value,
-        format!("NIR lacks {what}"),
-        "use synapses without state that add a weight to the input of a cell",
-    )
-}
-
-/// The synapses of a projection, one pair each.
-fn pairs(projection: &Projection, columns: usize, rows: usize, path: &str) -> Result<Vec<[u32; 2]>, Error> {
-    if let Some(pairs) = &projection.pairs {
-        if pairs.unread().is_some() {
-            return Err(lacking(path, projection, "files of edges that were not read"));
-        }
-        return Ok(pairs.to_vec());
-    }
-    let (pre, post) = (projection.pre.range(columns as u32), projection.post.range(rows as u32));
-    let is_capped =
-        projection.max_indegree.is_some() || projection.max_outdegree.is_some() || projection.synapses_per_pair.is_some();
-    match &projection.connect {
-        Some(rule) if rule.name() == "one_to_one" && !is_capped => Ok(pre.zip(post).map(|(i, j)| [i, j]).collect()),
-        Some(rule) if rule.name() == "all" && rule.condition().is_none() && rule.autapses() && !is_capped => {
-            if pre.len().saturating_mul(post.len()) > MAX_WEIGHTS {
-                return Err(lacking(path, projection, "matrices of that size"));
-            }
-            Ok(pre.flat_map(|i| post.clone().map(move |j| [i, j])).collect())
-        }
-        _ => Err(lacking(path, projection, "rules of connection; list its synapses as `pairs`")),
-    }
-}
-
-/// The weight of a projection without state.
-fn weight<'a>(projection: &'a Projection, post: &Recognised, pre: Option<CellKind>, path: &str) -> Result<&'a Quantity, Error> {
-    let refused = || lacking(path, projection, "such synapses");
-    let has_more = projection.model.is_some()
-        || projection.on_post.is_some()
-        || projection.third.is_some()
-        || projection.learned.is_some()
-        || !projection.initial.is_empty();
-    if has_more {
-        return Err(refused());
-    }
-    let fires = pre.is_none_or(CellKind::fires);
-    match (&projection.on_pre, &projection.equations) {
-        (Some(pathways), None) if fires => {
-            let text = pathways.single().ok_or_else(refused)?;
-            let name = text.trim().strip_prefix(post.port).and_then(|rest| rest.strip_prefix("_post += ")).ok_or_else(refused)?;
-            projection.parameters.get(name.trim()).ok_or_else(refused)
-        }
-        (None, Some(equations)) if !fires && post.port == "x" => {
-            let lines: Vec<&str> = equations.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-            let is_sum = |number: usize| lines[0] == format!("{}_post = w*v_pre : 1 (summed)", sum_name(number));
-            if lines.len() == 2 && lines[1] == "w : 1 (constant)" && (1..=1000).any(is_sum) {
-                return projection.parameters.get("w").ok_or_else(refused);
-            }
-            Err(refused())
-        }
-        _ => Err(refused()),
-    }
-}
-
-/// Delays in seconds.
-fn delays(projection: &Projection, count: usize, path: &str) -> Result<Vec<f64>, Error> {
-    let path = format!("{path}.delay_ms");
-    let ms = values::inner(projection.delay_ms.of("pre"), count, Dimension::TIME, &path)?;
-    Ok(ms.into_iter().map(|ms| ms.max(0.0) / 1000.0).collect())
 }
 
 /// The node of a matrix; `None` for the identity.

@@ -1,9 +1,11 @@
 //! Which cells of NIR a population has.
 
-use spikelet_lang::{Dimension, library};
-use spikelet_network::{Error, Network, Population, Quantity};
+use spikelet_lang::{Dimension, NeuronModel, NeuronText, check_neuron, library};
+use spikelet_network::{Error, Network, Population, Quantity, texts};
 
 use super::cell::{Cell, CellKind};
+use super::equations;
+use super::given::Given;
 use super::tensor::Tensor;
 use super::texts::{Drive, Reset, Texts};
 use super::values;
@@ -15,13 +17,15 @@ pub(super) struct Recognised {
     /// A constant input of each neuron, if there is one.
     pub(super) bias: Option<Vec<f64>>,
     /// The variable to which events add.
-    pub(super) port: &'static str,
+    pub(super) port: String,
     /// What such an event must be multiplied by, for each neuron, to be the input of a step.
     pub(super) factor: Vec<f64>,
-    /// The dimension of events.
-    pub(super) dimension: Dimension,
+    /// Whether these inputs are those of the time step of the network, and of no other.
+    pub(super) is_for_dt: bool,
     /// Whether a spike subtracts the threshold, which NIR does not store.
     pub(super) subtracts: bool,
+    /// Its checked texts.
+    pub(super) model: NeuronModel,
 }
 
 /// The cells of a population.
@@ -40,21 +44,44 @@ pub(super) fn recognise(network: &Network, index: usize) -> Result<Recognised, E
     if !population.events.is_empty() {
         return Err(lacking(&path, population, "events beside the spike"));
     }
+    let own = texts::own(population);
+    let model = checked(network, &own, &path)?;
     match population.model.as_deref() {
-        Some("lif") if population.equations.is_none() => library_lif(population, network.dt_ms, &path),
-        Some(model) => Err(lacking(&path, population, &format!("the cells of the library model `{model}`"))),
-        None => own_text(population, &path),
+        Some("lif") if population.equations.is_none() => library_lif(population, model, network.dt_ms, &path),
+        _ => match text(&own) {
+            Some((kind, drive, reset)) => of_text(&own, model, (kind, drive, reset), &path),
+            None => equations::recognise(&own, model, network.dt_ms, &path),
+        },
     }
 }
 
-fn lacking(path: &str, population: &Population, what: &str) -> Error {
-    let expected = format!("NIR lacks {what}");
-    let way_out = "use the texts that an import of NIR makes of IF, LI, LIF, CubaLI, CubaLIF, I or Threshold, or the model `lif`";
-    Error::invalid(path, format!("the population `{}`", population.name), expected, way_out)
+/// The checked texts of a population that has no library model.
+fn checked(network: &Network, population: &Population, path: &str) -> Result<NeuronModel, Error> {
+    let text = NeuronText {
+        equations: population.equations.clone().unwrap_or_default(),
+        update: population.update.clone(),
+        threshold: population.threshold.clone(),
+        reset: population.reset.clone(),
+        refractory: population.refractory.clone(),
+        functions: network.own_functions()?,
+        ..NeuronText::default()
+    };
+    let given = Given::of_population(population, network.dt_ms, path).undeclared(&text.equations)?;
+    check_neuron(&text, &given).map_err(|diagnostics| Error::model(path, diagnostics))
 }
 
-/// Texts as an import writes them.
-fn own_text(population: &Population, path: &str) -> Result<Recognised, Error> {
+pub(super) fn lacking(path: &str, population: &Population, what: &str) -> Error {
+    not_such(path, format!("the population `{}`", population.name), &format!("NIR lacks {what}"))
+}
+
+pub(super) fn not_such(path: &str, found: String, expected: &str) -> Error {
+    let way_out = "use equations such as `dv/dt = (El - v + R*I)/tau` and `dI/dt = -I/tau_s` with `v > Vt` and `v = Vr`, or the texts of an \
+                   import of NIR";
+    Error::invalid(path, found, expected, way_out)
+}
+
+/// Which texts of an import these are.
+fn text(population: &Population) -> Option<(Option<CellKind>, Drive, Reset)> {
     let declared = |name: &str| lines(population.equations.as_deref()).iter().any(|line| line == &format!("{name} : 1"));
     let drive = Drive {
         has_events: declared("x"),
@@ -63,9 +90,17 @@ fn own_text(population: &Population, path: &str) -> Result<Recognised, Error> {
         sums: (1..).take_while(|number| declared(&super::texts::sum_name(*number))).count(),
     };
     let kinds = CellKind::ALL.into_iter().map(Some).chain([None]);
-    let all = kinds.flat_map(|kind| [(kind, Reset::ToValue), (kind, Reset::Subtract)]);
-    let found = all.into_iter().find(|(kind, reset)| is_text(population, &Texts::of(*kind, drive, *reset)));
-    let Some((kind, reset)) = found else { return Err(lacking(path, population, "cells with these equations")) };
+    let all = kinds.flat_map(|kind| [(kind, drive, Reset::ToValue), (kind, drive, Reset::Subtract)]);
+    all.into_iter().find(|(kind, drive, reset)| is_text(population, &Texts::of(*kind, *drive, *reset)))
+}
+
+/// The cells of texts of an import.
+fn of_text(
+    population: &Population,
+    model: NeuronModel,
+    (kind, drive, reset): (Option<CellKind>, Drive, Reset),
+    path: &str,
+) -> Result<Recognised, Error> {
     if population.refractory.is_some() {
         return Err(lacking(path, population, "refractory times"));
     }
@@ -74,7 +109,8 @@ fn own_text(population: &Population, path: &str) -> Result<Recognised, Error> {
         let path = format!("{path}.parameters.{name}");
         let missing =
             Error::MissingKey { path: path.clone(), line: None, key: name.to_owned(), example: format!("\"{name}\": 1") };
-        let given = population.parameters.get(name).cloned().or(default.map(Quantity::Number)).ok_or(missing)?;
+        let given = population.parameters.get(name).or(population.initial.get(name)).cloned();
+        let given = given.or(default.map(Quantity::Number)).ok_or(missing)?;
         if is_time { values::seconds(&given, size, &path) } else { values::inner(&given, size, Dimension::NONE, &path) }
     };
     let cell = match kind {
@@ -86,7 +122,7 @@ fn own_text(population: &Population, path: &str) -> Result<Recognised, Error> {
     };
     let bias = drive.has_bias.then(|| value("bias", Some(0.0), false)).transpose()?;
     let subtracts = reset == Reset::Subtract && kind.is_some_and(CellKind::resets);
-    Ok(Recognised { cell, bias, port: "x", factor: vec![1.0; size], dimension: Dimension::NONE, subtracts })
+    Ok(Recognised { cell, bias, port: "x".to_owned(), factor: vec![1.0; size], is_for_dt: false, subtracts, model })
 }
 
 fn is_text(population: &Population, texts: &Texts) -> bool {
@@ -105,7 +141,7 @@ fn lines(text: Option<&str>) -> Vec<String> {
 
 /// The library's leaky integrate-and-fire cell without a refractory time, whose events add to the potential: LIF with r = R, the current I as
 /// a constant input, in mV and pA. An event of w in a step of dt is an input of w tau / (dt R).
-fn library_lif(population: &Population, dt_ms: f64, path: &str) -> Result<Recognised, Error> {
+fn library_lif(population: &Population, own: NeuronModel, dt_ms: f64, path: &str) -> Result<Recognised, Error> {
     let model = library("lif").map_err(|_| Error::unknown_name(path, "model", "lif", []))?;
     let preset = population.preset.as_ref().and_then(|name| model.presets.get(name));
     let size = population.size as usize;
@@ -128,5 +164,5 @@ fn library_lif(population: &Population, dt_ms: f64, path: &str) -> Result<Recogn
     let parameters = [seconds, r, value("El")?, value("Vt")?, value("Vr")?];
     let cell = Cell { kind: CellKind::Lif, values: parameters.map(|values| Tensor::new([size], values)).to_vec() };
     let bias = current.iter().any(|current| *current != 0.0).then_some(current);
-    Ok(Recognised { cell: Some(cell), bias, port: "v", factor, dimension: Dimension::VOLTAGE, subtracts: false })
+    Ok(Recognised { cell: Some(cell), bias, port: "v".to_owned(), factor, is_for_dt: true, subtracts: false, model: own })
 }

@@ -125,15 +125,11 @@ fn networks_that_nir_lacks_are_refused_with_the_population() {
     let cases = [
         (
             network(r#"{"name": "E", "size": 2, "model": "adex"}"#, ""),
-            "populations[0] is the population `E`, but NIR lacks the cells of the library model `adex`",
+            "populations[0] is the population `E`, which has variables `v` and `w` that depend on each other, but NIR lacks such cells",
         ),
         (
             network(r#"{"name": "E", "size": 2, "model": "lif"}"#, ""),
             "populations[0] is the population `E` with a refractory time, but NIR lacks refractory times; set `tref` to \"0 ms\"",
-        ),
-        (
-            network(r#"{"name": "E", "size": 2, "equations": "dv/dt = -v/(10*ms) : 1"}"#, ""),
-            "NIR lacks cells with these equations",
         ),
         (
             network(lif, r#"{"pre": "E", "post": "E", "connect": {"rule": "bernoulli", "p": 0.5}, "on_pre": "v_post += 1*mV"}"#),
@@ -144,7 +140,7 @@ fn networks_that_nir_lacks_are_refused_with_the_population() {
                 lif,
                 r#"{"pre": "E", "post": "E", "pairs": [[0, 1]], "equations": "w : volt", "on_pre": "v_post += w; w *= 0.9", "initial": {"w": "1 mV"}}"#,
             ),
-            "NIR lacks such synapses",
+            "projections[0] is the projection `E_E`, but NIR lacks synapses with several statements",
         ),
         (
             network(
