@@ -1,3 +1,6 @@
+/// Networks of trainings.
+mod trained;
+
 use spikelet::{Backend, Network, Spike};
 use spikelet_interchange::nir::{Cell, CellKind, Convolution, Graph, Import, Node, Padding, Pool, Reset, Tensor};
 use spikelet_tests::{RecordedRun, devices, run};
