@@ -28,6 +28,8 @@ mod export;
 mod given;
 mod graph;
 mod import;
+mod kernel;
+mod layers;
 mod linear;
 mod lower;
 mod place;

@@ -1,5 +1,7 @@
 //! Graphs of NIR: files of others, files and networks from graphs and back, and what is refused.
 
+/// Kernels that are shared.
+mod convolutions;
 /// Cells by their equations, and trained networks.
 mod equations;
 /// What is wrong is named.

@@ -1,12 +1,15 @@
 //! From networks to graphs.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use spikelet_network::{Error, Network, Notice, Quantity, SourceKind};
 
+use super::cell::Cell;
 use super::graph::{Graph, Node};
+use super::kernel::Synapse;
+use super::layers::Layers;
 use super::recognise::{Recognised, recognise};
-use super::synapses::{self, Ends, MAX_WEIGHTS, lacking};
+use super::synapses::MAX_WEIGHTS;
 use super::tensor::Tensor;
 
 /// Most different delays of a projection: each is a matrix of its own.
@@ -14,19 +17,20 @@ const MAX_DELAYS: usize = 256;
 
 impl Graph {
     /// The graph of a network, and what it does not contain. Populations become nodes of their names, projections Linear nodes (Affine with a
-    /// constant input, Scale if they connect each neuron with the one of its index), with a Delay before them; sources become inputs. The
+    /// constant input, Scale if they connect each neuron with the one of its index, Conv1d or Conv2d if they are such), with a Delay before them; sources
+    /// become inputs. The
     /// populations that are recorded have outputs, or else those without projections.
     ///
     /// # Errors
     /// Populations, projections, sources or values that NIR does not have.
     pub fn of(network: &Network) -> Result<(Graph, Vec<Notice>), Error> {
         network.validate()?;
-        let mut exporter = Exporter { network, populations: Vec::new(), graph: Graph::default(), taken: HashSet::new() };
+        let populations: Vec<Recognised> =
+            (0..network.populations.len()).map(|index| recognise(network, index)).collect::<Result<_, _>>()?;
+        let layers = Layers::of(network, &populations)?;
+        let (graph, flattened) = (Graph::default(), HashMap::new());
         let names = network.populations.iter().map(|of| &of.name).chain(network.sources.iter().map(|of| &of.name));
-        exporter.taken.extend(names.cloned());
-        for index in 0..network.populations.len() {
-            exporter.populations.push(recognise(network, index)?);
-        }
+        let mut exporter = Exporter { network, populations, layers, flattened, graph, taken: names.cloned().collect() };
         exporter.sources()?;
         exporter.cells();
         let mut has_bias: Vec<bool> = exporter.populations.iter().map(|of| of.bias.is_some()).collect();
@@ -48,6 +52,9 @@ impl Graph {
 struct Exporter<'a> {
     network: &'a Network,
     populations: Vec<Recognised>,
+    layers: Layers,
+    /// The Flatten nodes of populations and sources that have one, by their names.
+    flattened: HashMap<String, String>,
     graph: Graph,
     taken: HashSet<String>,
 }
@@ -84,7 +91,7 @@ impl Exporter<'_> {
                     "use a source with neurons, whose spikes are given from outside",
                 ));
             }
-            let shape = vec![source.size() as usize];
+            let shape = self.layers.shape(&source.name, source.size() as usize);
             self.graph.nodes.push((source.name.clone(), Node::Input { shape }));
         }
         Ok(())
@@ -93,7 +100,11 @@ impl Exporter<'_> {
     fn cells(&mut self) {
         for (population, recognised) in self.network.populations.iter().zip(&self.populations) {
             let node = match &recognised.cell {
-                Some(cell) => Node::Cell(cell.clone()),
+                Some(cell) => {
+                    let shape = self.layers.shape(&population.name, population.size as usize);
+                    let each = cell.values.iter().map(|of| Tensor::new(shape.clone(), of.values.clone()));
+                    Node::Cell(Cell { kind: cell.kind, values: each.collect() })
+                }
                 None => Node::Output { shape: vec![population.size as usize] },
             };
             self.graph.nodes.push((population.name.clone(), node));
@@ -101,55 +112,42 @@ impl Exporter<'_> {
     }
 
     fn projection(&mut self, index: usize, has_bias: &mut [bool]) -> Result<(), Error> {
-        let projection = &self.network.projections[index];
-        let path = format!("projections[{index}]");
-        let (pre, post) = (&projection.pre.population, &projection.post.population);
-        let target = self.network.populations.iter().position(|of| of.name == *post);
-        let Some(target) = target else { return Err(lacking(&path, projection, "synapses onto sources")) };
-        let source = self.network.populations.iter().position(|of| of.name == *pre);
-        if source.is_some_and(|source| self.populations[source].cell.is_none()) {
-            return Err(lacking(&path, projection, "edges from outputs"));
-        }
-        let size = |name: &str| {
-            let of_population = self.network.population(name).map(|of| of.size);
-            of_population.or(self.network.source(name).map(|of| of.size())).unwrap_or(0) as usize
-        };
-        let (columns, rows) = (size(pre), size(post));
-        let recognised = &self.populations[target];
-        let pairs = synapses::pairs(projection, columns, rows, &path)?;
-        let ends = Ends { network: self.network, pre: source.map(|source| &self.populations[source]), post: recognised };
-        let mut weights = synapses::weights(projection, &ends, pairs.len(), &path)?;
-        weights.iter_mut().zip(&pairs).for_each(|(weight, pair)| *weight *= recognised.factor[pair[1] as usize]);
-        let delays = synapses::delays(projection, pairs.len(), &path)?;
-
-        // A matrix for each delay.
-        let mut groups: BTreeMap<u64, Vec<([u32; 2], f64)>> = BTreeMap::new();
-        for ((pair, weight), delay) in pairs.iter().zip(&weights).zip(&delays) {
-            // Delays are not below 0, so that their bits have their order.
-            groups.entry(delay.to_bits()).or_default().push((*pair, *weight));
-        }
-        if groups.len() > MAX_DELAYS || rows.saturating_mul(columns).saturating_mul(groups.len()) > MAX_WEIGHTS {
-            let value = format!("a projection of {columns} to {rows} neurons with {} delays", groups.len());
+        let network = self.network;
+        let projection = &network.projections[index];
+        let (name, pre, post) = (&projection.name, &projection.pre.population, &projection.post.population);
+        let layer = &mut self.layers.all[index];
+        let (columns, rows, target) = (layer.columns, layer.rows, layer.target);
+        let (delays, convolution) = (std::mem::take(&mut layer.delays), layer.convolution.take());
+        let matrices = rows.saturating_mul(columns).saturating_mul(delays.len());
+        if convolution.is_none() && (delays.len() > MAX_DELAYS || matrices > MAX_WEIGHTS) {
+            let value = format!("a projection of {columns} to {rows} neurons with {} delays", delays.len());
             let expected = format!("NIR stores a whole matrix for each delay, with {MAX_WEIGHTS} weights at most");
+            let path = format!("projections[{index}]");
             return Err(Error::invalid(path, value, expected, "round the delays, or divide the populations"));
         }
-        let name = projection.name.clone();
-        for (bits, synapses) in groups {
+        let begin = if convolution.is_some() { pre.clone() } else { self.flat(pre) };
+        // A matrix for each delay.
+        for (bits, synapses) in delays {
             let delay = f64::from_bits(bits);
-            let mut from = pre.clone();
+            let mut from = begin.clone();
             if delay > 0.0 {
-                from = self.add(&format!("{name}_delay"), Node::Delay { delay: Tensor::full(&[columns], delay) });
-                self.connect(pre, &from);
+                let shape = convolution.as_ref().map_or(vec![columns], |found| found.input.clone());
+                from = self.add(&format!("{name}_delay"), Node::Delay { delay: Tensor::full(&shape, delay) });
+                self.connect(&begin, &from);
             }
             let bias = if std::mem::take(&mut has_bias[target]) { self.populations[target].bias.clone() } else { None };
-            match linear(&synapses, rows, columns, bias) {
+            let node = match &convolution {
+                Some(found) => Some(found.node(bias)),
+                None => linear(&synapses, rows, columns, bias),
+            };
+            match node {
                 Some(node) => {
-                    let node = self.add(&name, node);
+                    let node = self.add(name, node);
                     self.connect(&from, &node);
                     self.connect(&node, post);
                 }
                 None if self.graph.edges.iter().any(|(a, b)| *a == from && b == post) => {
-                    let node = self.add(&name, Node::Scale { scale: Tensor::full(&[rows], 1.0) });
+                    let node = self.add(name, Node::Scale { scale: Tensor::full(&[rows], 1.0) });
                     self.connect(&from, &node);
                     self.connect(&node, post);
                 }
@@ -157,6 +155,20 @@ impl Exporter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The node whose output has the signals of a population or source in one dimension.
+    fn flat(&mut self, name: &str) -> String {
+        if !self.layers.is_shaped(name) {
+            return name.to_owned();
+        }
+        if let Some(flat) = self.flattened.get(name) {
+            return flat.clone();
+        }
+        let flat = self.add(&format!("{name}_flat"), Node::Flatten { input_shape: None, start_dim: 0, end_dim: -1 });
+        self.connect(name, &flat);
+        self.flattened.insert(name.to_owned(), flat.clone());
+        flat
     }
 
     /// A constant input without a projection: that of a matrix of zeros from the neurons themselves.
@@ -186,7 +198,8 @@ impl Exporter<'_> {
         let is_single = chosen.len() == 1;
         for (name, size) in chosen {
             let output = if is_single { "output".to_owned() } else { format!("{name}_output") };
-            let output = self.add(&output, Node::Output { shape: vec![size] });
+            let shape = self.layers.shape(&name, size);
+            let output = self.add(&output, Node::Output { shape });
             self.connect(&name, &output);
         }
     }
@@ -234,7 +247,7 @@ impl Exporter<'_> {
 }
 
 /// The node of a matrix; `None` for the identity.
-fn linear(synapses: &[([u32; 2], f64)], rows: usize, columns: usize, bias: Option<Vec<f64>>) -> Option<Node> {
+fn linear(synapses: &[Synapse], rows: usize, columns: usize, bias: Option<Vec<f64>>) -> Option<Node> {
     let is_diagonal = rows == columns && synapses.iter().all(|([i, j], _)| i == j);
     if is_diagonal && bias.is_none() {
         let mut scale = vec![0.0; rows];
