@@ -35,6 +35,7 @@ mod lower;
 mod place;
 mod read;
 mod recognise;
+mod recognised;
 mod shapes;
 mod synapses;
 mod tensor;

@@ -10,7 +10,7 @@ use spikelet_network::{Error, Population};
 
 use super::cell::{Cell, CellKind};
 use super::given::Given;
-use super::recognise::{Recognised, lacking, not_such};
+use super::recognised::{Recognised, lacking, not_such};
 use super::tensor::Tensor;
 
 /// The cells of a population with differential equations. An event that adds w to the current (without one, to the potential) is an input of w

@@ -8,7 +8,8 @@ use super::cell::Cell;
 use super::graph::{Graph, Node};
 use super::kernel::Synapse;
 use super::layers::Layers;
-use super::recognise::{Recognised, recognise};
+use super::recognise::recognise;
+use super::recognised::Recognised;
 use super::synapses::MAX_WEIGHTS;
 use super::tensor::Tensor;
 

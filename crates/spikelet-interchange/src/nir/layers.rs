@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use spikelet_network::{Error, Network};
 
 use super::kernel::{self, Found, Synapse};
-use super::recognise::Recognised;
+use super::recognised::Recognised;
 use super::synapses::{self, Ends, lacking};
 
 /// The synapses of a projection.
@@ -66,11 +66,11 @@ impl Layers {
             let (layer, pre) = (&self.all[index], &network.projections[index].pre.population);
             let before = found.iter().find(|(of, _)| network.projections[*of].pre.population == *pre);
             let known = self.shapes.get(pre).or(before.map(|(_, found)| &found.input)).map(Vec::as_slice);
-            if layer.delays.len() != 1 || layer.source.is_some() && known.is_none() {
+            let [synapses] = layer.delays.values().collect::<Vec<_>>()[..] else { return };
+            if layer.source.is_some() && known.is_none() {
                 return;
             }
-            let synapses = layer.delays.values().flatten().copied().collect::<Vec<_>>();
-            let Some(convolution) = kernel::find(&synapses, layer.columns, known, layer.rows) else { return };
+            let Some(convolution) = kernel::find(synapses, layer.columns, known, layer.rows) else { return };
             found.push((index, convolution));
         }
         let Some(output) = found.first().map(|(_, found)| found.output.clone()) else { return };

@@ -5,7 +5,7 @@ use spikelet_lang::{Dimension, NeuronModel, SynapseText, check_synapse};
 use spikelet_network::{Error, Network, Pathways, Projection};
 
 use super::given::Given;
-use super::recognise::Recognised;
+use super::recognised::Recognised;
 use super::texts::sum_name;
 use super::values;
 
