@@ -69,6 +69,17 @@ impl DeviceRequest {
         }
     }
 
+    /// The GPU that a training asks for, if it does: `auto` is the CPU there.
+    pub(crate) fn gpu(&self) -> Result<Option<Selector>, Failure> {
+        let request = self.request()?;
+        if self.is_double()? {
+            let way_out = "leave out `precision`";
+            return Err(Error::invalid("precision", "f64", "trainings compute in f32", way_out).into());
+        }
+        let is_gpu = request.backend == BackendRequest::Gpu || self.adapter.is_some();
+        Ok(is_gpu.then_some(request.adapter))
+    }
+
     fn is_double(&self) -> Result<bool, Failure> {
         let is_gpu = self.backend == "gpu" || self.adapter.is_some();
         match self.precision.as_str() {

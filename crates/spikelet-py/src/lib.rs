@@ -13,6 +13,7 @@ mod parameter;
 mod recorded;
 mod simulation;
 mod sweep;
+mod training;
 mod worker;
 
 use pyo3::prelude::*;
@@ -36,9 +37,12 @@ fn _spikelet(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<simulation::Engine>()?;
     module.add_class::<sweep::Points>()?;
+    module.add_class::<training::Gradients>()?;
     module.add_function(wrap_pyfunction!(opening::catalogue_network, module)?)?;
     module.add_function(wrap_pyfunction!(opening::catalogue_names, module)?)?;
     module.add_function(wrap_pyfunction!(opening::check_network, module)?)?;
+    module.add_function(wrap_pyfunction!(training::training_names, module)?)?;
+    module.add_function(wrap_pyfunction!(training::training_text, module)?)?;
     module.add_function(wrap_pyfunction!(library::library_models, module)?)?;
     module.add_function(wrap_pyfunction!(library::library_model, module)?)?;
     module.add_function(wrap_pyfunction!(parameter::network_with, module)?)?;

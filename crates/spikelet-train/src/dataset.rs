@@ -72,7 +72,7 @@ impl Dataset {
     ///
     /// # Errors
     /// There are fewer.
-    pub(crate) fn split_validation(&mut self, count: u32) -> Result<(), Error> {
+    pub fn split_validation(&mut self, count: u32) -> Result<(), Error> {
         let Some(first) = self.train.len().checked_sub(count as usize) else {
             let expected = format!("there are {} samples to train on, of which the last are for validation", self.train.len());
             return Err(Error::invalid("data.validation", count, expected, "use fewer"));

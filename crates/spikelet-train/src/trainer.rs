@@ -191,27 +191,49 @@ impl Trainer {
         self.order.len()
     }
 
+    /// The samples of the next batch of the epoch.
+    pub fn next_samples(&self) -> Vec<&Sample> {
+        let order = self.order.get(self.state.batch as usize);
+        order.into_iter().flatten().map(|index| &self.data.train[*index]).collect()
+    }
+
     /// Trains on the next batch. After the last one of an epoch, [`Trainer::end_epoch`] follows.
     ///
     /// # Errors
     /// An error of the device; a loss or a gradient that is not finite. Then only [`Trainer::restore`] continues.
     pub async fn train_batch(&mut self) -> Result<(), Error> {
+        let readings = self.forward().await?;
+        let targets: Vec<&Target> = self.next_samples().into_iter().map(|sample| &sample.target).collect();
+        let evaluation = self.loss.evaluate(&readings, &targets)?;
+        self.backward(&evaluation).await
+    }
+
+    /// Simulates the next batch: what the terms of the loss read of it. With a loss of its own a caller continues with [`Trainer::backward`].
+    ///
+    /// # Errors
+    /// An error of the device.
+    pub async fn forward(&mut self) -> Result<Readings, Error> {
         let TrainerState { epoch, batch, .. } = self.state;
-        let samples: Vec<&Sample> = self.order[batch as usize].iter().map(|index| &self.data.train[*index]).collect();
         let first = u64::from(epoch) * self.data.train.len() as u64 + u64::from(batch) * u64::from(self.training.batch);
         let first_trial = (first % u64::from(EVALUATED)) as u32;
-        let batch = Batch { inputs: samples.iter().map(|sample| sample.events.clone()).collect(), first_trial };
-        let targets: Vec<&Target> = samples.iter().map(|sample| &sample.target).collect();
-        let readings = self.device.forward(&batch, true).await?;
-        let evaluation = self.loss.evaluate(&readings, &targets)?;
+        let inputs = self.next_samples().into_iter().map(|sample| sample.events.clone()).collect();
+        self.device.forward(&Batch { inputs, first_trial }, true).await
+    }
+
+    /// The gradient of the batch that was simulated, and the update of the parameters by it.
+    ///
+    /// # Errors
+    /// An error of the device; a gradient that is not finite. Then only [`Trainer::restore`] continues.
+    pub async fn backward(&mut self, evaluation: &Evaluation) -> Result<(), Error> {
+        let samples = self.next_samples().len();
         let raw = self.device.backward(&evaluation.adjoints).await?;
         let gradient = self.plan.gradient(&raw, &self.parameters.values);
         self.check_gradient(&gradient)?;
         self.health.add(&self.parameters, &gradient);
-        self.state.optimiser.step(&self.training.optimiser, epoch, &mut self.parameters, &gradient);
+        self.state.optimiser.step(&self.training.optimiser, self.state.epoch, &mut self.parameters, &gradient);
         self.state.values.clone_from(&self.parameters.values);
         self.device.set(Arc::new(self.plan.values(&self.parameters.values)?)).await?;
-        self.state.score.add(samples.len(), evaluation.loss, evaluation.correct);
+        self.state.score.add(samples, evaluation.loss, evaluation.correct);
         self.state.batch += 1;
         Ok(())
     }

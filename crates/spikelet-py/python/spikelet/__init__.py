@@ -29,15 +29,20 @@ from .network import catalogue, check, model, models, networks
 from .results import Spikes, Trace
 from .simulation import Simulation, gpus
 from .sweep import Sweep
+from .training import Epoch, Evaluation, Samples, Training, train
 from .warning import SpikeletWarning
 
 __all__ = [
+    "Epoch",
+    "Evaluation",
+    "Samples",
     "Simulation",
     "SpikeletError",
     "SpikeletWarning",
     "Spikes",
     "Sweep",
     "Trace",
+    "Training",
     "Widget",
     "__version__",
     "catalogue",
@@ -49,6 +54,7 @@ __all__ = [
     "model",
     "models",
     "networks",
+    "train",
 ]
 
 
