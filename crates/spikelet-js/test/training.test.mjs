@@ -69,6 +69,13 @@ test("it stops, on request, at an accuracy, by a signal, and when a loop is left
   assert.equal((await left.result).reason, "stop");
 });
 
+test("what does not learn says so", async () => {
+  const silent = await small({ epochs: 1, optimiser: { type: "adam", rate: 0.001 } });
+  for (const projection of silent.network.projections) projection.initial = { w: "1e-6" };
+  const { curve } = await train(silent).result;
+  assert.match(curve[0].notices[0], /^`hidden` has not fired at all in epoch 1; make its initial weights or its input larger/);
+});
+
 test("a training is looked into: samples, decisions, weights", async (t) => {
   const training = await Training.open(await small());
   t.after(() => training.dispose());
@@ -79,6 +86,11 @@ test("a training is looked into: samples, decisions, weights", async (t) => {
   assert.equal(training.curve.length, 1);
   const after = await training.evaluate();
   assert.equal(after.accuracy, training.curve[0].accuracyTest);
+  const { lossTest, rates, notices } = training.curve[0];
+  assert.equal(lossTest, after.loss);
+  assert.deepEqual(rates.map(({ population }) => population), ["hidden", "output"]);
+  assert.ok(rates.every(({ rateHz }) => rateHz > 0));
+  assert.deepEqual(notices, []);
   assert.ok(after.loss < before.loss);
   const { neurons, timesMs, decision } = await training.sample(3);
   assert.equal(neurons.length, timesMs.length);
