@@ -56,7 +56,10 @@ const ARROWS: [(&str, &[&str]); 28] = [
             "spikelet-verify",
         ],
     ),
-    ("spikelet-py", &["spikelet", "spikelet-export", "spikelet-gpu", "spikelet-interchange", "spikelet-native"]),
+    (
+        "spikelet-py",
+        &["spikelet", "spikelet-export", "spikelet-gpu", "spikelet-interchange", "spikelet-native", "spikelet-train"],
+    ),
     ("spikelet-native", &[]),
     ("spikelet-host", &[]),
     ("spikelet-bindgen", &[]),
