@@ -39,6 +39,17 @@ impl Circuit {
         self
     }
 
+    /// Adds a copy of an area, closed by the lock 0. It has the other locks of the area, and its fibres those of the area's fibres.
+    pub fn add_copy(&mut self, of: AreaId, copy: AreaId) {
+        let Some(of) = self.index(of) else { return };
+        let count = self.areas.len();
+        let originals = || (0..count).chain([of]);
+        let pairs = originals().flat_map(|from| originals().map(move |to| from * count + to));
+        self.fibre_locks = pairs.map(|pair| self.fibre_locks[pair]).collect();
+        self.areas.push(copy);
+        self.locks.push(self.locks[of] | 1);
+    }
+
     fn index(&self, area: AreaId) -> Option<usize> {
         self.areas.iter().position(|one| *one == area)
     }
@@ -138,5 +149,18 @@ mod tests {
         assert_eq!(circuit.projections(|area| area == a), [(a, b)]);
         circuit.set_area(b, 3, false);
         assert_eq!(all(&circuit), []);
+    }
+
+    #[test]
+    fn a_copy_has_the_locks_of_its_area_and_is_closed() {
+        let [a, b, copy] = [AreaId(0), AreaId(1), AreaId(2)];
+        let mut circuit = Circuit::new(&[a, b]);
+        [a, b].into_iter().for_each(|area| circuit.set_area(area, 0, true));
+        circuit.set_fibre([a, b], 0, true);
+        circuit.add_copy(b, copy);
+        assert_eq!(circuit.open_areas(), [a, b]);
+        circuit.set_area(copy, 0, true);
+        assert_eq!(circuit.projections(|area| area == a), [(a, a), (a, b), (a, copy)]);
+        assert!(!circuit.is_fibre_open([b, copy]));
     }
 }

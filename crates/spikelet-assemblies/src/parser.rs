@@ -5,27 +5,35 @@
 //! …), and is connected with those of the words on which it depends or that depend on it. The dependencies are then read out of the
 //! synapses: from the root of the sentence, each fibre that was ever active is followed to the assembly at its other end, and from there to
 //! the word.
+//!
+//! An area holds one assembly that can be told from others: two words whose assemblies share an input, such as “the”, come to share an
+//! assembly, too. So areas whose kind of word can occur again (determiners, adjectives, adverbs, prepositions and their nouns) have copies:
+//! each word forms its assembly in a copy of its own, to which the rules of the area apply. A phrase belongs to its host, the last noun or
+//! verb before it.
+//!
+//! Locks alone accept texts that are no sentences, and lose their words. So the kinds of words are read by a finite automaton first.
 
 pub mod corpus;
 mod english;
 mod error;
 mod grammar;
 mod languages;
+mod order;
+mod read_out;
 mod russian;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use error::ParseError;
 pub use grammar::Grammar;
-use grammar::{Kind, Rule};
+use grammar::{HOST, Kind, Lexeme, Rule};
 
 use crate::circuit::Circuit;
-use crate::operations::{self, without_plasticity};
-use crate::{AreaId, AreaOptions, Assembly, Brain, BrainOptions, Mode};
+use crate::{AreaId, AreaOptions, Brain, BrainOptions, Error, Mode};
 
 /// Parameters of a parser. The defaults are those of the original, except that all areas of a grammar are alike: in the original the one of
 /// determiners has as few winners as a word, and weaker fibres, so that with some seeds its words cannot be read out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParserOptions {
     /// The brain: seed, mode, threads and so on.
     pub brain: BrainOptions,
@@ -53,6 +61,9 @@ const WORD_BETA: f64 = 1.0;
 const RECURRENT_BETA: f64 = 0.05;
 /// β between two areas.
 const FIBRE_BETA: f64 = 0.5;
+
+/// The area of words, the first one of each grammar.
+const WORDS: AreaId = AreaId(0);
 
 /// A dependency between two words.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,12 +104,8 @@ pub struct Parse {
     pub dependencies: Vec<Dependency>,
 }
 
-impl Parse {
-    /// Whether each word but the root was read out as a dependent. If not, assemblies of the sentence were confused: two words shared one.
-    pub fn is_complete(&self) -> bool {
-        self.dependencies.len() + 1 == self.words.len()
-    }
-}
+/// The largest number of words of a sentence: each can need an area of its own, and fibres to all others.
+pub const LONGEST: usize = 100;
 
 /// Parses a sentence of words separated by spaces, with a brain that has seen no other sentence.
 ///
@@ -112,21 +119,24 @@ impl Parse {
 /// ```
 ///
 /// # Errors
-/// A word is unknown, the sentence is not one of the grammar, or a round failed.
+/// A word is unknown, the sentence is not one of the grammar, a word cannot be read out again, or a round failed.
 pub fn parse(sentence: &str, grammar: &'static Grammar, options: &ParserOptions) -> Result<Parse, ParseError> {
     let known = || grammar.words().map(|(word, _)| word).collect::<Vec<_>>().join(", ");
     let mut lexemes = Vec::new();
     for (index, word) in sentence.split_whitespace().enumerate() {
+        if index == LONGEST {
+            return Err(ParseError::TooLong { word: word.into(), position: index + 1, longest: LONGEST });
+        }
         let unknown = || ParseError::UnknownWord { word: word.into(), position: index + 1, known: known() };
-        let (kind, block) = grammar.lexeme(word).ok_or_else(unknown)?;
-        lexemes.push((word, kind, block));
+        lexemes.push(grammar.lexeme(word).ok_or_else(unknown)?);
     }
     if lexemes.is_empty() {
         return Err(ParseError::Empty { known: known() });
     }
+    let kinds = grammar.kinds_of(&lexemes)?;
     let mut parser = Parser::new(grammar, options)?;
     let mut words = Vec::new();
-    for (word, kind, block) in lexemes {
+    for (Lexeme { word, block, .. }, kind) in lexemes.into_iter().zip(kinds) {
         words.push(parser.read(word, kind, block)?);
     }
     parser.check_complete()?;
@@ -146,9 +156,14 @@ struct Parser {
     grammar: &'static Grammar,
     brain: Brain,
     circuit: Circuit,
-    rounds: u32,
-    word_k: u32,
+    options: ParserOptions,
     position: usize,
+    /// The copies of each area of the grammar. The last one of an area that has several holds no word yet.
+    copies: Vec<Vec<AreaId>>,
+    /// The area of the grammar of which each area is a copy.
+    originals: Vec<usize>,
+    /// The area of the word to which a phrase belongs that begins now.
+    host: Option<AreaId>,
     holders: BTreeMap<AreaId, Holder>,
     /// The dependent of each word (by position) in each area, with its position.
     dependents: BTreeMap<(usize, AreaId), (usize, String)>,
@@ -158,42 +173,73 @@ struct Parser {
 
 impl Parser {
     fn new(grammar: &'static Grammar, options: &ParserOptions) -> Result<Parser, ParseError> {
-        let mut brain = Brain::new(options.brain)?;
-        let mut areas = Vec::new();
-        for (index, name) in grammar.areas.iter().enumerate() {
-            let blocks = AreaOptions::new(grammar.blocks().saturating_mul(options.word_k), options.word_k, WORD_BETA).explicit();
-            let area = if index == 0 { blocks } else { AreaOptions::new(options.n, options.k, FIBRE_BETA) };
-            areas.push(brain.add_area(name, area)?);
-        }
-        let words = areas[0];
-        for area in areas[1..].iter().copied() {
-            brain.set_beta(words, area, WORD_BETA)?;
-            brain.set_beta(area, area, RECURRENT_BETA)?;
-        }
-        let mut circuit = Circuit::new(&areas).without_recurrence(words);
-        for name in grammar.open {
-            circuit.set_area(brain.area(name)?, 0, true);
-        }
-        let (rounds, word_k) = (options.rounds, options.word_k);
+        let brain = Brain::new(options.brain)?;
+        let (copies, originals) = (vec![Vec::new(); grammar.areas.len()], Vec::new());
         let (holders, dependents, activated) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        Ok(Parser { grammar, brain, circuit, rounds, word_k, position: 0, holders, dependents, activated })
+        let (circuit, options) = (Circuit::new(&[]), *options);
+        let mut parser = Parser {
+            grammar,
+            brain,
+            circuit,
+            options,
+            position: 0,
+            copies,
+            originals,
+            host: None,
+            holders,
+            dependents,
+            activated,
+        };
+        let areas: Result<Vec<AreaId>, Error> = (0..grammar.areas.len()).map(|original| parser.add_area(original)).collect();
+        parser.circuit = Circuit::new(&areas?).without_recurrence(WORDS);
+        for name in grammar.open {
+            parser.circuit.set_area(parser.brain.area(name)?, 0, true);
+        }
+        Ok(parser)
     }
 
-    fn words_area(&self) -> AreaId {
-        AreaId(0)
+    /// Adds an area of the grammar to the brain, or a copy of it.
+    fn add_area(&mut self, original: usize) -> Result<AreaId, Error> {
+        let (ParserOptions { n, k, word_k, .. }, name) = (self.options, self.grammar.areas[original]);
+        let number = self.copies[original].len() + 1;
+        let name = if number == 1 { name.to_owned() } else { format!("{name} {number}") };
+        let area = if original == WORDS.0 {
+            let blocks = self.grammar.blocks().saturating_mul(word_k);
+            self.brain.add_area(&name, AreaOptions::new(blocks, word_k, WORD_BETA).explicit())?
+        } else {
+            let area = self.brain.add_area(&name, AreaOptions::new(n, k, FIBRE_BETA))?;
+            self.brain.set_beta(WORDS, area, WORD_BETA)?;
+            self.brain.set_beta(area, area, RECURRENT_BETA)?;
+            area
+        };
+        self.copies[original].push(area);
+        self.originals.push(original);
+        Ok(area)
     }
 
     fn name(&self, area: AreaId) -> &'static str {
-        self.grammar.areas[area.0]
+        self.grammar.areas[self.originals[area.0]]
     }
 
+    /// The area of a name in a rule with all its copies, or the host.
+    fn copies_of(&self, name: &str) -> Result<&[AreaId], Error> {
+        if name == HOST { Ok(self.host.as_slice()) } else { Ok(&self.copies[self.brain.area(name)?.0]) }
+    }
+
+    /// What a rule closes, it closes in all copies. It opens the copy in which a word forms, the last one, and fibres to it.
     fn apply(&self, circuit: &mut Circuit, rules: &[Rule]) -> Result<(), ParseError> {
         for rule in rules {
-            for area in rule.areas {
-                let area = self.brain.area(area)?;
-                match rule.from {
-                    None => circuit.set_area(area, rule.lock, rule.is_open),
-                    Some(from) => circuit.set_fibre([self.brain.area(from)?, area], rule.lock, rule.is_open),
+            for name in rule.areas {
+                let all = self.copies_of(name)?;
+                let areas = if rule.is_open { &all[all.len().saturating_sub(1)..] } else { all };
+                for area in areas.iter().copied() {
+                    match rule.from {
+                        None => circuit.set_area(area, rule.lock, rule.is_open),
+                        Some(from) => {
+                            let from = self.copies_of(from)?.iter();
+                            from.for_each(|from| circuit.set_fibre([*from, area], rule.lock, rule.is_open));
+                        }
+                    }
                 }
             }
         }
@@ -204,9 +250,8 @@ impl Parser {
     fn place(&self, kind: &Kind) -> Result<(Circuit, Option<AreaId>), ParseError> {
         let mut circuit = self.circuit.clone();
         self.apply(&mut circuit, kind.before)?;
-        let words = self.words_area();
-        let open = circuit.projections(|area| area == words);
-        let mut places = open.into_iter().filter(|(from, to)| *from == words && *to != words).map(|(_, to)| to);
+        let open = circuit.projections(|area| area == WORDS);
+        let mut places = open.into_iter().filter(|(from, to)| *from == WORDS && *to != WORDS).map(|(_, to)| to);
         let place = places.next().filter(|_| places.next().is_none());
         Ok((circuit, place))
     }
@@ -217,12 +262,12 @@ impl Parser {
         for kind in self.grammar.kinds {
             if let (_, Some(place)) = self.place(kind)?
                 && self.replaced(place).is_none()
+                && !kinds.contains(&kind.name)
             {
-                let article = if kind.name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-                kinds.push(format!("{article} {}", kind.name));
+                kinds.push(kind.name);
             }
         }
-        Ok(if kinds.is_empty() { "the end of the sentence".into() } else { kinds.join(" or ") })
+        Ok(order::any_of(kinds, true))
     }
 
     /// The word that would be lost if another assembly formed in an area.
@@ -244,16 +289,23 @@ impl Parser {
         }
         self.circuit = circuit;
         self.holders.insert(place, Holder { word: word.into(), position, is_dependent: false });
+        if self.grammar.repeated.contains(&self.name(place)) {
+            let copy = self.add_area(self.originals[place.0])?;
+            self.circuit.add_copy(place, copy);
+        }
         let fibres = self.fire(place, block)?;
         self.link(&fibres)?;
         let path = WordPath {
             word: word.into(),
             kind: kind.name,
             area: self.name(place),
-            open_areas: self.circuit.open_areas().into_iter().map(|area| self.name(area)).collect(),
-            fibres: fibres.iter().map(|(from, to)| (self.name(*from), self.name(*to))).collect(),
+            open_areas: self.names(&self.circuit.open_areas()),
+            fibres: self.names_of_fibres(&fibres),
             winners: self.all_winners(),
         };
+        if self.grammar.hosts.contains(&self.name(place)) {
+            self.host = Some(place);
+        }
         let mut circuit = self.circuit.clone();
         self.apply(&mut circuit, kind.after)?;
         self.circuit = circuit;
@@ -263,7 +315,7 @@ impl Parser {
 
     /// Fires the block of a word while a new assembly forms in an area. All other areas keep theirs. Returns what projected.
     fn fire(&mut self, place: AreaId, block: u32) -> Result<BTreeSet<(AreaId, AreaId)>, ParseError> {
-        self.brain.activate(self.words_area(), block)?;
+        self.brain.activate(WORDS, block)?;
         for area in self.circuit.open_areas() {
             if area != place && !self.brain.winners(area).is_empty() {
                 self.brain.fix(area)?;
@@ -272,7 +324,7 @@ impl Parser {
         self.brain.unfix(place);
         self.brain.set_winners(place, &[])?;
         let mut fibres = BTreeSet::new();
-        for _ in 0..self.rounds {
+        for _ in 0..self.options.rounds {
             fibres.extend(self.circuit.step(&mut self.brain)?);
         }
         Ok(fibres)
@@ -281,7 +333,7 @@ impl Parser {
     /// Takes note of which words depend on which, to report sentences in which one would be lost.
     fn link(&mut self, fibres: &BTreeSet<(AreaId, AreaId)>) -> Result<(), ParseError> {
         for (from, to) in fibres {
-            if !self.grammar.dependents(self.name(*from)).contains(&self.name(*to)) {
+            if !self.is_dependent(*from, *to) {
                 continue;
             }
             let area = self.name(*to);
@@ -296,9 +348,28 @@ impl Parser {
         Ok(())
     }
 
+    /// Whether a word in the one area can have a dependent in the other. Of two copies of an area, the later one has the dependent.
+    fn is_dependent(&self, head: AreaId, dependent: AreaId) -> bool {
+        let are_copies = self.originals[head.0] == self.originals[dependent.0];
+        self.grammar.dependents(self.name(head)).contains(&self.name(dependent)) && (!are_copies || head < dependent)
+    }
+
+    /// The names of areas in the order of the grammar, that of copies once.
+    fn names(&self, areas: &[AreaId]) -> Vec<&'static str> {
+        let originals: BTreeSet<usize> = areas.iter().map(|area| self.originals[area.0]).collect();
+        originals.into_iter().map(|original| self.grammar.areas[original]).collect()
+    }
+
+    fn names_of_fibres(&self, fibres: &BTreeSet<(AreaId, AreaId)>) -> Vec<(&'static str, &'static str)> {
+        let originals: BTreeSet<_> = fibres.iter().map(|(from, to)| (self.originals[from.0], self.originals[to.0])).collect();
+        originals.into_iter().map(|(from, to)| (self.grammar.areas[from], self.grammar.areas[to])).collect()
+    }
+
+    /// The winners of each area, of copies those of the last one that has any.
     fn all_winners(&self) -> Vec<(&'static str, Vec<u32>)> {
-        let areas = self.brain.areas().map(|area| (self.name(area), self.brain.winners(area).to_vec()));
-        areas.filter(|(_, winners)| !winners.is_empty()).collect()
+        let last = |copies: &Vec<AreaId>| copies.iter().rev().copied().find(|area| !self.brain.winners(*area).is_empty());
+        let areas = self.copies.iter().filter_map(last);
+        areas.map(|area| (self.name(area), self.brain.winners(area).to_vec())).collect()
     }
 
     /// An error if the sentence lacks a part, or a word belongs to no other one.
@@ -316,50 +387,6 @@ impl Parser {
                 Err(ParseError::Unattached { word: word.clone(), position: *position, expected: self.expected()? })
             }
         }
-    }
-
-    /// The root of the sentence and the dependencies, from the synapses.
-    fn read_out(&mut self) -> Result<(String, Vec<Dependency>), ParseError> {
-        self.brain.areas().for_each(|area| self.brain.unfix(area));
-        let root = self.brain.area(self.grammar.root.0)?;
-        let mut dependencies = Vec::new();
-        let word = self.word_of(root)?.ok_or(ParseError::NonWord)?;
-        self.follow(root, &word, &mut dependencies)?;
-        Ok((word, dependencies))
-    }
-
-    /// The dependents of the word whose assembly fires in an area, and theirs in turn.
-    fn follow(&mut self, area: AreaId, head: &str, found: &mut Vec<Dependency>) -> Result<(), ParseError> {
-        let assembly = Assembly::of(&self.brain, area)?;
-        let mut dependents = Vec::new();
-        for name in self.grammar.dependents(self.name(area)) {
-            let to = self.brain.area(name)?;
-            if !self.activated.contains(&(area, to)) {
-                continue;
-            }
-            self.brain.set_winners(area, &assembly.neurons)?;
-            without_plasticity(&mut self.brain, |brain| brain.project(&[(area.into(), to)], 1))?;
-            let reached = Assembly::of(&self.brain, to)?;
-            // An area that other words of the kind of the head have used can have no assembly for this one.
-            if let Some(word) = self.word_of(to)? {
-                found.push(Dependency { head: head.into(), dependent: word.clone(), area: name });
-                dependents.push((reached, word));
-            }
-        }
-        for (assembly, word) in dependents {
-            self.brain.set_winners(assembly.area, &assembly.neurons)?;
-            self.follow(assembly.area, &word, found)?;
-        }
-        Ok(())
-    }
-
-    /// The word to which the assembly of an area projects. In a language with cases, the area distinguishes forms that share a block.
-    fn word_of(&mut self, area: AreaId) -> Result<Option<String>, ParseError> {
-        let words = self.words_area();
-        without_plasticity(&mut self.brain, |brain| brain.project(&[(area.into(), words)], 1))?;
-        let blocks: Vec<Assembly> = (0..self.grammar.blocks()).map(|block| Assembly::block(words, self.word_k, block)).collect();
-        let block = operations::read_out(&self.brain, &blocks).map(|(block, _)| block as u32);
-        Ok(block.and_then(|block| self.grammar.form(block, self.name(area))).map(str::to_owned))
     }
 }
 

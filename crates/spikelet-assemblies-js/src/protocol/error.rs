@@ -44,15 +44,19 @@ impl From<Error> for SessionError {
 
 impl From<ParseError> for SessionError {
     fn from(error: ParseError) -> SessionError {
-        use ParseError::{Brain, Empty, Missing, NoPlace, NonWord, Replaces, SecondDependent, Unattached, UnknownWord};
+        use ParseError::{
+            Brain, Empty, EndsEarly, Lost, Missing, NoPlace, Replaces, SecondDependent, TooLong, Unattached, UnknownWord,
+        };
         let place = match &error {
             UnknownWord { position, .. }
+            | TooLong { position, .. }
             | NoPlace { position, .. }
+            | EndsEarly { position, .. }
             | Replaces { position, .. }
             | SecondDependent { position, .. }
             | Unattached { position, .. } => format!("sentence[{}]", position - 1),
             Empty { .. } | Missing { .. } => "sentence".into(),
-            NonWord => return SessionError::new("device", error.to_string(), None),
+            Lost { .. } => return SessionError::new("device", error.to_string(), None),
             Brain(error) => return error.clone().into(),
         };
         let code = if matches!(error, UnknownWord { .. }) { "unknown_name" } else { "invalid_value" };

@@ -114,7 +114,8 @@ fn a_sentence_is_parsed_and_a_wrong_word_is_named() {
     assert_eq!(parsed.words.iter().map(|path| path.area).collect::<Vec<_>>(), ["SUBJ", "VERB", "OBJ"]);
     for (text, grammar, path, message) in [
         ("cats chase unicorns", "english", "sentence[2]", "known words are"),
-        ("chase chase", "english", "sentence[1]", "would replace"),
+        ("chase chase", "english", "sentence[0]", "has no place here"),
+        ("dogs chase", "english", "sentence[1]", "the sentence ends after word 2"),
         ("", "english", "sentence", "empty"),
         ("cats chase mice", "latin", "grammar", "there are english, russian"),
     ] {

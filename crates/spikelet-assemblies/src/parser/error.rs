@@ -1,5 +1,6 @@
 //! Why a sentence has no parse.
 
+use super::order::with_article;
 use crate::Error;
 
 /// Why a sentence has no parse. Words are counted from 1.
@@ -21,8 +22,21 @@ pub enum ParseError {
         /// The words of the lexicon.
         known: String,
     },
-    /// No fibre from the word leads to an open area.
-    #[error("word {position}, “{word}”, is a {kind}, which has no place here; expected {expected}")]
+    /// There are too many words.
+    #[error("word {position}, “{word}”, is one too many: a sentence has at most {longest} words; split it")]
+    TooLong {
+        /// The first word beyond the limit.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// The largest number of words.
+        longest: usize,
+    },
+    /// The word cannot follow those before it.
+    #[error(
+        "word {position}, “{word}”, is {}, which has no place here; expected {expected}; leave it out, or put what is expected before it",
+        with_article(.kind)
+    )]
     NoPlace {
         /// The word.
         word: String,
@@ -75,6 +89,21 @@ pub enum ParseError {
         /// The kinds of words that can follow.
         expected: String,
     },
+    /// The sentence ends after a word that needs others.
+    #[error(
+        "the sentence ends after word {position}, “{word}”, which is {}; expected {expected}; add what is expected",
+        with_article(.kind)
+    )]
+    EndsEarly {
+        /// The last word.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// Its kind.
+        kind: &'static str,
+        /// The kinds of words that can follow.
+        expected: String,
+    },
     /// The sentence ends without a part that it needs.
     #[error("the sentence has no {part}; expected {expected}")]
     Missing {
@@ -83,12 +112,19 @@ pub enum ParseError {
         /// The kinds of words that can follow.
         expected: String,
     },
-    /// The assemblies cannot be read out.
+    /// A word cannot be read out of the synapses.
     #[error(
-        "the winners of the area of words overlap with no word enough when the root of the sentence is read out; use another seed or \
-         more rounds for each word"
+        "word {position}, “{word}”, cannot be read out of the area {area}: its assembly makes other neurons of the area of words fire; \
+         use another seed, larger areas or more rounds for each word"
     )]
-    NonWord,
+    Lost {
+        /// The word.
+        word: String,
+        /// Its position.
+        position: usize,
+        /// The area in which its assembly formed.
+        area: &'static str,
+    },
     /// A round failed.
     #[error(transparent)]
     Brain(#[from] Error),

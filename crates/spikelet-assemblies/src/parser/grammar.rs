@@ -1,5 +1,10 @@
 //! Grammars: the areas of a parser, its lexicon, and what each kind of word opens and closes.
 
+use super::order::State;
+
+/// In rules, the area of the word to which a phrase belongs.
+pub(super) const HOST: &str = "HOST";
+
 /// What a parser knows of a language.
 #[derive(Debug)]
 pub struct Grammar {
@@ -8,7 +13,13 @@ pub struct Grammar {
     pub(super) areas: &'static [&'static str],
     /// The areas that are open before the first word.
     pub(super) open: &'static [&'static str],
-    pub(super) kinds: &'static [Kind],
+    /// The areas of which each word has a copy of its own.
+    pub(super) repeated: &'static [&'static str],
+    /// The areas of words that can be hosts of phrases.
+    pub(super) hosts: &'static [&'static str],
+    pub(super) kinds: &'static [&'static Kind],
+    /// The order of words; sentences begin in the first state.
+    pub(super) order: &'static [State],
     /// Each word with its kind and its block.
     pub(super) lexicon: &'static [(&'static str, &'static str, u32)],
     /// The areas of the dependents of the word in an area.
@@ -17,6 +28,14 @@ pub struct Grammar {
     pub(super) root: (&'static str, &'static str),
     /// An area without which a sentence is not complete, and what its word is.
     pub(super) required: Option<(&'static str, &'static str)>,
+}
+
+/// A word of the lexicon.
+pub(super) struct Lexeme {
+    pub(super) word: &'static str,
+    /// The name of its kind.
+    pub(super) kind: &'static str,
+    pub(super) block: u32,
 }
 
 /// A kind of words.
@@ -87,9 +106,9 @@ impl Grammar {
         self.lexicon.iter().map(|(.., block)| block + 1).max().unwrap_or(0)
     }
 
-    pub(super) fn lexeme(&self, word: &str) -> Option<(&'static Kind, u32)> {
-        let (_, kind, block) = self.lexicon.iter().find(|(known, ..)| *known == word)?;
-        Some((self.kinds.iter().find(|known| known.name == *kind)?, *block))
+    pub(super) fn lexeme(&self, word: &str) -> Option<Lexeme> {
+        let (word, kind, block) = *self.lexicon.iter().find(|(known, ..)| *known == word)?;
+        Some(Lexeme { word, kind, block })
     }
 
     /// The word of a block. Of several forms it is the one that this area receives.
