@@ -79,9 +79,9 @@ pub(crate) struct OperationArguments {
     /// Number of rounds of each phase of the operation
     #[arg(long, value_name = "R", default_value = "25")]
     pub(crate) rounds: NonZeroU32,
-    /// The largest weight
-    #[arg(long, value_name = "W", default_value = "10000", allow_negative_numbers = true)]
-    pub(crate) w_max: f64,
+    /// The largest weight; default: as large as the input of a neuron allows, at most 10000
+    #[arg(long, value_name = "W", allow_negative_numbers = true)]
+    pub(crate) w_max: Option<f64>,
     #[command(flatten)]
     pub(crate) engine: EngineArguments,
     /// Runs with each of the seeds 1, 2, … S

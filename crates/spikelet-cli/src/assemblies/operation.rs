@@ -7,7 +7,7 @@ use std::time::Instant;
 use spikelet_assemblies::operations::{self, Parent};
 use spikelet_assemblies::{AreaId, AreaOptions, Brain, Error, Refraction, StimulusId, chance, sequences};
 
-use super::report::{OperationResult, Overlaps, Report, overlap};
+use super::report::{OperationResult, Overlaps, Report, overlap, safe_w_max};
 use super::{Workplace, failure, mode_name};
 use crate::args::OperationArguments;
 use crate::failure::Failure;
@@ -129,7 +129,7 @@ fn named<const N: usize>(overlaps: [(&str, f64); N]) -> Overlaps {
 
 /// Runs an operation with each seed, and prints the report.
 pub(super) fn run(operation: Operation, args: &OperationArguments) -> Result<(), Failure> {
-    let workplace = Workplace::new(args.p, args.w_max, &args.engine)?;
+    let workplace = Workplace::new(args.p, args.w_max.unwrap_or_else(|| safe_w_max(args.k)), &args.engine)?;
     if let Some(path) = &args.save_network {
         // Before anything is computed.
         let brain = workplace.brain(1).map_err(|error| failure(&error, None))?;
@@ -192,6 +192,8 @@ fn empty(operation: Operation, args: &OperationArguments, workplace: &Workplace)
         p: args.p,
         beta: args.beta,
         rounds: args.rounds.get(),
+        w_max: workplace.options.w_max,
+        is_w_max_chosen: args.w_max.is_some(),
         chance,
         backend: workplace.name(),
         threads: workplace.options.threads,

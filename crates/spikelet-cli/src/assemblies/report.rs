@@ -5,7 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 use serde::Serialize;
 use spikelet::human;
-use spikelet_assemblies::{AreaId, Brain};
+use spikelet_assemblies::{AreaId, Brain, LARGEST_INPUT};
 
 use crate::text::short;
 
@@ -19,6 +19,11 @@ pub(super) struct Report {
     pub(super) p: f64,
     pub(super) beta: f64,
     pub(super) rounds: u32,
+    /// The largest weight.
+    pub(super) w_max: f64,
+    /// Whether it was given, and is not the default.
+    #[serde(skip)]
+    pub(super) is_w_max_chosen: bool,
     /// The expected overlap of two independent sets of winners: k/n.
     pub(super) chance: f64,
     /// What computes.
@@ -66,10 +71,30 @@ pub(super) fn overlap(one: &[u32], other: &[u32]) -> f64 {
     common as f64 / one.len().min(other.len()).max(1) as f64
 }
 
+/// The largest number of sources of an area in an operation, which all have k neurons that fire: its own, and two more.
+const SOURCES: u32 = 3;
+
+/// The largest weight with which no input can grow too large in an operation, however many rounds it has; at most 10,000, to which a brain
+/// limits weights anyway, and at least 2, so that a synapse can learn. A neuron with so many winners has by far not all synapses.
+pub(super) fn safe_w_max(k: u32) -> f64 {
+    f64::from(LARGEST_INPUT / SOURCES.saturating_mul(k).max(1)).clamp(2.0, 10_000.0)
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { operation, mode, n, k, p, beta, rounds, results, .. } = self;
         writeln!(f, "{operation}: n = {n}, k = {k}, p = {p}, beta = {beta}, {rounds} rounds in each phase, {mode}")?;
+        if self.is_w_max_chosen {
+            writeln!(f, "weights grow to at most {} (--w-max)", self.w_max)?;
+        } else {
+            writeln!(
+                f,
+                "weights grow to at most {}, so that the input of a neuron from {SOURCES}k = {} others does not exceed {LARGEST_INPUT}; \
+                 --w-max sets another bound",
+                self.w_max,
+                SOURCES.saturating_mul(*k)
+            )?;
+        }
         let names: Vec<&String> = results.first().into_iter().flat_map(|result| result.overlaps.keys()).collect();
         let width = |name: &str| name.chars().count().max(6) + 2;
         write!(f, "\n{:>6}{:>10}{:>11}", "seed", "support", "stability")?;
