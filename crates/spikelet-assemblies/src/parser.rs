@@ -6,7 +6,7 @@
 //! synapses: from the root of the sentence, each fibre that was ever active is followed to the assembly at its other end, and from there to
 //! the word.
 //!
-//! An area holds one assembly that can be told from others: two words whose assemblies share an input, such as “the”, come to share an
+//! An area holds one assembly that can be distinguished from others: two words whose assemblies share an input, such as “the”, come to share an
 //! assembly, too. So areas whose kind of word can occur again (determiners, adjectives, adverbs, prepositions and their nouns) have copies:
 //! each word forms its assembly in a copy of its own, to which the rules of the area apply. A phrase belongs to its host, the last noun or
 //! verb before it.
@@ -267,7 +267,7 @@ impl Parser {
                 kinds.push(kind.name);
             }
         }
-        Ok(order::any_of(kinds, true))
+        Ok(error::any_of(kinds, true))
     }
 
     /// The word that would be lost if another assembly formed in an area.

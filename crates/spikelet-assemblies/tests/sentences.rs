@@ -21,15 +21,15 @@ impl Random {
 
 /// A sentence with its dependencies: head, dependent, and what it is.
 #[derive(Default)]
-struct Sentence {
+struct GeneratedSentence {
     words: Vec<&'static str>,
     dependencies: Vec<(&'static str, &'static str, &'static str)>,
 }
 
-impl Sentence {
+impl GeneratedSentence {
     /// `S → NP ("quickly")? V_t NP ("quickly")? PP? | NP V_i ("quickly")? PP? | NP "are" (NP | A)`
-    fn random(random: &mut Random) -> Sentence {
-        let mut sentence = Sentence::default();
+    fn random(random: &mut Random) -> GeneratedSentence {
+        let mut sentence = GeneratedSentence::default();
         let subject = sentence.noun_phrase(random, 2);
         let form = random.below(4);
         let is_before = form < 3 && random.below(4) == 0;
@@ -103,7 +103,7 @@ fn parsed(text: &str) -> Result<Vec<(String, String, &'static str)>, String> {
 fn two_hundred_sentences_have_the_dependencies_that_a_reader_finds() {
     let (mut random, mut phrases, mut adjectives) = (Random(1), 0, 0);
     for _ in 0..200 {
-        let Sentence { words, dependencies } = Sentence::random(&mut random);
+        let GeneratedSentence { words, dependencies } = GeneratedSentence::random(&mut random);
         let count = |area: &str| dependencies.iter().filter(|(.., of)| *of == area).count();
         phrases += usize::from(count("PREP_P") > 1);
         adjectives += usize::from(count("ADJ") > 1);

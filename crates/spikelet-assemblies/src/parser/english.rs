@@ -1,7 +1,6 @@
 //! English.
 
-use super::grammar::{Grammar, HOST, Kind, Rule};
-use super::order::State;
+use super::grammar::{Grammar, HOST, Kind, Rule, State};
 
 const LEX: &str = "LEX";
 const DET: &str = "DET";

@@ -1,6 +1,5 @@
 //! Why a sentence has no parse.
 
-use super::order::with_article;
 use crate::Error;
 
 /// Why a sentence has no parse. Words are counted from 1.
@@ -128,4 +127,23 @@ pub enum ParseError {
     /// A round failed.
     #[error(transparent)]
     Brain(#[from] Error),
+}
+
+/// “a noun, an adverb or the end of the sentence”.
+pub(super) fn any_of(kinds: Vec<&'static str>, can_end: bool) -> String {
+    let mut parts: Vec<String> = kinds.into_iter().map(with_article).collect();
+    if can_end {
+        parts.push("the end of the sentence".into());
+    }
+    match parts.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// “a noun”, “an adverb”.
+fn with_article(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
 }

@@ -1,7 +1,5 @@
 //! Grammars: the areas of a parser, its lexicon, and what each kind of word opens and closes.
 
-use super::order::State;
-
 /// In rules, the area of the word to which a phrase belongs.
 pub(super) const HOST: &str = "HOST";
 
@@ -126,4 +124,13 @@ impl Grammar {
     pub(super) fn dependents(&self, area: &str) -> &'static [&'static str] {
         self.readout.iter().find(|(head, _)| *head == area).map_or(&[], |(_, dependents)| dependents)
     }
+}
+
+/// What can follow in a sentence.
+#[derive(Debug)]
+pub(super) struct State {
+    /// Whether the sentence can end.
+    pub(super) can_end: bool,
+    /// The kinds that can follow, and the state after each. Two kinds of one name have different rules; later words decide between them.
+    pub(super) steps: &'static [(&'static Kind, usize)],
 }

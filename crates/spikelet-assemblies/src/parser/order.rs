@@ -1,16 +1,7 @@
 //! The order of words, as a finite automaton over their kinds.
 
-use super::ParseError;
-use super::grammar::{Grammar, Kind, Lexeme};
-
-/// What can follow in a sentence.
-#[derive(Debug)]
-pub(super) struct State {
-    /// Whether the sentence can end.
-    pub(super) can_end: bool,
-    /// The kinds that can follow, and the state after each. Two kinds of one name have different rules; later words decide between them.
-    pub(super) steps: &'static [(&'static Kind, usize)],
-}
+use super::error::{ParseError, any_of};
+use super::grammar::{Grammar, Kind, Lexeme, State};
 
 impl Grammar {
     /// The kind of each word, with the rules for its place in the sentence.
@@ -53,23 +44,4 @@ fn following(paths: &[(&State, Vec<&'static Kind>)]) -> String {
         }
     }
     any_of(kinds, paths.iter().any(|(state, _)| state.can_end))
-}
-
-/// “a noun, an adverb or the end of the sentence”.
-pub(super) fn any_of(kinds: Vec<&'static str>, can_end: bool) -> String {
-    let mut parts: Vec<String> = kinds.into_iter().map(with_article).collect();
-    if can_end {
-        parts.push("the end of the sentence".into());
-    }
-    match parts.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
-}
-
-/// “a noun”, “an adverb”.
-pub(super) fn with_article(kind: &str) -> String {
-    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {kind}")
 }

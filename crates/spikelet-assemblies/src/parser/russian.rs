@@ -1,7 +1,6 @@
 //! Russian: the case of a noun says what it is, and two forms of a noun share a block.
 
-use super::grammar::{Grammar, Kind, Rule};
-use super::order::State;
+use super::grammar::{Grammar, Kind, Rule, State};
 
 const LEX: &str = "LEX";
 const VERB: &str = "VERB";
@@ -16,7 +15,7 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     repeated: &[],
     hosts: &[],
     kinds: &[&TRANSITIVE_VERB, &DITRANSITIVE_VERB, &NOMINATIVE_NOUN, &ACCUSATIVE_NOUN, &DATIVE_NOUN],
-    // Any word can follow any other; an area that already has one refuses a second.
+    // Any word can follow any other; an area with a word does not accept a second.
     order: &[State {
         can_end: true,
         steps: &[(&TRANSITIVE_VERB, 0), (&DITRANSITIVE_VERB, 0), (&NOMINATIVE_NOUN, 0), (&ACCUSATIVE_NOUN, 0), (&DATIVE_NOUN, 0)],

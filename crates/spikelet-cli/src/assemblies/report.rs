@@ -75,7 +75,7 @@ pub(super) fn overlap(one: &[u32], other: &[u32]) -> f64 {
 const SOURCES: u32 = 3;
 
 /// The largest weight with which no input can grow too large in an operation, however many rounds it has; at most 10,000, to which a brain
-/// limits weights anyway, and at least 2, so that a synapse can learn. A neuron with so many winners has by far not all synapses.
+/// limits weights anyway, and at least 2, so that a synapse can learn. A neuron by far does not have synapses from all of these winners.
 pub(super) fn safe_w_max(k: u32) -> f64 {
     f64::from(LARGEST_INPUT / SOURCES.saturating_mul(k).max(1)).clamp(2.0, 10_000.0)
 }
