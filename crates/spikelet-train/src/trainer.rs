@@ -36,6 +36,8 @@ pub struct Trainer {
     order: Vec<Vec<usize>>,
     /// The hash of the data: see [`Dataset::hash`].
     data_hash: u64,
+    /// Samples of the last batch that was simulated; 0 if none was.
+    simulated: usize,
     health: Health,
 }
 
@@ -156,7 +158,8 @@ impl Trainer {
         device.load(plan.clone(), training.batch as usize).await?;
         let state = TrainerState { values: parameters.values.clone(), optimiser, ..TrainerState::default() };
         let (data_hash, health) = (data.hash(), Health::new(&parameters));
-        let mut trainer = Trainer { training, plan, data, loss, device, parameters, state, order: Vec::new(), data_hash, health };
+        let mut trainer =
+            Trainer { training, plan, data, loss, device, parameters, state, order: Vec::new(), data_hash, simulated: 0, health };
         trainer.restore(trainer.state.clone()).await?;
         Ok(trainer)
     }
@@ -216,7 +219,8 @@ impl Trainer {
         let TrainerState { epoch, batch, .. } = self.state;
         let first = u64::from(epoch) * self.data.train.len() as u64 + u64::from(batch) * u64::from(self.training.batch);
         let first_trial = (first % u64::from(EVALUATED)) as u32;
-        let inputs = self.next_samples().into_iter().map(|sample| sample.events.clone()).collect();
+        let inputs: Vec<_> = self.next_samples().into_iter().map(|sample| sample.events.clone()).collect();
+        self.simulated = inputs.len();
         self.device.forward(&Batch { inputs, first_trial }, true).await
     }
 
@@ -271,8 +275,9 @@ impl Trainer {
     /// An error of the device, or a loss that is not finite.
     pub async fn evaluate(&mut self, part: Part) -> Result<Option<Score>, Error> {
         let mut score = Score::default();
-        let Trainer { data, training, device, loss, .. } = self;
+        let Trainer { data, training, device, loss, simulated, .. } = self;
         for samples in data.part(part).chunks(training.batch as usize) {
+            *simulated = samples.len();
             let (evaluation, _) = simulate(&mut **device, loss, samples, score.samples).await?;
             score.add(samples.len(), evaluation.loss, evaluation.correct);
         }
@@ -311,6 +316,7 @@ impl Trainer {
         }
         self.parameters.values.clone_from(&state.values);
         self.state = state;
+        self.simulated = 0;
         self.order_samples();
         self.device.set(Arc::new(self.plan.values(&self.parameters.values)?)).await
     }

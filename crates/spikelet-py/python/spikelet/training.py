@@ -117,7 +117,8 @@ class Samples:
 
 @dataclass
 class Epoch:
-    """What came of an epoch. Accuracies are from 0 to 1, and None without classes; what there are no samples for is None."""
+    """What came of an epoch. Accuracies are from 0 to 1; None without classes, and while training with a loss of one's own. What there are no
+    samples for is None, too."""
 
     epoch: int
     loss: float

@@ -126,6 +126,15 @@ fn a_checkpoint_continues_with_its_data_alone() {
     let mut again = trainer(("small", "small"), data(8)).unwrap();
     block_on(again.resume(checkpoint.clone())).unwrap();
     assert_eq!((epoch(&mut again), again.state().values.clone()), (epoch(&mut first), first.state().values.clone()));
+    // After the last batch of an epoch, too, when the device has simulated nothing yet.
+    let mut whole = trainer(("small", "small"), data(8)).unwrap();
+    (0..2).for_each(|_| block_on(whole.train_batch()).unwrap());
+    block_on(again.resume(whole.checkpoint())).unwrap();
+    assert_eq!(epoch(&mut again).test, epoch(&mut whole).test);
+    // Samples that are looked at between batches change nothing.
+    block_on(whole.train_batch()).unwrap();
+    block_on(whole.answers(&data(8).train[..1])).unwrap();
+    assert_eq!(epoch(&mut whole).rates.len(), 1);
     let mut changed = data(8);
     changed.train[3].events = [Event { time_ms: 2.0, channel: 1 }].into();
     let mut other = trainer(("small", "small"), changed).unwrap();
