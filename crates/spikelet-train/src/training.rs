@@ -1,5 +1,7 @@
 //! What is trained, and how: the file of `spikelet train`.
 
+mod set;
+
 use serde::{Deserialize, Serialize};
 use spikelet::{Error, Network, SurrogateChoice};
 

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use spikelet_gpu::Selector;
 
 use super::Backend;
-use super::value::{bytes, positive};
+use super::value::{bytes, positive, setting};
 
 pub(super) const EXAMPLES: &str = "Examples:
   spikelet train yin-yang --epochs 20 --out yin-yang
@@ -32,6 +32,9 @@ pub(crate) struct TrainArguments {
     /// Seed of weights, noise and the order of samples; default: as the training says
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
+    /// Sets a value of the training or its network, such as optimiser.rate=0.01, train[0].rate=2 or hidden.tau_m="15 ms"; may be repeated
+    #[arg(long, value_name = "PATH=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
     /// Ends when this fraction of the test samples is right, such as 0.95
     #[arg(long, value_name = "ACCURACY", value_parser = fraction)]
     pub(crate) until: Option<f64>,

@@ -22,6 +22,9 @@ pub(super) fn training(args: &TrainArguments) -> Result<(Training, Dataset), Fai
     if let Some(seed) = args.seed {
         (training.seed, training.network.seed) = (seed, seed);
     }
+    for (path, value) in &args.set {
+        training.set(path, value).map_err(|error| refused(file, &error))?;
+    }
     training.tape.memory = args.memory.or(training.tape.memory);
     let data = samples(&training.data, file, &mut read)?;
     read.extend(overlap::named_by(&training.network));

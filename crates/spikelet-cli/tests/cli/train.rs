@@ -159,6 +159,22 @@ fn a_training_ends_early() {
     assert!(patience.len() < 201 && said.starts_with("stopped because epoch "), "{said}");
 }
 
+#[test]
+fn values_of_a_training_and_its_network_are_set() {
+    let file = training("train_set", SMALL);
+    let set = lines(&[&file, "--set", "hidden.size=6", "--set", "epochs=2", "--set", "optimiser.rate=0.01"]);
+    assert_eq!((set.len(), &set[2]["parameters"]), (3, &30.into()));
+    let written = SMALL.replace("\"size\": 8", "\"size\": 6").replace("0.05", "0.01").replace("\"epochs\": 4", "\"epochs\": 2");
+    assert_eq!(results(&set), results(&lines(&[&training("train_set_written", &written)])));
+    for (set, said) in
+        [("optimiser.rat=1", "rate"), ("batch=many", "batch"), ("hiden.size=3", "hiden"), ("train[7].rate=1", "a list of 2")]
+    {
+        let output = spikelet(&["train", &file, "--set", set]);
+        assert_eq!(code(&output), 2);
+        assert!(text(&output.stderr).contains(said), "{set}: {}", text(&output.stderr));
+    }
+}
+
 /// The network that is kept is that of the best epoch, and evaluates as that one did.
 #[test]
 fn patience_keeps_the_best_network() {
