@@ -36,8 +36,8 @@ pub struct Trainer {
     order: Vec<Vec<usize>>,
     /// The hash of the data: see [`Dataset::hash`].
     data_hash: u64,
-    /// Samples of the last batch that was simulated; 0 if none was.
-    simulated: usize,
+    /// The rates of the last batch of the epoch, once it is trained.
+    rates: Vec<PopulationRate>,
     health: Health,
 }
 
@@ -158,8 +158,19 @@ impl Trainer {
         device.load(plan.clone(), training.batch as usize).await?;
         let state = TrainerState { values: parameters.values.clone(), optimiser, ..TrainerState::default() };
         let (data_hash, health) = (data.hash(), Health::new(&parameters));
-        let mut trainer =
-            Trainer { training, plan, data, loss, device, parameters, state, order: Vec::new(), data_hash, simulated: 0, health };
+        let mut trainer = Trainer {
+            training,
+            plan,
+            data,
+            loss,
+            device,
+            parameters,
+            state,
+            order: Vec::new(),
+            data_hash,
+            rates: Vec::new(),
+            health,
+        };
         trainer.restore(trainer.state.clone()).await?;
         Ok(trainer)
     }
@@ -219,8 +230,7 @@ impl Trainer {
         let TrainerState { epoch, batch, .. } = self.state;
         let first = u64::from(epoch) * self.data.train.len() as u64 + u64::from(batch) * u64::from(self.training.batch);
         let first_trial = (first % u64::from(EVALUATED)) as u32;
-        let inputs: Vec<_> = self.next_samples().into_iter().map(|sample| sample.events.clone()).collect();
-        self.simulated = inputs.len();
+        let inputs = self.next_samples().into_iter().map(|sample| sample.events.clone()).collect();
         self.device.forward(&Batch { inputs, first_trial }, true).await
     }
 
@@ -234,6 +244,10 @@ impl Trainer {
         let gradient = self.plan.gradient(&raw, &self.parameters.values);
         self.check_gradient(&gradient)?;
         self.health.add(&self.parameters, &gradient);
+        if self.state.batch as usize + 1 == self.order.len() {
+            // A device with other values need not have the batch any more.
+            self.rates = self.rates_of(samples).await?;
+        }
         self.state.optimiser.step(&self.training.optimiser, self.state.epoch, &mut self.parameters, &gradient);
         self.state.values.clone_from(&self.parameters.values);
         self.device.set(Arc::new(self.plan.values(&self.parameters.values)?)).await?;
@@ -252,7 +266,7 @@ impl Trainer {
     /// # Errors
     /// An error of the device, or a loss that is not finite.
     pub async fn end_epoch(&mut self, seconds: f64) -> Result<EpochResult, Error> {
-        let rates = self.rates().await?;
+        let rates = std::mem::take(&mut self.rates);
         let validation = self.evaluate(Part::Validation).await?;
         let test = self.evaluate(Part::Test).await?;
         let state = &mut self.state;
@@ -275,9 +289,8 @@ impl Trainer {
     /// An error of the device, or a loss that is not finite.
     pub async fn evaluate(&mut self, part: Part) -> Result<Option<Score>, Error> {
         let mut score = Score::default();
-        let Trainer { data, training, device, loss, simulated, .. } = self;
+        let Trainer { data, training, device, loss, .. } = self;
         for samples in data.part(part).chunks(training.batch as usize) {
-            *simulated = samples.len();
             let (evaluation, _) = simulate(&mut **device, loss, samples, score.samples).await?;
             score.add(samples.len(), evaluation.loss, evaluation.correct);
         }
@@ -316,7 +329,7 @@ impl Trainer {
         }
         self.parameters.values.clone_from(&state.values);
         self.state = state;
-        self.simulated = 0;
+        self.rates.clear();
         self.order_samples();
         self.device.set(Arc::new(self.plan.values(&self.parameters.values)?)).await
     }

@@ -28,7 +28,6 @@ impl Trainer {
         let mut answers = Answers { spikes: vec![0; neurons as usize], ..Answers::default() };
         for samples in samples.chunks(self.training.batch as usize) {
             let (evaluation, readings) = simulate(&mut *self.device, &self.loss, samples, answers.score.samples).await?;
-            self.simulated = samples.len();
             answers.score.add(samples.len(), evaluation.loss, evaluation.correct);
             answers.classes.extend(evaluation.answers);
             answers.readings.extend(readings.0.first().into_iter().flatten());

@@ -88,12 +88,9 @@ impl Health {
 }
 
 impl Trainer {
-    /// Mean rates of the populations with a threshold, in some samples of the last batch; none if no batch was simulated.
-    pub(super) async fn rates(&mut self) -> Result<Vec<PopulationRate>, Error> {
-        let trials = self.simulated.min(COUNTED);
-        if trials == 0 {
-            return Ok(Vec::new());
-        }
+    /// Mean rates of the populations with a threshold, in some of the samples of the batch that was simulated.
+    pub(super) async fn rates_of(&mut self, samples: usize) -> Result<Vec<PopulationRate>, Error> {
+        let trials = samples.min(COUNTED);
         let populations = &self.plan.plan.populations[..self.plan.network.populations.len()];
         let mut counts = vec![0_u64; populations.len()];
         for trial in 0..trials {
