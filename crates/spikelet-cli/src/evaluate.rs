@@ -31,8 +31,8 @@ pub(crate) fn run(args: &EvaluateArguments) -> Result<(), Failure> {
         }
         None => trainings::samples(&training.data, file, &mut read)?,
     };
-    let folder = args.out.as_deref().map(EvaluationFolder::open).transpose()?;
     let written: Vec<FileRole> = args.out.as_deref().map(EvaluationFolder::files).unwrap_or_default();
+    // Before the folder is opened, which removes what an earlier evaluation wrote there.
     overlap::check(&read, &written, None)?;
     let part = match args.samples {
         _ if args.data.is_some() => Part::Train,
@@ -43,6 +43,7 @@ pub(crate) fn run(args: &EvaluateArguments) -> Result<(), Failure> {
     check_samples(&training, &data, part)?;
     let device = device::differentiable(&training, &args.device)?;
     let mut trainer = block_on(Trainer::new(training, data, device))?;
+    let folder = args.out.as_deref().map(EvaluationFolder::open).transpose()?;
     let samples = trainer.data().part(part).to_vec();
     let answers = block_on(trainer.answers(&samples))?;
     let evaluation = Evaluation::new(&args.network, &mut trainer, &samples, &answers);

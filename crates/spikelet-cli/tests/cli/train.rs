@@ -216,6 +216,13 @@ fn a_trained_network_is_evaluated() {
     assert_eq!(serde_json::from_str::<Value>(&read(&answers, "evaluation.json")).expect("JSON"), test);
     assert_eq!(of(&["--samples", "train"])["samples"], 40);
 
+    // A file of samples with the name of a result stays.
+    let named = answers.join("predictions.csv").display().to_string();
+    fs::write(&named, "sample,label,time_ms,channel\n0,1,1,0\n").expect("it is writable");
+    let output = spikelet(&["evaluate", &network, &file, "--data", &named, "--out", &answers_at]);
+    assert_eq!(code(&output), 2, "{}", text(&output.stdout));
+    assert!(read(&answers, "predictions.csv").starts_with("sample,label,time_ms,channel"));
+
     // Samples of a file of their own.
     fs::write(answers.join("two.csv"), "sample,label,time_ms,channel\n0,1,1,0\n1,0,2,1\n").expect("it is writable");
     let two = answers.join("two.csv").display().to_string();
