@@ -61,6 +61,17 @@ pub struct TrainerState {
     pub best: Option<BestEpoch>,
 }
 
+impl TrainerState {
+    /// Adds an epoch to the history; keeps the parameters if it is the best.
+    pub fn add(&mut self, result: EpochResult) {
+        let before = self.best.as_ref().and_then(|best| self.history.get(best.epoch as usize - 1));
+        if before.is_none_or(|before| result.is_better(before)) {
+            self.best = Some(BestEpoch { epoch: result.epoch, values: self.values.clone() });
+        }
+        self.history.push(result);
+    }
+}
+
 /// The parameters after the best epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BestEpoch {
@@ -272,11 +283,7 @@ impl Trainer {
         let state = &mut self.state;
         let (epoch, train) = (state.epoch + 1, std::mem::take(&mut state.score));
         let result = EpochResult { epoch, train, validation, test, rates, seconds };
-        let before = state.best.as_ref().and_then(|best| state.history.get(best.epoch as usize - 1));
-        if before.is_none_or(|before| result.is_better(before)) {
-            state.best = Some(BestEpoch { epoch, values: state.values.clone() });
-        }
-        state.history.push(result.clone());
+        state.add(result.clone());
         (state.epoch, state.batch) = (epoch, 0);
         self.health.end_epoch(&self.plan, &self.state.history);
         self.order_samples();

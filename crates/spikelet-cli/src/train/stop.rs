@@ -29,7 +29,7 @@ impl StopRule {
 
 #[cfg(test)]
 mod tests {
-    use spikelet_train::{BestEpoch, Score};
+    use spikelet_train::Score;
 
     use super::*;
 
@@ -39,11 +39,7 @@ mod tests {
         (1..).zip(values).find_map(|(epoch, &(loss, correct))| {
             let train = Score { samples: 100, total: 100.0 * loss, correct };
             let result = EpochResult { epoch, train, validation: None, test: None, rates: Vec::new(), seconds: 1.0 };
-            let before = state.best.as_ref().map(|best| &state.history[best.epoch as usize - 1]);
-            if before.is_none_or(|before| result.is_better(before)) {
-                state.best = Some(BestEpoch { epoch, values: Vec::new() });
-            }
-            state.history.push(result);
+            state.add(result);
             Some((epoch, rule.after(&state)?))
         })
     }
