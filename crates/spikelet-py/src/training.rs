@@ -158,7 +158,7 @@ impl Gradients {
         let samples = samples(given)?;
         let (answers, mut shape, neurons) = self.worker.call(py, move |trainer, _| {
             let answers = block_on(trainer.answers(&samples))?;
-            let neurons = rates(trainer, &answers, samples.len());
+            let neurons = rates(trainer, &answers);
             Ok((answers, shapes(trainer, samples.len()), neurons))
         })?;
         let Answers { score: of, classes, readings, .. } = answers;
@@ -377,12 +377,9 @@ fn score(of: &Score) -> Value {
 }
 
 /// Mean rates of the populations that fire, in Hz.
-fn rates(trainer: &Trainer, answers: &Answers, samples: usize) -> Value {
+fn rates(trainer: &Trainer, answers: &Answers) -> Value {
     let plan = trainer.plan();
-    let seconds = plan.network.duration_ms / 1000.0 * samples as f64;
-    let rate = |of: &spikelet::PopulationPlan| {
-        let spikes: u64 = answers.spikes[of.first as usize..][..of.size as usize].iter().sum();
-        (of.name.clone(), Value::from(spikes as f64 / (f64::from(of.size) * seconds)))
-    };
+    let seconds = plan.network.duration_ms / 1000.0;
+    let rate = |of: &spikelet::PopulationPlan| (of.name.clone(), Value::from(answers.spikes_of(of) / seconds));
     Value::Object(plan.plan.populations.iter().map(rate).collect())
 }

@@ -76,8 +76,7 @@ impl Evaluation {
         let (plan, count) = (trainer.plan(), samples.len().max(1) as f64);
         let seconds = plan.network.duration_ms / 1000.0;
         let populations = plan.plan.populations.iter().map(|of| {
-            let spikes: u64 = answers.spikes[of.first as usize..][..of.size as usize].iter().sum();
-            let spikes = spikes as f64 / (f64::from(of.size) * count).max(1.0);
+            let spikes = answers.spikes_of(of);
             OfPopulation { population: of.name.clone(), neurons: of.size, spikes, rate_hz: spikes / seconds }
         });
         let events = plan.projections.iter().map(|projection| {

@@ -1,6 +1,6 @@
 //! What a network answers to samples, and what that costs.
 
-use spikelet::Error;
+use spikelet::{Error, PopulationPlan};
 
 use super::{Score, Trainer, simulate};
 use crate::Sample;
@@ -16,6 +16,14 @@ pub struct Answers {
     pub readings: Vec<f32>,
     /// Spikes of each neuron of the network in all samples, populations before sources.
     pub spikes: Vec<u64>,
+}
+
+impl Answers {
+    /// Mean number of spikes of a neuron of a population in a sample.
+    pub fn spikes_of(&self, population: &PopulationPlan) -> f64 {
+        let spikes: u64 = self.spikes[population.first as usize..][..population.size as usize].iter().sum();
+        spikes as f64 / (f64::from(population.size) * f64::from(self.score.samples)).max(1.0)
+    }
 }
 
 impl Trainer {
