@@ -34,6 +34,32 @@ fn no_files_use_each_other_in_a_circle() {
     assert!(wrong.is_empty(), "files use each other in circles; move what both need to a file that needs neither\n{wrong}");
 }
 
+/// The rooms of a plan, in the order of work.
+const STAGES: [&str; 10] = ["options", "values", "neurons", "pairs", "check", "draw", "scale", "layout", "schedule", "set"];
+
+#[test]
+fn a_stage_of_the_plan_uses_itself_and_earlier_ones() {
+    let uses = Files::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/spikelet/src")).uses();
+    // What is in no stage puts the stages together, and comes after them.
+    let stage = |file: &str| {
+        let room = file.strip_prefix("plan/")?.split('/').next()?;
+        Some(STAGES.iter().position(|stage| *stage == room).unwrap_or(STAGES.len()))
+    };
+    let (mut checked, mut wrong) = (0, String::new());
+    for (file, used) in &uses {
+        for (used, places) in used {
+            let (Some(own), Some(other)) = (stage(file), stage(used)) else { continue };
+            checked += usize::from(own < STAGES.len());
+            if own < STAGES.len() && other > own {
+                // Writing to a String cannot fail.
+                let _ = writeln!(wrong, "{file} → {used}, line {}", places.join("; line "));
+            }
+        }
+    }
+    assert!(checked > 100, "{checked} uses between files of stages");
+    assert!(wrong.is_empty(), "a stage of the plan uses a later one: {STAGES:?}\n{wrong}");
+}
+
 /// A circle with what makes it one.
 fn emitted(name: &str, circle: &BTreeSet<String>, uses: &Uses) -> String {
     let mut text = format!("{name}: {}\n", circle.iter().map(String::as_str).collect::<Vec<_>>().join(", "));

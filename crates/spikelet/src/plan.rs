@@ -1,194 +1,64 @@
 //! A network flattened into arrays: all sizes of a backend are determined here.
 
-mod arrays;
 mod assemble;
-mod bindings;
-mod bounds;
 mod build;
-mod changes;
-mod checked;
-mod clocks;
-mod computed;
+mod check;
 mod diagnose;
-mod draw_numbers;
-mod drawing;
-mod edge_table;
-mod edges;
-mod ends;
-mod event_sample;
-pub(crate) mod exact;
-mod expected;
+mod draw;
 mod fit;
-mod generated;
-mod generator;
-mod initial_synapses;
-mod learned;
-mod links;
-mod memory;
-mod neuron_elements;
-mod neuron_start;
-mod neurons;
+mod layout;
+pub(crate) mod neurons;
 mod notices;
 mod options;
-mod pair_scope;
 mod pairs;
 mod part;
-mod places;
-mod population;
-mod projection;
-mod quantities;
-mod rates;
-mod realized;
-mod recordings;
-mod revise;
-mod sample;
-mod sampling;
-mod scales;
+mod scale;
 pub mod schedule;
-mod sleep;
-mod sources;
-mod state;
-mod stateful;
-mod statistics;
-mod summary;
-mod synapses;
-mod texts;
-mod third;
+mod set;
 mod values;
 
 use std::sync::Arc;
 
-use spikelet_lang::Program;
 use spikelet_lang::gradient::Surrogate;
 use spikelet_lang::own::OwnFunctions;
 
-use crate::network::{SurrogateChoice, WinnerRule};
-use crate::{Error, Network, OwnNeurons, Part, ring};
+use crate::network::SurrogateChoice;
+use crate::{Error, Network, OwnNeurons, Part};
 
-pub use arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
-use bindings::Bindings;
-pub(crate) use bindings::BoundPlan;
-pub use bindings::{NeuronValues, ParameterBinding};
 pub use build::{Builder, Progress};
-pub(crate) use changes::check_meant;
-pub use clocks::Clocks;
+pub(crate) use check::changes::check_meant;
 pub use diagnose::diagnose;
-pub use edge_table::{EdgeColumn, EdgePart, EdgeTable};
-pub use exact::ExactPopulation;
-pub use expected::{NeuronPositions, expected_synapses, positions};
-pub use memory::{Estimate, ProjectionEstimate, bytes_per_synapse};
-pub(crate) use notices::{ModelNotices, of_models};
-pub use options::BuildOptions;
-pub use projection::{
+pub use draw::expected::{NeuronPositions, expected_synapses, positions};
+pub use draw::memory::{Estimate, ProjectionEstimate, bytes_per_synapse};
+pub use draw::projection::{
     Degrees, DrawnValue, EdgePlan, MinWeight, MinWeightOf, PathwayPlan, PerSynapse, ProjectionPlan, ThirdNeurons, WeightSizes,
     WritePlan,
 };
-pub(crate) use recordings::greatest_common_divisor;
-pub(crate) use revise::{Revision, ScaledWrite};
-pub use sampling::{Channel, SampleRows, SampleSource, Sampling};
-pub(crate) use sampling::{NOT_SAMPLED, sum};
+pub use draw::state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPart, SumPlan, TracePlan};
+pub use layout::arrays::{ArrayEntry, ArrayId, ArrayKind, Arrays, Dtype, Owner};
+pub use layout::edge_table::{EdgeColumn, EdgePart, EdgeTable};
+pub(crate) use layout::recordings::greatest_common_divisor;
+pub use layout::sampling::{Channel, SampleRows, SampleSource, Sampling};
+pub(crate) use layout::sampling::{NOT_SAMPLED, sum};
+pub use layout::statistics::StatisticPlan;
+pub use neurons::clocks::Clocks;
+pub use neurons::exact::ExactPopulation;
+pub use neurons::population_plan::PopulationPlan;
+pub use neurons::port::{Port, Ring};
+pub(crate) use notices::{ModelNotices, of_models};
+pub use options::BuildOptions;
+pub use scale::summary::PartSummary;
 use schedule::Schedule;
-pub(crate) use sleep::SleepRule;
-pub use state::{Array, ArrivalPlan, ExactState, PortAddition, RegisterSource, StatePlan, SumPart, SumPlan, TracePlan};
-pub use statistics::StatisticPlan;
-pub use summary::PartSummary;
+pub(crate) use schedule::sleep::SleepRule;
+use set::bindings::Bindings;
+pub(crate) use set::bindings::BoundPlan;
+pub use set::bindings::{NeuronValues, ParameterBinding};
+pub(crate) use set::revise::{Revision, ScaledWrite};
 
 /// Maximum length of an epoch: spikes are read from the device at least this often.
 const MAX_EPOCH_STEPS: u32 = 256;
 /// The same with synaptic state: all spikes of an epoch are stored for the synapses.
 const MAX_EPOCH_STEPS_WITH_STATE: u32 = 16;
-
-/// A population, ready to run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PopulationPlan {
-    /// Its name in the network.
-    pub name: String,
-    /// Number of its first neuron in the network.
-    pub first: u32,
-    /// Number of neurons.
-    pub size: u32,
-    /// The code of a step.
-    pub program: Program,
-    /// Values of the program's constants.
-    pub constants: Vec<f32>,
-    /// Initial values of the program's arrays: one for all neurons, or one per neuron.
-    pub initial: Vec<Vec<f32>>,
-    /// The program's ports.
-    pub ports: Vec<Port>,
-    /// The program's clocks, and its tables.
-    pub clocks: Clocks,
-    /// Index of the clocks' values in a row of [`Plan::clocks`].
-    pub first_clock: u32,
-    /// Which of the neurons above threshold fire, if not all do: the array [`Program::score`] has the values that are compared.
-    pub winners: Option<WinnerRule>,
-    /// The first population of its group: of the populations of a group only the one whose winners have the largest sum fires.
-    pub group: Option<usize>,
-}
-
-impl PopulationPlan {
-    /// The initial value of an array in a neuron.
-    pub fn initial(&self, array: usize, neuron: usize) -> f32 {
-        let values = &self.initial[array];
-        if values.len() == 1 { values[0] } else { values[neuron] }
-    }
-
-    /// Which of its ports have remainders.
-    pub(crate) fn split_precision(&self) -> Vec<bool> {
-        self.ports.iter().map(|port| port.split_precision).collect()
-    }
-
-    /// The variables that are stored in two words.
-    pub(crate) fn in_two_words(&self) -> impl Iterator<Item = &str> {
-        self.program.variables.iter().filter_map(|name| spikelet_lang::of_low_word(name))
-    }
-
-    /// The port through which events are added to a variable.
-    pub fn port(&self, variable: &str, wide: bool) -> Option<usize> {
-        let adds = |port: usize| {
-            self.program.variables[self.program.ports[port]] == variable && self.ports[port].split_precision == wide
-        };
-        (0..self.ports.len()).find(|port| adds(*port))
-    }
-}
-
-/// The synaptic input to one variable of a population.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Port {
-    /// Its offset in a slot of the delay buffer: one lane per neuron from here on.
-    pub column: u32,
-    /// Sums are in units of 2^-shift.
-    pub shift: i32,
-    /// Whether events are computed when spikes arrive, so that their size is not known before: each is then stored as whole units and, in
-    /// as many additional lanes, a remainder.
-    pub split_precision: bool,
-    /// Remainders are in units of 2^-this.
-    pub fine_shift: i32,
-    /// Maximum number of whole units of an event.
-    pub limit: i32,
-    /// Whether it takes the remainders of the previous port, for weights of very different magnitudes.
-    pub rest: bool,
-}
-
-impl Port {
-    /// Lanes per neuron.
-    pub fn width(&self) -> u32 {
-        1 + u32::from(self.split_precision)
-    }
-
-    /// The value of one unit of the delay buffer, and of one unit of the remainder.
-    pub fn units(&self) -> [f32; 2] {
-        [ring::unit(self.shift), if self.split_precision { ring::unit(self.fine_shift) } else { 0.0 }]
-    }
-}
-
-/// The delay buffers of all ports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ring {
-    /// Number of slots: the longest delay + 1.
-    pub slots: u32,
-    /// Neurons of all ports.
-    pub columns: u32,
-}
 
 /// A network flattened into arrays.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use spikelet_lang::double::{DoubleInputs, run};
 use spikelet_lang::ir::Code;
 
 use crate::plan::Plan;
-use crate::plan::exact::ExactPopulation;
+use crate::plan::neurons::exact::ExactPopulation;
 use crate::rng::noise_bits;
 use crate::select::{Select, sum_of_winners};
 

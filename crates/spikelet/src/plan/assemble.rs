@@ -7,18 +7,20 @@ use std::sync::Arc;
 use spikelet_lang::model::NeuronModel;
 use spikelet_lang::{End, PopulationLayout};
 
-use super::bindings::{Bindings, SynapseValues};
-use super::bounds::EventBounds;
-use super::population::CheckedPopulation;
-use super::realized::RealizedProjection;
-use super::scales::{FirstEvents, ProjectionInput, Scales, loosen};
 use super::schedule::Schedule;
-use super::sources::LoweredNetwork;
 use super::values::NamedValues;
 use super::{
-    MAX_EPOCH_STEPS, MAX_EPOCH_STEPS_WITH_STATE, PartSummary, Plan, ProjectionPlan, Ring, StatePlan, SumPlan, arrays, changes,
-    recordings, statistics, synapses, too_large,
+    MAX_EPOCH_STEPS, MAX_EPOCH_STEPS_WITH_STATE, PartSummary, Plan, ProjectionPlan, Ring, StatePlan, SumPlan, too_large,
 };
+use crate::plan::check::changes;
+use crate::plan::draw::realized::RealizedProjection;
+use crate::plan::layout::{arrays, recordings, statistics};
+use crate::plan::neurons::population::CheckedPopulation;
+use crate::plan::neurons::sources::LoweredNetwork;
+use crate::plan::scale::bounds::EventBounds;
+use crate::plan::scale::scales::{FirstEvents, ProjectionInput, Scales, loosen};
+use crate::plan::scale::synapses;
+use crate::plan::set::bindings::{Bindings, SynapseValues};
 use crate::{Error, Population};
 
 /// An array with a sum, by its population, and the neurons that get it.

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use spikelet_lang::model::{End, NeuronRead};
 
-use super::checked::{self, CheckedProjection};
-use super::drawing::{Drawing, Preparing};
-use super::memory::Estimate;
-use super::neurons;
 use super::options::BuildOptions;
-use super::population::CheckedPopulation;
-use super::realized::RealizedProjection;
-use super::sources::LoweredNetwork;
-use super::{PartSummary, Plan, changes, statistics, too_large};
+use super::{PartSummary, Plan, too_large};
 use crate::network::Storage;
+use crate::plan::check::changes;
+use crate::plan::check::checked::{self, CheckedProjection};
+use crate::plan::draw::drawing::{Drawing, Preparing};
+use crate::plan::draw::memory::Estimate;
+use crate::plan::draw::realized::RealizedProjection;
+use crate::plan::layout::statistics;
+use crate::plan::neurons;
+use crate::plan::neurons::population::CheckedPopulation;
+use crate::plan::neurons::sources::LoweredNetwork;
 use crate::pool::Pool;
 use crate::{Error, Network, Part, Partition};
 

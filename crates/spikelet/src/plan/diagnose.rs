@@ -3,17 +3,20 @@
 use indexmap::IndexMap;
 use spikelet_lang::{Dimension, PopulationLayout, SynapseLayout};
 
-use super::checked::{self, CheckedProjection};
-use super::edges::EdgelessContext;
-use super::ends::EndValues;
-use super::memory::{Estimate, OUT_OF_MEMORY};
-use super::neurons;
+use super::BuildOptions;
 use super::pairs::connectivity;
-use super::population::CheckedPopulation;
-use super::quantities::{delays, named};
-use super::recordings::check_unit;
-use super::sources::{Generated, LoweredNetwork};
-use super::{BuildOptions, changes, statistics, third};
+use crate::plan::check::changes;
+use crate::plan::check::checked::{self, CheckedProjection};
+use crate::plan::check::quantities::{delays, named};
+use crate::plan::draw::memory::{Estimate, OUT_OF_MEMORY};
+use crate::plan::draw::third;
+use crate::plan::layout::recordings::check_unit;
+use crate::plan::layout::statistics;
+use crate::plan::neurons;
+use crate::plan::neurons::ends::EndValues;
+use crate::plan::neurons::population::CheckedPopulation;
+use crate::plan::neurons::sources::{Generated, LoweredNetwork};
+use crate::plan::pairs::edges::EdgelessContext;
 use crate::{Error, Network, Recording};
 
 /// The errors of a network that can be found before synapses are drawn: the first one in each population, source, projection and so on, and

@@ -1,4 +1,14 @@
-//! Checks of populations: values that are not allowed.
+//! Populations: texts, checked models, programs and values; here the checks of a whole one.
+
+pub(super) mod clocks;
+pub(super) mod ends;
+pub(crate) mod exact;
+pub(super) mod population;
+pub(super) mod population_plan;
+pub(super) mod port;
+pub(super) mod rates;
+pub(super) mod sources;
+pub(super) mod texts;
 
 use std::collections::HashSet;
 
@@ -6,18 +16,17 @@ use spikelet_lang::model::Refractory;
 use spikelet_lang::term::{Symbol, Term};
 use spikelet_lang::{host, library};
 
-use super::population::CheckedPopulation;
-use super::rates;
-use super::sources::LoweredNetwork;
 use crate::{Error, Population};
+use population::CheckedPopulation;
+use sources::LoweredNetwork;
 
 /// Checks every population.
-pub(super) fn check(network: &LoweredNetwork<'_>) -> Result<Vec<CheckedPopulation>, Error> {
+pub(crate) fn check(network: &LoweredNetwork<'_>) -> Result<Vec<CheckedPopulation>, Error> {
     (0..network.populations.len()).map(|index| check_one(network, index)).collect()
 }
 
 /// Checks one population.
-pub(super) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedPopulation, Error> {
+pub(crate) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<CheckedPopulation, Error> {
     let (neurons, population) = (CheckedPopulation::new(network, index)?, &network.populations[index]);
     // Given spikes depend on nothing.
     if network.spikes[index].is_none() {
@@ -30,7 +39,7 @@ pub(super) fn check_one(network: &LoweredNetwork<'_>, index: usize) -> Result<Ch
 
 impl CheckedPopulation {
     /// Rejects a threshold that is certainly still true after the reset: the neuron would fire in every step.
-    pub(super) fn check_reset(&self, population: &Population) -> Result<(), Error> {
+    pub(crate) fn check_reset(&self, population: &Population) -> Result<(), Error> {
         // Neurons that are compared do not fire merely because they are above threshold.
         let decides = self.model.score.is_none() && !self.model.reset.is_empty();
         let Some(threshold) = self.model.threshold.as_ref().filter(|_| decides) else { return Ok(()) };
@@ -112,7 +121,7 @@ impl CheckedPopulation {
     }
 
     /// Rejects a refractory time below 0, if it depends on parameters alone.
-    pub(super) fn check_refractory(&self, population: &Population) -> Result<(), Error> {
+    pub(crate) fn check_refractory(&self, population: &Population) -> Result<(), Error> {
         let Some(Refractory::Time(time)) = &self.model.refractory else { return Ok(()) };
         let follows = !time.any(|symbol| match symbol {
             Some(Symbol::Variable(variable)) => self.model.variables[variable].written,

@@ -4,16 +4,16 @@ use spikelet_lang::host::{Leaf, evaluate};
 use spikelet_lang::model::{End, Target};
 use spikelet_lang::term::{Symbol, Term};
 
-use super::checked::{self, CheckedProjection};
-use super::edges::EdgelessContext;
-use super::ends::EndValues;
-use super::neurons;
-use super::population::CheckedPopulation;
-use super::quantities::{delays, named};
-use super::rates;
-use super::sources::LoweredNetwork;
 use super::values::Values;
 use crate::network::{Notice, between_steps, nearest_step, whole};
+use crate::plan::check::checked::{self, CheckedProjection};
+use crate::plan::check::quantities::{delays, named};
+use crate::plan::neurons;
+use crate::plan::neurons::ends::EndValues;
+use crate::plan::neurons::population::CheckedPopulation;
+use crate::plan::neurons::rates;
+use crate::plan::neurons::sources::LoweredNetwork;
+use crate::plan::pairs::edges::EdgelessContext;
 use crate::{Error, Network};
 
 /// Number of neurons of each side between which computed delays are checked.

@@ -1,6 +1,12 @@
 //! The connectivity of a projection, with conditions and probabilities of pairs: expressions of `i`, `j`, positions, the distance, and values
 //! of both neurons at the start.
 
+pub(super) mod edges;
+pub(super) mod generator;
+pub(super) mod learned;
+pub(super) mod sample;
+pub(super) mod scope;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,16 +15,16 @@ use spikelet_lang::syntax::parse_expression;
 use spikelet_lang::term::Term;
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
-use super::ends::EndValues;
-use super::generator::ExpressionGenerator;
-use super::pair_scope::{NOT_DRAWN, PairScope};
-use super::sources::LoweredNetwork;
 use crate::connect::{Connectivity, IndexGenerator, PairPredicate, PairValue};
 use crate::connectors::Generator;
+use crate::plan::neurons::ends::EndValues;
+use crate::plan::neurons::sources::LoweredNetwork;
+use crate::plan::pairs::generator::ExpressionGenerator;
+use crate::plan::pairs::scope::{NOT_DRAWN, PairScope};
 use crate::{Connector, Error, OwnNeurons, Quantity};
 
 /// The connectivity of a projection.
-pub(super) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
+pub(crate) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {
     let projection = &network.projections[index];
     let size = |name: &str| network.find(name).map_or(0, |population| network.populations[population].size);
     let spaces = network.ends_in_space(index);

@@ -4,6 +4,8 @@
 //! ([`Access`]). Everything else follows: which phases can be fused (`fuse`), which neurons have to stop after every step and which can run
 //! ahead (`rhythm`), and what threads must exchange, and when. Backends execute the list; none of them has its own order.
 
+pub(super) mod sleep;
+
 mod access;
 mod epochs;
 mod fuse;

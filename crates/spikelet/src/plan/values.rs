@@ -1,5 +1,11 @@
 //! Conversion of quantities to numbers: one for all elements, or one per element.
 
+pub(super) mod computed;
+pub(super) mod draw_numbers;
+pub(super) mod neuron_elements;
+pub(super) mod neuron_start;
+pub(super) mod places;
+
 use std::cell::Cell;
 
 use indexmap::IndexMap;
@@ -17,13 +23,13 @@ use crate::rng::{normal_f64, open_unit_f64, unit_f64};
 const SITE_BITS: u32 = 8;
 
 /// The site of a draw among all of an object: by the number of the name, and the place in its text.
-pub(super) fn site_of(number: u32, place: u32) -> u32 {
+pub(crate) fn site_of(number: u32, place: u32) -> u32 {
     number << SITE_BITS | place & ((1 << SITE_BITS) - 1)
 }
 
 /// Values of one name, in inner units.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Values {
+pub(crate) enum Values {
     /// The same for all elements.
     Uniform(f64),
     /// One per element.
@@ -33,7 +39,7 @@ pub(super) enum Values {
 }
 
 impl Values {
-    pub(super) fn at(&self, element: usize) -> f64 {
+    pub(crate) fn at(&self, element: usize) -> f64 {
         match self {
             Values::Uniform(value) => *value,
             Values::Each(values) => values[element],
@@ -41,12 +47,12 @@ impl Values {
         }
     }
 
-    pub(super) fn is_uniform(&self) -> bool {
+    pub(crate) fn is_uniform(&self) -> bool {
         matches!(self, Values::Uniform(_))
     }
 
     /// The common value, or one per element.
-    pub(super) fn numbers(&self) -> &[f64] {
+    pub(crate) fn numbers(&self) -> &[f64] {
         match self {
             Values::Uniform(value) => std::slice::from_ref(value),
             Values::Each(values) => values,
@@ -55,7 +61,7 @@ impl Values {
     }
 
     /// As stored by a backend.
-    pub(super) fn to_f32(&self) -> Vec<f32> {
+    pub(crate) fn to_f32(&self) -> Vec<f32> {
         match self {
             Values::Uniform(value) => vec![*value as f32],
             Values::Each(values) => values.iter().map(|value| *value as f32).collect(),
@@ -64,18 +70,18 @@ impl Values {
     }
 
     /// The rounding error of [`Values::to_f32`].
-    pub(super) fn low_words(&self) -> Vec<f32> {
+    pub(crate) fn low_words(&self) -> Vec<f32> {
         self.numbers().iter().map(|value| (value - f64::from(*value as f32)) as f32).collect()
     }
 }
 
 /// The elements of values: the neurons of a population, or the synapses of a projection.
-pub(super) trait Elements {
+pub(crate) trait Elements {
     /// Number of elements.
     fn count(&self) -> usize;
     /// `i`, `j` and `N` of an element.
     fn symbol(&self, symbol: Symbol, element: usize) -> f64;
-    /// Random words of an element: for the name with this [number](super::draw_numbers::DrawNumbers), at a site of its expression. Truncated
+    /// Random words of an element: for the name with this [number](crate::plan::values::draw_numbers::DrawNumbers), at a site of its expression. Truncated
     /// draws have an `attempt` below 256, all others 0.
     fn draw(&self, number: u32, site: u32, attempt: u32, element: usize) -> [u32; 4];
     /// Index of an element in a list of values.
@@ -116,12 +122,12 @@ pub(super) trait Elements {
 ///
 /// # Errors
 /// Names of quantities that depend on each other.
-pub(super) fn in_order<'a>(quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> Result<Vec<usize>, Vec<String>> {
+pub(crate) fn in_order<'a>(quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> Result<Vec<usize>, Vec<String>> {
     in_order_of(quantities, &|expression, name| expression.mentions(name))
 }
 
 /// The same, if an expression also `uses` names that it does not mention.
-pub(super) fn in_order_of<'a>(
+pub(crate) fn in_order_of<'a>(
     quantities: impl Iterator<Item = (&'a String, &'a Quantity)>,
     uses: &dyn Fn(&Expr, &str) -> bool,
 ) -> Result<Vec<usize>, Vec<String>> {
@@ -143,18 +149,18 @@ pub(super) fn in_order_of<'a>(
 }
 
 /// The error of values that depend on each other.
-pub(super) fn circle(names: &[String]) -> Diagnostic {
+pub(crate) fn circle(names: &[String]) -> Diagnostic {
     let message = format!("the values depend on each other: `{}`.", names.join("`, `"));
     Diagnostic::new(Kind::CircularSubexpression, &names[0], "", Span::default(), message).help("Set one of them independently.")
 }
 
 /// Names with values, in the order of evaluation; later quantities may use earlier names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct NamedValues(pub(super) IndexMap<String, (Dimension, Values)>);
+pub(crate) struct NamedValues(pub(super) IndexMap<String, (Dimension, Values)>);
 
 impl NamedValues {
     /// Cuts off the values of an integer towards 0.
-    pub(super) fn cut_off(&mut self, name: &str) {
+    pub(crate) fn cut_off(&mut self, name: &str) {
         match self.0.get_mut(name).map(|(_, values)| values) {
             Some(Values::Uniform(value)) => *value = value.trunc(),
             Some(Values::Each(values)) => values.iter_mut().for_each(|value| *value = value.trunc()),
@@ -165,7 +171,7 @@ impl NamedValues {
 
     /// Evaluates `quantity` and assigns its values to `name`. If `wanted` is known, the dimension must agree; numbers without a unit are in
     /// inner units.
-    pub(super) fn set(
+    pub(crate) fn set(
         &mut self,
         name: &str,
         quantity: &Quantity,
@@ -258,7 +264,7 @@ impl NamedValues {
     }
 
     /// The meaning of a name in an expression.
-    pub(super) fn lookup(&self, name: &str) -> Option<(Symbol, Dimension)> {
+    pub(crate) fn lookup(&self, name: &str) -> Option<(Symbol, Dimension)> {
         if let Some((index, _, (dimension, _))) = self.0.get_full(name) {
             return Some((Symbol::Constant(index), *dimension));
         }
@@ -272,7 +278,7 @@ impl NamedValues {
     }
 
     /// The value of a term for every element; its constants are the names of this list.
-    pub(super) fn evaluate(&self, term: &Term, elements: &dyn Elements, draws: u32) -> Values {
+    pub(crate) fn evaluate(&self, term: &Term, elements: &dyn Elements, draws: u32) -> Values {
         let at = |element: usize| evaluate(term, &mut |leaf| self.leaf(leaf, elements, draws, element));
         if elements.is_undrawn() && term.any(|symbol| self.waits(symbol, elements)) {
             Values::Formula(self.formula(term, elements))
@@ -349,7 +355,7 @@ impl NamedValues {
 }
 
 /// Description of a name with a meaning in equations and statements, but not in values before the run.
-pub(super) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
+pub(crate) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
     if elements.is_computed(name) {
         return Some("computed by the equations in every step".into());
     }
@@ -360,7 +366,7 @@ pub(super) fn elsewhere(name: &str, elements: &dyn Elements) -> Option<String> {
 }
 
 /// The same, for statements of synapses.
-pub(super) fn elsewhere_in_synapses(name: &str) -> Option<&'static str> {
+pub(crate) fn elsewhere_in_synapses(name: &str) -> Option<&'static str> {
     match name {
         "t" => Some("the time"),
         name if COUNTS.contains(&name) => Some("a count that only statements of synapses can use"),

@@ -176,8 +176,11 @@ fn wrong_arguments_are_refused_with_their_value() {
     }
     // What is written as numbers is refused even where there is nobody to have the value.
     let projection = crate::Projection::default();
-    let nobody =
-        crate::plan::edges::EdgelessContext { dt: 0.1, projection: &projection, ends: crate::plan::ends::EndValues::default() };
+    let nobody = crate::plan::pairs::edges::EdgelessContext {
+        dt: 0.1,
+        projection: &projection,
+        ends: crate::plan::neurons::ends::EndValues::default(),
+    };
     for (text, is_refused) in [("normal(i*mV, -1 mV)", true), ("normal(0 mV, (1 - 2*N)*mV)", false)] {
         let mut named = NamedValues::default();
         assert_eq!(named.set("x", &Quantity::from(text), None, &nobody, 0).is_err(), is_refused, "{text}");

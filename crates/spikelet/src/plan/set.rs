@@ -1,0 +1,4 @@
+//! Values that are set after the build.
+
+pub(super) mod bindings;
+pub(super) mod revise;
