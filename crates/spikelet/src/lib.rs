@@ -18,12 +18,13 @@
 //!
 //! | modules | |
 //! |---|---|
-//! | `connect` | from a connection rule to rows: drawn from counters, row by row, or sorted from edges |
 //! | `plan` | the network as arrays: `build` makes it in steps, `schedule` is the order of a step, `arrays` the table of arrays, `bindings` what a value feeds |
 //! | `cpu`, `double` | the backends: threads that own shards of neurons, in f32; phase by phase in f64 |
 //! | `simulation`, `ranked` | a network that runs, with values that are set and snapshots; the same on several ranks (`exchange`) |
 //! | `judge`, `phase_plane`, `cost` | errors while a network is edited; the plane of two variables; what a network demands of ranks |
-//! | `rng`, `ring`, `select`, `half` | random numbers, delay rings in fixed point, exact selections, weights in two bytes |
+//! | `select` | exact selections of the largest values |
+//!
+//! Rows of synapses, random numbers, delay rings in fixed point and parts of a network are in the crate [`spikelet_rows`].
 //!
 //! The same network with the same seed gives the same spikes, bit by bit, on every CPU, native or wasm, with any number of threads. The
 //! crate does no I/O and reads no clock.
@@ -31,18 +32,14 @@
 pub mod backend;
 mod barrier;
 pub mod compare;
-mod connect;
 pub mod cost;
 mod cpu;
 pub mod diagnostic;
-mod distribution;
 mod double;
 mod exchange;
-pub mod half;
 pub mod judge;
 mod learned;
 mod notices;
-mod partition;
 pub mod phase_plane;
 mod plan;
 mod point;
@@ -50,8 +47,6 @@ mod policy;
 mod pool;
 mod ranked;
 mod record;
-pub mod ring;
-pub mod rng;
 mod select;
 mod simulation;
 mod snapshot;
@@ -62,14 +57,11 @@ pub mod time;
 
 pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Trial};
 pub use compare::Compare;
-pub use connect::{Edge, ExpectedSynapses, Footprint, Occurrence, ProceduralRows, Product, RowDistribution, Rows, Words};
 pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes, Sleep, refilled};
-pub use distribution::{Distribution, Moments, PartialHistogram};
 pub use double::{Double, ExactSamples};
 pub use exchange::{Exchange, Message, Played, Purpose, RankLink, RankTiming, Reduction, Routes, Tag, draws, together};
 pub use learned::SynapseList;
 pub use notices::notices;
-pub use partition::{Assignment, OwnNeurons, Part, Partition};
 pub use plan::schedule;
 pub use plan::{
     Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
@@ -99,6 +91,10 @@ pub use spikelet_network::{
     Projection, Quantity, RULES, ReadSeek, Recording, Rule, RuleEntry, RunRegularly, Source, SourceKind, Statistic, Storage,
     SurrogateChoice, Sweep, SynapseState, SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors,
     edges, grouped, human, npz, selection, texts, worlds,
+};
+pub use spikelet_rows::{
+    Assignment, Distribution, Edge, ExpectedSynapses, Footprint, Moments, Occurrence, OwnNeurons, Part, PartialHistogram,
+    Partition, ProceduralRows, Product, RowDistribution, Rows, Words, half, ring, rng,
 };
 pub use task::Task;
 

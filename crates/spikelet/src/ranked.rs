@@ -5,13 +5,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Trial};
-use crate::distribution::PartialHistogram;
 use crate::exchange::{OwnPlaces, SynapsePlaces};
 use crate::lang::End;
 use crate::learned::{SynapseList, pairs_of};
 use crate::plan::{ArrayId, NOT_SAMPLED, Owner, Plan, SampleSource};
 use crate::task::Task;
 use crate::{Error, Exchange, Purpose, Tag};
+use spikelet_rows::distribution::PartialHistogram;
 
 /// One of several ranks. Each of them executes the same calls in the same order, with the plan of its own part; results and arrays are those
 /// of the whole network on every rank.

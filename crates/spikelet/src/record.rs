@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rng::splitmix64;
 use crate::{Plan, Spike};
+use spikelet_rows::rng::splitmix64;
 
 /// Counts of one neuron.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]

@@ -11,9 +11,9 @@ use spikelet_lang::block::{Aligned, LANES};
 use super::neuron_block::{NeuronBlock, NeuronOutput, Scratch};
 use super::step_context::StepContext;
 use crate::backend::Spike;
-use crate::connect::Rows;
 use crate::plan::schedule::PhaseKind;
 use crate::plan::{PerSynapse, ProjectionPlan, SleepRule};
+use spikelet_rows::connect::Rows;
 
 /// The lane of a neuron that sleeps.
 const ASLEEP: u32 = u32::MAX;

@@ -13,7 +13,7 @@ use super::step_context::{RuntimeValues, StepContext};
 use crate::backend::Spike;
 use crate::plan::schedule::PhaseKind;
 use crate::plan::{Plan, sum};
-use crate::rng::{noise_bits, noise_words};
+use spikelet_rows::rng::{noise_bits, noise_words};
 
 /// Number of lanes whose spikes are tested together.
 const CHUNK: usize = 32;

@@ -10,11 +10,11 @@ use spikelet_lang::simd::{Level, prefetch};
 use spikelet_lang::{ValueCode, ValueScratch};
 
 use super::step_context::RuntimeValues;
-use crate::connect::{Edge, ProceduralRows, Words};
-use crate::half;
 use crate::plan::{PerSynapse, Plan};
-use crate::ring;
-use crate::rng::{SynapseCoordinates, synapse_bits, synapse_words};
+use spikelet_rows::connect::{Edge, ProceduralRows, Words};
+use spikelet_rows::half;
+use spikelet_rows::ring;
+use spikelet_rows::rng::{SynapseCoordinates, synapse_bits, synapse_words};
 
 /// Number of edges that are processed, and prefetched, at a time.
 const PIECE: usize = 256;

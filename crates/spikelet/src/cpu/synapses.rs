@@ -14,11 +14,11 @@ use spikelet_lang::program::SynapseProgram;
 use super::neuron_block::{NeuronBlock, Scratch};
 use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::StepContext;
-use crate::connect::grouped;
 use crate::plan::{Plan, RegisterSource, SampleSource, TracePlan};
-use crate::rng::{Purpose, event_word};
 pub(super) use on_spike::{Ports, Remembered};
 use spike_targets::{SpikeTargets, SynapseOrder};
+use spikelet_rows::connect::grouped;
+use spikelet_rows::rng::{Purpose, event_word};
 
 /// A shard's part of a projection with synaptic state: the synapses onto its neurons, in the order of the rows.
 pub(super) struct ShardSynapses {

@@ -9,7 +9,8 @@ use super::neurons::spread;
 use super::propagate::ExactWeights;
 use super::trial::DoubleTrial;
 use crate::plan::{ArrayEntry, ArrayId, Owner, Plan, Port, StatePlan, StatisticPlan};
-use crate::{Error, PartialHistogram, ring};
+use crate::{Error, PartialHistogram};
+use spikelet_rows::ring;
 
 impl DoubleTrial {
     pub(super) fn read(&self, id: ArrayId) -> Result<Vec<u32>, Error> {

@@ -5,8 +5,8 @@ use spikelet_lang::ir::Code;
 
 use crate::plan::Plan;
 use crate::plan::neurons::exact::ExactPopulation;
-use crate::rng::noise_bits;
 use crate::select::{Select, sum_of_winners};
+use spikelet_rows::rng::noise_bits;
 
 /// The dynamic state of a population.
 #[derive(Clone)]

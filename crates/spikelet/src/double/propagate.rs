@@ -6,11 +6,11 @@ use spikelet_lang::ValueScratch;
 
 use super::neurons::{DoubleNeurons, DoubleStep};
 use crate::backend::Spike;
-use crate::connect::{Edge, ProceduralRows};
 use crate::cpu::drawn_values;
 use crate::plan::{EdgePlan, PerSynapse, Plan, ProjectionPlan, WritePlan};
-use crate::ring;
-use crate::rng::{SynapseCoordinates, synapse_words};
+use spikelet_rows::connect::{Edge, ProceduralRows};
+use spikelet_rows::ring;
+use spikelet_rows::rng::{SynapseCoordinates, synapse_words};
 
 /// The increments of a write.
 #[derive(Clone)]

@@ -11,7 +11,7 @@ use crate::plan::schedule::PhaseKind;
 use crate::plan::{
     ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan, SumPart, SumPlan,
 };
-use crate::rng::event_bits;
+use spikelet_rows::rng::event_bits;
 
 /// The synapses of a projection with their dynamic state.
 pub(super) struct DoubleSynapses {

@@ -15,13 +15,13 @@ use spikelet_lang::syntax::parse_expression;
 use spikelet_lang::term::Term;
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
-use crate::connect::{Connectivity, IndexGenerator, PairPredicate, PairValue};
 use crate::connectors::Generator;
 use crate::plan::neurons::ends::EndValues;
 use crate::plan::neurons::sources::LoweredNetwork;
 use crate::plan::pairs::generator::ExpressionGenerator;
 use crate::plan::pairs::scope::{NOT_DRAWN, PairScope};
 use crate::{Connector, Error, OwnNeurons, Quantity};
+use spikelet_rows::connect::{Connectivity, IndexGenerator, PairPredicate, PairValue};
 
 /// The connectivity of a projection.
 pub(crate) fn connectivity<'a>(network: &LoweredNetwork<'a>, index: usize) -> Result<Connectivity<'a>, Error> {

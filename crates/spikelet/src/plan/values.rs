@@ -17,7 +17,7 @@ use spikelet_lang::term::{Random, Symbol, Term, cut_off, number, substitute, sym
 use spikelet_lang::{Diagnostic, Dimension, Kind};
 
 use crate::Quantity;
-use crate::rng::{normal_f64, open_unit_f64, unit_f64};
+use spikelet_rows::rng::{normal_f64, open_unit_f64, unit_f64};
 
 /// Maximum number of sites of a quantity, as a power of two.
 const SITE_BITS: u32 = 8;

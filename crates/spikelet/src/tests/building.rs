@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::{BuildOptions, Builder, Network, Progress, RULES};
+use crate::{BuildOptions, Builder, Network, Plan, Progress, RULES};
 
 /// A network with one rule of millions of synapses, or of pairs to test.
 fn network(connect: &Value, pre: &Value, post: &Value) -> Network {
@@ -65,4 +65,25 @@ fn every_rule_is_drawn_in_parts() {
         let under_way = parts.iter().filter(|progress| progress.synapses > 0 && progress.synapses < total);
         assert!(under_way.count() >= 2, "{connect}: {parts:?}");
     }
+}
+
+#[test]
+fn distances_between_different_closed_spaces_are_refused() {
+    let population = |name: &str, extent: u32| {
+        format!(
+            r#"{{"name": "{name}", "size": 4, "model": "lif_exp",
+                "positions": {{"layout": "random", "box": [{extent}], "periodic": true}}}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{}, {}], "projections": [
+            {{"pre": "A", "post": "B", "connect": {{"rule": "gaussian", "sigma": 50}}, "on_pre": "ge_post += 1*mV"}}]}}"#,
+        population("A", 100),
+        population("B", 200)
+    );
+    let network = Network::from_json(&text).unwrap();
+    let refusal = Plan::new(&network).unwrap_err().to_string();
+    assert!(refusal.starts_with("projections[0].connect") && refusal.contains("use the same extent for both"), "{refusal}");
+    let same = text.replace("[200]", "[100]");
+    assert!(Plan::new(&Network::from_json(&same).unwrap()).unwrap().synapses() > 0);
 }

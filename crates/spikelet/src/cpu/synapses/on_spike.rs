@@ -9,7 +9,7 @@ use spikelet_lang::simd::Level;
 use super::{NeighborAccess, ShardSynapses, SpikeTargets, SynapseBatch, SynapseEvents};
 use crate::Error;
 use crate::plan::{ArrivalPlan, Plan, PortAddition, ProjectionPlan, StatePlan};
-use crate::ring;
+use spikelet_rows::ring;
 
 /// Number of neurons for which lists of synapses are prefetched.
 const FETCHED_AHEAD: usize = 4;

@@ -10,8 +10,8 @@ use crate::plan::neurons::sources::{LinkedVariable, LoweredNetwork};
 use crate::plan::values::draw_numbers::DrawNumbers;
 use crate::plan::values::neuron_elements::NeuronElements;
 use crate::plan::values::{NamedValues, Values};
-use crate::rng::Purpose;
 use crate::{Endpoint, Error, OwnNeurons, Pairs, Projection};
+use spikelet_rows::rng::Purpose;
 
 /// A link whose neurons are known.
 struct Resolved {

@@ -15,7 +15,6 @@ use spikelet_lang::ValueCode;
 
 use super::memory::{MAX_KEPT, too_many_kept};
 use crate::Error;
-use crate::connect::{Connectivity, ProceduralRows, RowGenerator, Rows};
 use crate::network::Weights;
 use crate::plan::Degrees;
 use crate::plan::check::checked::CheckedProjection;
@@ -23,6 +22,7 @@ use crate::plan::check::quantities::WriteValues;
 use crate::plan::neurons::ends::EndValues;
 use crate::plan::neurons::sources::LoweredNetwork;
 use crate::plan::values::{NamedValues, Values};
+use spikelet_rows::connect::{Connectivity, ProceduralRows, RowGenerator, Rows};
 
 /// The bounds of an empty set of delays.
 const NO_DELAY: Range<u32> = Range { start: u32::MAX, end: 0 };

@@ -8,7 +8,7 @@ use super::realized::RealizedProjection;
 use crate::OwnNeurons;
 use crate::plan::neurons::population::CheckedPopulation;
 use crate::plan::{MinWeight, MinWeightOf, WeightSizes};
-use crate::rng::splitmix64;
+use spikelet_rows::rng::splitmix64;
 
 /// Number of synapses in a sample.
 const SAMPLE: usize = 10_000;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::connect::{ExpectedSynapses, Space};
 use crate::plan::check::checked;
 use crate::plan::neurons::sources::LoweredNetwork;
 use crate::plan::pairs::connectivity;
 use crate::{Error, Network};
+use spikelet_rows::connect::{ExpectedSynapses, Space};
 
 /// The positions of the neurons of a population.
 #[derive(Debug, Clone, PartialEq)]

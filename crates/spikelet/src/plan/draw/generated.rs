@@ -9,7 +9,6 @@ use spikelet_lang::syntax::parse_equations;
 use spikelet_lang::term::{Symbol, number, substitute, symbol};
 use spikelet_lang::{Dimension, host, library};
 
-use crate::connect::{Connectivity, Preparation};
 use crate::plan::check::checked::{self, CheckedProjection};
 use crate::plan::check::links;
 use crate::plan::check::quantities::named;
@@ -19,6 +18,7 @@ use crate::plan::neurons::sources::{Generated, LoweredNetwork};
 use crate::plan::pairs::connectivity;
 use crate::plan::pairs::edges::EdgelessContext;
 use crate::{Error, OwnNeurons, Pairs, Projection, Quantity};
+use spikelet_rows::connect::{Connectivity, Preparation};
 
 impl Generated {
     /// The checked projection between the populations of both sides.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use spikelet_lang::{End, ValueCode};
 
-use crate::connect::{ProceduralRows, Rows, grouped};
+use crate::OwnNeurons;
 use crate::plan::{Plan, StatePlan};
-use crate::{OwnNeurons, half};
+use spikelet_rows::connect::{ProceduralRows, Rows, grouped};
+use spikelet_rows::half;
 
 /// One value for all synapses of a projection, or one per synapse in the order of its rows.
 #[derive(Debug, Clone, PartialEq)]

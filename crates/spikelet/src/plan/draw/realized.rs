@@ -8,7 +8,7 @@ use spikelet_lang::ValueCode;
 use crate::plan::check::checked::CheckedProjection;
 use crate::plan::values::NamedValues;
 use crate::plan::{Degrees, DrawnValue, EdgePlan, PerSynapse, ThirdNeurons, WeightSizes};
-use crate::{half, ring};
+use spikelet_rows::{half, ring};
 
 /// The increment of a variable by an event, in its inner unit.
 #[derive(Debug, Clone)]

@@ -7,9 +7,10 @@ use spikelet_lang::model::End;
 use spikelet_lang::program::Register;
 use spikelet_lang::{SynapseProgram, half, of_low_word};
 
+use crate::Error;
 use crate::plan::Port;
 use crate::plan::neurons::clocks::Clocks;
-use crate::{Error, ring};
+use spikelet_rows::ring;
 
 /// The source of a register of a synapse program before a code is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

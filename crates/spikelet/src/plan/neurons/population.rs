@@ -24,9 +24,9 @@ use crate::plan::values::draw_numbers::DrawNumbers;
 use crate::plan::values::neuron_elements::NeuronElements;
 use crate::plan::values::{Elements, NamedValues, Values, circle, in_order, in_order_of};
 use crate::plan::{PopulationPlan, Port};
-use crate::rng::Purpose;
 use crate::{Error, Network, Quantity};
 pub(crate) use at_start::computed;
+use spikelet_rows::rng::Purpose;
 
 /// A population's checked model with its parameters.
 #[derive(Clone)]

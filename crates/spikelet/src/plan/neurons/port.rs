@@ -1,6 +1,6 @@
 //! Where synaptic input to variables is added up: the ports of populations in the delay buffers.
 
-use crate::ring;
+use spikelet_rows::ring;
 
 /// The synaptic input to one variable of a population.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -10,11 +10,11 @@ use spikelet_lang::own::OwnFunctions;
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{self, Function, Node, Symbol};
 
-use crate::connect::Space;
 use crate::network::{Link, Source, SourceKind};
 use crate::plan::values::neuron_start::NeuronStart;
 use crate::plan::values::places::Spaces;
 use crate::{Error, Network, Part, Partition, Population, Projection, Quantity, Rule};
+use spikelet_rows::connect::Space;
 
 /// Maximum number of steps of a list of spikes: the integers of f32.
 const MAX_STEP: f64 = 16_777_216.0;

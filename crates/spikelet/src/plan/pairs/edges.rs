@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use spikelet_lang::Dimension;
 use spikelet_lang::term::Symbol;
 
-use crate::connect::Rows;
 use crate::plan::neurons::ends::EndValues;
 use crate::plan::values::{Elements, site_of};
-use crate::rng::synapse_draw;
 use crate::{Network, OwnNeurons, Projection};
+use spikelet_rows::connect::Rows;
+use spikelet_rows::rng::synapse_draw;
 
 /// The synapses of a projection with known rows.
 pub(crate) struct KnownEdges<'a> {

@@ -10,7 +10,7 @@ use spikelet_lang::{Diagnostic, Dimension, Kind};
 
 use super::scope::{NOT_DRAWN, PairScope};
 use crate::Error;
-use crate::connect::{GeneratorAmount, GeneratorValues, IndexGenerator};
+use spikelet_rows::connect::{GeneratorAmount, GeneratorValues, IndexGenerator};
 
 /// The symbol of the name that takes several values.
 const VALUE: Symbol = Symbol::Variable(0);

@@ -1,9 +1,9 @@
 //! Expected number of synapses of a rule that depends on positions or conditions: some rows are drawn.
 
 use crate::Error;
-use crate::connect::{Connectivity, Preparation};
 use crate::plan::neurons::sources::LoweredNetwork;
 use crate::plan::pairs::connectivity;
+use spikelet_rows::connect::{Connectivity, Preparation};
 
 /// Number of rows drawn.
 const ROWS: u32 = 64;

@@ -11,9 +11,10 @@ use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{Function, Node, Random, Symbol, Term};
 use spikelet_lang::{Diagnostic, Kind, half};
 
+use crate::Error;
 use crate::plan::values::{NamedValues, Values};
 use crate::plan::{Plan, ProjectionPlan};
-use crate::{Error, ring};
+use spikelet_rows::ring;
 
 /// Tolerance of f32 values at their bounds.
 const ROUNDING: f64 = 1e-5;

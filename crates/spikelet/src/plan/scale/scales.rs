@@ -9,11 +9,12 @@ use spikelet_lang::model::{NeuronModel, Pathway, SynapseModel, Target};
 
 use super::bounds::{EventBounds, usual_bound};
 use super::synapses::PortRequest;
+use crate::Error;
 use crate::plan::draw::projection::{MinWeight, MinWeightOf};
 use crate::plan::draw::realized::RealizedProjection;
 use crate::plan::values::NamedValues;
 use crate::plan::{Degrees, Plan, Port, WeightSizes};
-use crate::{Error, ring};
+use spikelet_rows::ring;
 
 /// Number of units of the [`MinWeight`] weight, so that rounding changes it by at most one part in 4096.
 const MIN_UNITS: f64 = 2048.0;

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use spikelet_lang::Dimension;
 
 use super::scales::FirstEvents;
-use crate::partition::common;
 use crate::plan::draw::event_sample::EventSample;
 use crate::plan::draw::initial_synapses;
 use crate::plan::draw::realized::RealizedProjection;
@@ -18,8 +17,9 @@ use crate::plan::neurons::population::CheckedPopulation;
 use crate::plan::neurons::sources::LoweredNetwork;
 use crate::plan::values::{NamedValues, Values};
 use crate::plan::{Degrees, WeightSizes};
-use crate::rng::splitmix64;
 use crate::{Network, OwnNeurons};
+use spikelet_rows::partition::common;
+use spikelet_rows::rng::splitmix64;
 
 /// Number of neurons beyond which those with a smaller input are no longer searched.
 const MAX_BUSIEST: usize = 4096;

@@ -19,7 +19,8 @@ use crate::plan::values::NamedValues;
 use crate::plan::{
     EdgePlan, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port, PortAddition, ProjectionPlan, WritePlan,
 };
-use crate::{Error, Network, half, ring};
+use crate::{Error, Network};
+use spikelet_rows::{half, ring};
 
 /// The differences between a revised plan and one built from the current network: it keeps earlier scales, and weights rounded to them.
 #[derive(Debug, Clone, PartialEq, Default)]

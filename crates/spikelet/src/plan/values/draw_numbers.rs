@@ -6,7 +6,7 @@ use spikelet_lang::model::End;
 
 use crate::Projection;
 use crate::network::Delays;
-use crate::rng::splitmix64;
+use spikelet_rows::rng::splitmix64;
 
 /// How many bits a number has: the rest of a word is the place of a draw in its text.
 const BITS: u32 = 24;

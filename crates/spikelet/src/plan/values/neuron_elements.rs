@@ -6,9 +6,9 @@ use spikelet_lang::Dimension;
 use spikelet_lang::term::Symbol;
 
 use crate::OwnNeurons;
-use crate::connect::Space;
 use crate::plan::values::Elements;
-use crate::rng::{Key, Purpose};
+use spikelet_rows::connect::Space;
+use spikelet_rows::rng::{Key, Purpose};
 
 /// The neurons of a population as elements of values.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spikelet_lang::term::Symbol;
 
-use crate::connect::Space;
+use spikelet_rows::connect::Space;
 
 /// Names of coordinates, those of the presynaptic neuron first, and of the distance; [`Symbol::Read`] is an index into them.
 pub(crate) const PLACES: [&str; 9] = ["x_pre", "y_pre", "z_pre", "w_pre", "x_post", "y_post", "z_post", "w_post", "d"];

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rng::{Key, Purpose};
+use spikelet_rows::rng::{Key, Purpose};
 
 const COUNT: usize = 40_000;
 

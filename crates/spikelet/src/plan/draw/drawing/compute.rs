@@ -8,9 +8,9 @@ use spikelet_lang::simd::Level;
 
 use super::{ChunkResult, Drawing};
 use crate::Error;
-use crate::connect::RowGenerator;
 use crate::plan::check::quantities::{MAX_DELAY_STEPS, whole_steps};
-use crate::rng::{SynapseCoordinates, synapse_bits, synapse_words};
+use spikelet_rows::connect::RowGenerator;
+use spikelet_rows::rng::{SynapseCoordinates, synapse_bits, synapse_words};
 
 impl Drawing<'_> {
     /// Computes delays and weights of a part, in blocks.

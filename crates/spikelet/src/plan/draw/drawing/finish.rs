@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Drawing;
-use crate::connect::{RowGenerator, Rows};
 use crate::network::Weights;
 use crate::plan::check::quantities::{WriteValues, delays, named, steps, writes};
 use crate::plan::draw::realized::{EventAmount, RealizedProjection, StatelessWrite};
@@ -12,6 +11,7 @@ use crate::plan::pairs::learned;
 use crate::plan::values::Values;
 use crate::plan::{DrawnValue, EdgePlan, MinWeight, MinWeightOf, PerSynapse, ThirdNeurons, WeightSizes};
 use crate::{Error, OwnNeurons};
+use spikelet_rows::connect::{RowGenerator, Rows};
 
 impl Drawing<'_> {
     /// The projection, after all parts are drawn.

@@ -7,7 +7,6 @@ use spikelet_lang::ValueCode;
 
 use super::{Drawing, NO_DELAY};
 use crate::Error;
-use crate::connect::{Connectivity, Preparation, RowGenerator, Rows};
 use crate::network::{Storage, Weights};
 use crate::plan::Degrees;
 use crate::plan::check::checked::CheckedProjection;
@@ -18,6 +17,7 @@ use crate::plan::neurons::sources::LoweredNetwork;
 use crate::plan::pairs::connectivity;
 use crate::plan::pairs::edges::EdgelessContext;
 use crate::plan::values::{NamedValues, Values};
+use spikelet_rows::connect::{Connectivity, Preparation, RowGenerator, Rows};
 
 /// Target number of synapses of a part: about 10 ms of work.
 const STRETCH: f64 = 1_000_000.0;

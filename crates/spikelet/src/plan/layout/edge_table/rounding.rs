@@ -5,7 +5,7 @@ use spikelet_lang::term::{Node, Symbol};
 
 use crate::plan::neurons::population::CheckedPopulation;
 use crate::plan::{PerSynapse, Plan};
-use crate::{half, ring};
+use spikelet_rows::{half, ring};
 
 /// How weights are rounded to units of their sums.
 #[derive(Debug, Clone, Copy, PartialEq)]

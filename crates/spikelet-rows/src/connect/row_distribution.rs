@@ -3,7 +3,7 @@
 use super::connectivity::Connectivity;
 use super::distance;
 use super::procedural_rows::{ProceduralRows, RowDistribution};
-use crate::connectors::Draw;
+use spikelet_network::connectors::Draw;
 
 impl Connectivity<'_> {
     /// The recipe of such rows, without conditions and caps, if they can be drawn from counters. `counts` are the numbers of edges of rows

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The distribution of a variable over the synapses of a projection, in the unit of its [`Statistic`](crate::Statistic).
+/// The distribution of a variable over the synapses of a projection, in the unit of its [`Statistic`](spikelet_network::Statistic).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Distribution {
     /// Number of finite values; mean to maximum, and the counts, refer to these.
@@ -65,7 +65,7 @@ impl PartialHistogram {
     const HEAD: usize = 10;
 
     /// Number of words of a tally with this many bins.
-    pub(crate) fn words_of_bins(bins: usize) -> usize {
+    pub fn words_of_bins(bins: usize) -> usize {
         PartialHistogram::HEAD + bins
     }
 
@@ -116,7 +116,7 @@ impl PartialHistogram {
     }
 
     /// Adds those of other values, with the same bins.
-    pub(crate) fn merge(&mut self, other: &PartialHistogram) {
+    pub fn merge(&mut self, other: &PartialHistogram) {
         let PartialHistogram { finite: count, mean, squares, min, max, .. } = *other;
         self.add(Moments { count, mean, squares, min, max });
         self.not_finite += other.not_finite;
@@ -136,7 +136,7 @@ impl PartialHistogram {
     }
 
     /// The inverse; `None` if there are too few words.
-    pub(crate) fn from_words(words: &[u32]) -> Option<PartialHistogram> {
+    pub fn from_words(words: &[u32]) -> Option<PartialHistogram> {
         let (&[finite, not_finite, below, above, m0, m1, s0, s1, min, max], counts) = words.split_first_chunk()?;
         let number = |low: u32, high: u32| f64::from_bits(u64::from(low) | u64::from(high) << 32);
         let (mean, squares) = (number(m0, m1), number(s0, s1));
@@ -161,7 +161,7 @@ fn bin(edges: &[f32], value: f32, guess: f32) -> usize {
 
 impl Distribution {
     /// From the words of a tally, in a unit of `factor` inner units.
-    pub(crate) fn from_words(words: &[u32], factor: f64) -> Distribution {
+    pub fn from_words(words: &[u32], factor: f64) -> Distribution {
         let Some(histogram) = PartialHistogram::from_words(words) else { return Distribution::default() };
         let PartialHistogram { finite, not_finite, below, above, counts, mean, squares, min, max } = histogram;
         // Adding 0 makes -0 of one device the 0 of another.

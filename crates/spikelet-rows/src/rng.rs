@@ -58,7 +58,7 @@ impl Key {
 }
 
 /// Appends the four words of each counter with an index in `blocks`, as [`Key::draw`] of `[index, id, 0]`.
-pub(crate) fn all_words(key: Key, purpose: Purpose, site: u32, blocks: Range<u32>, id: u32, words: &mut Vec<u32>) {
+pub fn all_words(key: Key, purpose: Purpose, site: u32, blocks: Range<u32>, id: u32, words: &mut Vec<u32>) {
     const BLOCKS: usize = 64;
     let (level, purpose) = (Level::best(), purpose as u32 | site << 8);
     for first in blocks.clone().step_by(BLOCKS) {
@@ -78,13 +78,13 @@ pub(crate) fn all_words(key: Key, purpose: Purpose, site: u32, blocks: Range<u32
 
 /// Synapses with their coordinates for random values, in arrays of equal length.
 #[derive(Clone, Copy)]
-pub(crate) struct SynapseCoordinates<'a> {
+pub struct SynapseCoordinates<'a> {
     /// The presynaptic neuron of each.
-    pub(crate) pre: &'a [u32],
+    pub pre: &'a [u32],
     /// Its [`Edge::id`](crate::Edge::id), which is unique in its row.
-    pub(crate) id: &'a [u32],
+    pub id: &'a [u32],
     /// For multapses without such a number, which synapse of its pair it is.
-    pub(crate) copy: &'a [u32],
+    pub copy: &'a [u32],
 }
 
 /// The key of a synapse that is not the first of its pair, by its number among those.
@@ -94,14 +94,14 @@ fn of_copy(seed: u64, copy: u32) -> u64 {
 
 impl SynapseCoordinates<'_> {
     /// Those of one of them.
-    pub(crate) fn at(&self, lane: usize) -> [u32; 3] {
+    pub fn at(&self, lane: usize) -> [u32; 3] {
         [self.pre[lane], self.id[lane], self.copy[lane]]
     }
 }
 
 /// 32 random bits of the delays or weights of at most [`LANES`] synapses, at a site of their formula. The same as `value_bits` in
 /// shaders/procedural.wgsl.
-pub(crate) fn synapse_bits(seed: u64, projection: u32, of: SynapseCoordinates<'_>, site: u32, bits: &mut [u32]) {
+pub fn synapse_bits(seed: u64, projection: u32, of: SynapseCoordinates<'_>, site: u32, bits: &mut [u32]) {
     let purpose = Purpose::Weight as u32 | projection << 8;
     Level::best().run(
         #[inline(always)]
@@ -117,13 +117,13 @@ pub(crate) fn synapse_bits(seed: u64, projection: u32, of: SynapseCoordinates<'_
 }
 
 /// The same for a single synapse, with 32 more bits.
-pub(crate) fn synapse_words(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> [u32; 2] {
+pub fn synapse_words(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> [u32; 2] {
     let [bits, more, ..] = synapse_draw(seed, projection, [pre, id, copy], site);
     [bits, more]
 }
 
 /// Four random words of a synapse. The projection has 16 bits; above them an attempt may be counted.
-pub(crate) fn synapse_draw(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> [u32; 4] {
+pub fn synapse_draw(seed: u64, projection: u32, [pre, id, copy]: [u32; 3], site: u32) -> [u32; 4] {
     Key(of_copy(seed, copy)).draw(Purpose::Weight, projection, [pre, id, site])
 }
 
@@ -134,7 +134,7 @@ pub fn noise_bits(seed: u64, site: u32, [step, number, trial]: [u32; 3]) -> [u32
 }
 
 /// 32 of the bits of a synapse, by its number in its projection, at a site of its code in a step: [`Purpose::Event`], or more of them.
-pub(crate) fn event_word(seed: u64, purpose: Purpose, (projection, site): (u32, u32), [step, synapse, trial]: [u32; 3]) -> u32 {
+pub fn event_word(seed: u64, purpose: Purpose, (projection, site): (u32, u32), [step, synapse, trial]: [u32; 3]) -> u32 {
     Key(seed).draw(purpose, (projection << 8) | (site / 4), [step, synapse, trial])[site as usize % 4]
 }
 
@@ -144,11 +144,11 @@ pub fn event_bits(seed: u64, of: (u32, u32), place: [u32; 3]) -> [u32; 2] {
 }
 
 /// Random words of a block of neurons for four steps, one for each: word, then lane.
-pub(crate) type Words = [[u32; LANES]; 4];
+pub type Words = [[u32; LANES]; 4];
 
 /// The words of the neurons of a block at a site in steps `quarter`·4 … `quarter`·4 + 3; `first` is the number in the network of the first
 /// neuron of their population. The same as `noise_bits` in shaders/rng.wgsl.
-pub(crate) fn noise_words(
+pub fn noise_words(
     level: Level,
     seed: u64,
     site: u32,
@@ -233,7 +233,7 @@ fn rounds(key: u64, counter: [u32; 4]) -> [u32; 4] {
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood 2014, OOPSLA).
-pub(crate) fn splitmix64(x: u64) -> u64 {
+pub fn splitmix64(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -42,7 +42,7 @@ impl Rows {
     };
 
     /// Empty rows for targets below `end`.
-    pub(crate) fn below(end: u32) -> Rows {
+    pub fn below(end: u32) -> Rows {
         Rows { words: Words::below(end), ..Rows::default() }
     }
 
@@ -78,7 +78,7 @@ impl Rows {
     }
 
     /// The first of some edges of a row whose target is not below `bound`, or their end.
-    pub(crate) fn first_from(&self, edges: Range<usize>, bound: u32) -> usize {
+    pub fn first_from(&self, edges: Range<usize>, bound: u32) -> usize {
         let mask = self.target_mask();
         edges.start
             + match &self.words {
@@ -96,7 +96,7 @@ impl Rows {
     }
 
     /// All edges: for a list of pairs in the order of that list.
-    pub(crate) fn in_order_of_pairs(&self) -> Vec<usize> {
+    pub fn in_order_of_pairs(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         if !self.pairs.is_empty() {
             order.sort_unstable_by_key(|edge| self.pairs[*edge]);
@@ -111,7 +111,7 @@ impl Rows {
     }
 
     /// Replaces targets, which are own neurons, by their places.
-    pub(crate) fn place_targets(&mut self, own: &OwnNeurons) {
+    pub fn place_targets(&mut self, own: &OwnNeurons) {
         if own.len() < own.size() {
             let places: Vec<u32> = self.targets().filter_map(|target| own.place(target)).collect();
             self.words = Words::below(own.len());
@@ -120,7 +120,7 @@ impl Rows {
     }
 
     /// Appends rows of these lengths.
-    pub(crate) fn append(&mut self, lengths: &[u32], words: &[u32]) {
+    pub fn append(&mut self, lengths: &[u32], words: &[u32]) {
         self.append_lengths(lengths);
         self.words.extend(words);
     }
@@ -175,7 +175,7 @@ fn left<T: Copy>(values: &[T], kept: &[bool]) -> Vec<T> {
 }
 
 /// Edges by one of their neurons: offsets for each of `count` neurons, and the edges in this order, with increasing numbers.
-pub(crate) fn grouped<I: ExactSizeIterator<Item = u32>>(neurons: impl Fn() -> I, count: u32) -> (Vec<u32>, Vec<u32>) {
+pub fn grouped<I: ExactSizeIterator<Item = u32>>(neurons: impl Fn() -> I, count: u32) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0; count as usize + 1];
     for neuron in neurons() {
         offsets[neuron as usize + 1] += 1;

@@ -2,7 +2,7 @@
 
 use super::super::connectivity::Connectivity;
 use super::super::edge_source;
-use crate::connectors::Draw;
+use spikelet_network::connectors::Draw;
 
 /// Numbers of the neurons of both sides whose product is the expected number of synapses of a pair.
 #[derive(Debug, Clone, PartialEq)]

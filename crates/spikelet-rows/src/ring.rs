@@ -33,7 +33,7 @@ pub fn rest_shift(whole: i32, count: u64) -> i32 {
 }
 
 /// Reserve of a port with two scales for events larger than expected.
-pub(crate) const HEADROOM: f64 = 1024.0;
+pub const HEADROOM: f64 = 1024.0;
 
 /// Two scales for events of about `size` each that are computed when spikes arrive, at most `most` per neuron at once: the shift of whole
 /// units, the shift of remainders, and the maximum units of one event. Both sums fit an i32.
@@ -94,7 +94,7 @@ pub fn quantise(weight: f64, shift: i32) -> i32 {
 }
 
 /// Many weights as [`quantise`], in their own memory.
-pub(crate) fn quantise_all(mut weights: Vec<f32>, shift: i32) -> Vec<i32> {
+pub fn quantise_all(mut weights: Vec<f32>, shift: i32) -> Vec<i32> {
     // Exact, as the exponents of f64 have room for it.
     let scale = libm::ldexp(1.0, shift);
     let units = |weight: f32| (f64::from(weight) * scale).round_ties_even() as i32;

@@ -7,9 +7,9 @@ use super::edge_batch::EdgeBatch;
 use super::generated::GeneratedSources;
 use super::permutation::Domain;
 use super::total::below;
-use crate::Error;
-use crate::connectors::Draw;
 use crate::rng::{Key, Purpose, all_words};
+use spikelet_network::Error;
+use spikelet_network::connectors::Draw;
 
 /// The edges of such a rule, and how many of them are drawn.
 pub(super) enum EdgeSource {

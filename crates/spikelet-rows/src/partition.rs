@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 pub use own::OwnNeurons;
 
-use crate::network::SourceKind;
-use crate::{Error, Network};
+use spikelet_network::SourceKind;
+use spikelet_network::{Error, Network};
 
 /// An assignment of all neurons of a network to ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl Part {
 }
 
 /// The part of a range that is in another one.
-pub(crate) fn common(one: &Range<u32>, other: &Range<u32>) -> Range<u32> {
+pub fn common(one: &Range<u32>, other: &Range<u32>) -> Range<u32> {
     let start = one.start.max(other.start);
     start..one.end.min(other.end).max(start)
 }

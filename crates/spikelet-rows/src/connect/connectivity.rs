@@ -5,58 +5,59 @@ use std::sync::Arc;
 
 use super::index_generator::IndexGenerator;
 use super::space::Space;
-use crate::connectors::MAX_PER_PAIR;
+use crate::OwnNeurons;
 use crate::partition::common;
 use crate::rng::{Key, Purpose};
-use crate::{Error, OwnNeurons, Rule};
+use spikelet_network::connectors::MAX_PER_PAIR;
+use spikelet_network::{Error, Rule};
 
 /// Number of neurons of each side whose pairs are sampled.
 const SAMPLED: u64 = 61;
 
 /// A condition on a pair of neurons.
-pub(crate) type PairPredicate = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;
+pub type PairPredicate = Arc<dyn Fn(u32, u32) -> bool + Send + Sync>;
 
 /// A number for a pair of neurons.
-pub(crate) type PairValue = Arc<dyn Fn(u32, u32) -> f64 + Send + Sync>;
+pub type PairValue = Arc<dyn Fn(u32, u32) -> f64 + Send + Sync>;
 
 /// The connectivity of one projection, before it is drawn.
 ///
 /// All indices count from the start of the population, not of the slice.
 #[derive(Clone)]
-pub(crate) struct Connectivity<'a> {
+pub struct Connectivity<'a> {
     /// The definition of the synapses.
-    pub(crate) rule: Rule<'a>,
+    pub rule: Rule<'a>,
     /// JSON path of the projection.
-    pub(crate) path: String,
+    pub path: String,
     /// The index of the projection in the network: projections of a network draw different edges.
-    pub(crate) projection: u32,
+    pub projection: u32,
     /// The network's seed.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// Slice of the presynaptic population.
-    pub(crate) pre: Range<u32>,
+    pub pre: Range<u32>,
     /// Slice of the postsynaptic population.
-    pub(crate) post: Range<u32>,
+    pub post: Range<u32>,
     /// Whether both populations are the same, so that `i == j` is one neuron.
-    pub(crate) recurrent: bool,
+    pub recurrent: bool,
     /// The positions of pre- and postsynaptic neurons.
-    pub(crate) spaces: Option<[Arc<Space>; 2]>,
+    pub spaces: Option<[Arc<Space>; 2]>,
     /// The connector's condition on pairs.
-    pub(crate) keep: Option<PairPredicate>,
+    pub keep: Option<PairPredicate>,
     /// The connector's probability, if it depends on the pair.
-    pub(crate) probability: Option<PairValue>,
+    pub probability: Option<PairValue>,
     /// What generates the indices of the connector, if anything does.
-    pub(crate) generator: Option<Arc<dyn IndexGenerator>>,
+    pub generator: Option<Arc<dyn IndexGenerator>>,
     /// The number of synapses of each pair that the rule connects, if it is not 1.
-    pub(crate) per_pair: Option<PairValue>,
+    pub per_pair: Option<PairValue>,
     /// The postsynaptic neurons whose synapses are wanted.
-    pub(crate) own: OwnNeurons,
+    pub own: OwnNeurons,
     /// Maximum number of synapses of a presynaptic neuron, and of a postsynaptic neuron.
-    pub(crate) most: [Option<u32>; 2],
+    pub most: [Option<u32>; 2],
 }
 
 impl Connectivity<'_> {
     /// Which of `count` synapses of a neuron a cap drops.
-    pub(crate) fn dropped(&self, side: u32, neuron: u32, count: u32, most: u32) -> impl Iterator<Item = u32> + use<> {
+    pub fn dropped(&self, side: u32, neuron: u32, count: u32, most: u32) -> impl Iterator<Item = u32> + use<> {
         let [keys @ .., _] = Key(self.seed).draw(Purpose::Cap, self.projection, [side, neuron, 0]);
         let domain = super::permutation::Domain::new(count.max(1));
         (most..count.max(most)).map(move |k| domain.permuted(keys, k))
@@ -85,7 +86,7 @@ impl Connectivity<'_> {
     }
 
     /// The mean number of synapses of a pair, from a sample of all pairs.
-    pub(crate) fn mean_per_pair(&self) -> f64 {
+    pub fn mean_per_pair(&self) -> f64 {
         if self.per_pair.is_none() {
             return 1.0;
         }
@@ -100,12 +101,12 @@ impl Connectivity<'_> {
     }
 
     /// The range of the postsynaptic neurons whose synapses are wanted.
-    pub(crate) fn own_posts(&self) -> Range<u32> {
+    pub fn own_posts(&self) -> Range<u32> {
         common(&self.post, &self.own.hull())
     }
 
     /// Whether the condition allows this pair.
-    pub(crate) fn may_join(&self, autapses: bool, pre: u32, post: u32) -> bool {
+    pub fn may_join(&self, autapses: bool, pre: u32, post: u32) -> bool {
         (autapses || !self.recurrent || pre != post) && self.keep.as_ref().is_none_or(|keep| keep(pre, post))
     }
 }

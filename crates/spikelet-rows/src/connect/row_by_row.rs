@@ -8,12 +8,12 @@ use super::distance::{no_distances, no_grids, probability, within_reach};
 use super::happens;
 use super::procedural_rows::{Edge, ProceduralRows};
 use super::space::Grid;
-use crate::Error;
-use crate::connectors::{Draw, Kernel};
 use crate::rng::{Key, Purpose};
+use spikelet_network::Error;
+use spikelet_network::connectors::{Draw, Kernel};
 
 /// A projection whose rows are drawn one by one.
-pub(crate) struct RowByRow<'a> {
+pub struct RowByRow<'a> {
     connectivity: Connectivity<'a>,
     autapses: bool,
     way: TargetSource,

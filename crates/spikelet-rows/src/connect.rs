@@ -1,6 +1,6 @@
 //! Connectivity.
 //!
-//! A [`Connector`](crate::Connector) is the rule of the user, and a [`Draw`](crate::connectors::Draw) the kind of rows that it draws. Where
+//! A [`Connector`](spikelet_network::Connector) is the rule of the user, and a [`Draw`](spikelet_network::connectors::Draw) the kind of rows that it draws. Where
 //! possible these become a [`ProceduralRows`]: the row of any neuron can be drawn independently from counters, at any time. Others are drawn row by
 //! row, or as a whole. The result never depends on the number of threads or shards: each draw has its own coordinates (projection, neuron,
 //! block).
@@ -29,14 +29,14 @@ mod words;
 pub use expected::{ExpectedSynapses, Occurrence, Product};
 pub use procedural_rows::{Edge, Footprint, ProceduralRows, RowDistribution};
 pub use rows::Rows;
-pub(crate) use rows::grouped;
+pub use rows::grouped;
 pub use words::Words;
 
-pub(crate) use connectivity::{Connectivity, PairPredicate, PairValue};
-pub(crate) use index_generator::{GeneratorAmount, GeneratorValues, IndexGenerator};
-pub(crate) use preparation::Preparation;
-pub(crate) use row_generator::RowGenerator;
-pub(crate) use space::Space;
+pub use connectivity::{Connectivity, PairPredicate, PairValue};
+pub use index_generator::{GeneratorAmount, GeneratorValues, IndexGenerator};
+pub use preparation::Preparation;
+pub use row_generator::RowGenerator;
+pub use space::Space;
 
 /// Whether something of probability `p` happens: by 32 random bits and, where these are the first ones of the probability, by 32 more.
 fn happens(p: f64, bits: u32, more: impl FnOnce() -> u32) -> bool {

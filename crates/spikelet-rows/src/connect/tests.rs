@@ -6,12 +6,13 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::connectors::{
+use crate::OwnNeurons;
+use spikelet_network::Positions;
+use spikelet_network::connectors::{
     All, Bernoulli, Blockwise, Cuboid, Disc, Exponential, FixedIndegree, FixedOutdegree, FixedTotal, Gaussian, PowerLaw,
     ScaleFree, SmallWorld,
 };
-use crate::network::Positions;
-use crate::{Connector, OwnNeurons, RULES, Rule};
+use spikelet_network::{Connector, RULES, Rule};
 
 /// A projection between two populations of these sizes.
 fn connectivity(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> {
@@ -129,27 +130,6 @@ fn a_grid_beside_another_has_the_edges_of_its_points() {
         counts.push(found.len());
     }
     assert!(counts.iter().filter(|count| **count > 20).count() >= 8, "{counts:?}");
-}
-
-#[test]
-fn distances_between_different_closed_spaces_are_refused() {
-    let population = |name: &str, extent: u32| {
-        format!(
-            r#"{{"name": "{name}", "size": 4, "model": "lif_exp",
-                "positions": {{"layout": "random", "box": [{extent}], "periodic": true}}}}"#
-        )
-    };
-    let text = format!(
-        r#"{{"name": "n", "dt_ms": 0.1, "duration_ms": 1, "populations": [{}, {}], "projections": [
-            {{"pre": "A", "post": "B", "connect": {{"rule": "gaussian", "sigma": 50}}, "on_pre": "ge_post += 1*mV"}}]}}"#,
-        population("A", 100),
-        population("B", 200)
-    );
-    let network = crate::Network::from_json(&text).unwrap();
-    let refusal = crate::Plan::new(&network).unwrap_err().to_string();
-    assert!(refusal.starts_with("projections[0].connect") && refusal.contains("use the same extent for both"), "{refusal}");
-    let same = text.replace("[200]", "[100]");
-    assert!(crate::Plan::new(&crate::Network::from_json(&same).unwrap()).unwrap().synapses() > 0);
 }
 
 #[test]

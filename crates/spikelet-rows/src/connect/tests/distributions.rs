@@ -1,7 +1,7 @@
 //! The statistics of connection rules, with fixed seeds.
 
 use super::*;
-use crate::connectors::{
+use spikelet_network::connectors::{
     Blockwise, Cuboid, Disc, Exponential, FixedIndegree, FixedOutdegree, FixedTotal, Gaussian, PowerLaw, ScaleFree, SmallWorld,
 };
 

@@ -7,11 +7,12 @@ use super::connectivity::Connectivity;
 use super::procedural_rows::ProceduralRows;
 use super::row_by_row::RowByRow;
 use super::row_sorter::RowSorter;
-use crate::{Error, OwnNeurons};
+use crate::OwnNeurons;
+use spikelet_network::Error;
 
 /// A projection that is ready to be drawn, neuron by neuron.
 #[allow(clippy::large_enum_variant, reason = "there is one for each projection")]
-pub(crate) enum RowGenerator<'a> {
+pub enum RowGenerator<'a> {
     /// From counters alone.
     Recipe(ProceduralRows),
     /// Row by row.
@@ -29,14 +30,14 @@ pub(crate) enum RowGenerator<'a> {
 
 /// Rows under construction: targets, and the identifiers of edges.
 #[derive(Debug, Default)]
-pub(crate) struct RowChunk {
+pub struct RowChunk {
     /// Number of edges of each row.
-    pub(crate) lengths: Vec<u32>,
-    pub(crate) targets: Vec<u32>,
+    pub lengths: Vec<u32>,
+    pub targets: Vec<u32>,
     /// [`Edge::id`] of each edge; empty if it equals the target.
-    pub(crate) ids: Vec<u32>,
+    pub ids: Vec<u32>,
     /// Synapses dropped by a cap.
-    pub(crate) dropped: u64,
+    pub dropped: u64,
 }
 
 impl RowChunk {
@@ -62,7 +63,7 @@ impl RowChunk {
 
 impl Connectivity<'_> {
     /// The rows of some presynaptic neurons, with the edges that are wanted.
-    pub(crate) fn own_rows(&self, ready: &RowGenerator<'_>, pres: Range<u32>) -> RowChunk {
+    pub fn own_rows(&self, ready: &RowGenerator<'_>, pres: Range<u32>) -> RowChunk {
         let mut chunk = ready.stretch(pres, &self.own_posts());
         if self.own.as_range().is_none() {
             chunk.keep(&self.own);
@@ -75,7 +76,7 @@ impl Connectivity<'_> {
     }
 
     /// The number of edges that are wanted of a row of such a rule.
-    pub(crate) fn own_length(&self, procedural: &ProceduralRows, pre: u32) -> u32 {
+    pub fn own_length(&self, procedural: &ProceduralRows, pre: u32) -> u32 {
         if self.own.as_range().is_some() {
             return procedural.length_onto(pre, &self.own_posts());
         }
@@ -157,10 +158,10 @@ impl Connectivity<'_> {
 
 impl RowGenerator<'_> {
     /// No rows.
-    pub(crate) const NONE: RowGenerator<'static> = RowGenerator::Whole { rows: Rows::NONE, first: 0, dropped: 0 };
+    pub const NONE: RowGenerator<'static> = RowGenerator::Whole { rows: Rows::NONE, first: 0, dropped: 0 };
 
     /// The cost of the row of a neuron, in edges.
-    pub(crate) fn cost(&self, pre: u32, posts: &Range<u32>) -> u64 {
+    pub fn cost(&self, pre: u32, posts: &Range<u32>) -> u64 {
         let cost = match self {
             RowGenerator::Recipe(procedural) => procedural.cost(pre),
             RowGenerator::ByPre(by_pre) => by_pre.cost(pre, posts),
@@ -170,7 +171,7 @@ impl RowGenerator<'_> {
     }
 
     /// The error in one of the rows, if any.
-    pub(crate) fn fault(&self) -> Option<Error> {
+    pub fn fault(&self) -> Option<Error> {
         match self {
             RowGenerator::ByPre(by_pre) => by_pre.fault(),
             RowGenerator::Recipe(_) | RowGenerator::Whole { .. } => None,
@@ -178,7 +179,7 @@ impl RowGenerator<'_> {
     }
 
     /// The rows of some presynaptic neurons within `posts`; targets increase within a row.
-    pub(crate) fn stretch(&self, pres: Range<u32>, posts: &Range<u32>) -> RowChunk {
+    pub fn stretch(&self, pres: Range<u32>, posts: &Range<u32>) -> RowChunk {
         let mut stretch = RowChunk::default();
         match self {
             RowGenerator::Recipe(procedural) => {

@@ -182,7 +182,7 @@ impl ProceduralRows {
     }
 
     /// The number of edges of a row onto these neurons, with as few draws as possible.
-    pub(crate) fn length_onto(&self, pre: u32, posts: &Range<u32>) -> u32 {
+    pub fn length_onto(&self, pre: u32, posts: &Range<u32>) -> u32 {
         let posts = common(posts, &self.post);
         let one_by_one = |posts: &Range<u32>| {
             let mut found = 0;
@@ -214,7 +214,7 @@ impl ProceduralRows {
     }
 
     /// The number of possible targets that are tested one by one for a row.
-    pub(crate) fn tested(&self) -> usize {
+    pub fn tested(&self) -> usize {
         if let RowDistribution::Footprint(footprint) = &self.distribution { footprint.offsets.len() } else { 0 }
     }
 
@@ -301,7 +301,7 @@ impl Footprint {
     }
 
     /// The neuron at this distance in grid steps, if there is one.
-    pub(crate) fn neighbour(&self, at: [u32; 4], offset: [i32; 4]) -> Option<u32> {
+    pub fn neighbour(&self, at: [u32; 4], offset: [i32; 4]) -> Option<u32> {
         let mut found = [0; 4];
         for axis in 0..4 {
             let (edge, moved) = (i64::from(self.shape[axis]), i64::from(at[axis]) + i64::from(offset[axis]));

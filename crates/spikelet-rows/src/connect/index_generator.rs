@@ -1,9 +1,9 @@
 //! What generates the indices of neurons, as the code that draws them knows it.
 
-use crate::Error;
+use spikelet_network::Error;
 
 /// What generates the indices of one side for a neuron of the other.
-pub(crate) trait IndexGenerator: Send + Sync {
+pub trait IndexGenerator: Send + Sync {
     /// The values from which the indices of a neuron are computed.
     ///
     /// # Errors
@@ -19,16 +19,21 @@ pub(crate) trait IndexGenerator: Send + Sync {
 
 /// Equidistant values, and how many of them are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct GeneratorValues {
-    pub(crate) first: i64,
-    pub(crate) step: i64,
-    pub(crate) count: u32,
-    pub(crate) amount: GeneratorAmount,
+pub struct GeneratorValues {
+    /// The first of them.
+    pub first: i64,
+    /// The distance of two of them.
+    pub step: i64,
+    /// How many there are.
+    pub count: u32,
+    /// How many of these are drawn.
+    pub amount: GeneratorAmount,
 }
 
 /// How many values are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum GeneratorAmount {
+pub enum GeneratorAmount {
+    /// All of them.
     All,
     /// Each with this probability.
     Probability(f64),

@@ -13,7 +13,7 @@ pub enum Words {
 
 impl Words {
     /// No words, in the width for numbers below `end`.
-    pub(crate) fn below(end: u32) -> Words {
+    pub fn below(end: u32) -> Words {
         if end <= 1 << u16::BITS { Words::Narrow(Vec::new()) } else { Words::Wide(Vec::new()) }
     }
 
@@ -53,21 +53,23 @@ impl Words {
     }
 
     /// Number of words for which there is memory.
-    pub(crate) fn capacity(&self) -> usize {
+    pub fn capacity(&self) -> usize {
         match self {
             Words::Narrow(words) => words.capacity(),
             Words::Wide(words) => words.capacity(),
         }
     }
 
-    pub(crate) fn reserve_exact(&mut self, more: usize) {
+    /// Makes room for this many more.
+    pub fn reserve_exact(&mut self, more: usize) {
         match self {
             Words::Narrow(words) => words.reserve_exact(more),
             Words::Wide(words) => words.reserve_exact(more),
         }
     }
 
-    pub(crate) fn shrink_to_fit(&mut self) {
+    /// Gives back room that is not used.
+    pub fn shrink_to_fit(&mut self) {
         match self {
             Words::Narrow(words) => words.shrink_to_fit(),
             Words::Wide(words) => words.shrink_to_fit(),
@@ -75,7 +77,7 @@ impl Words {
     }
 
     /// Appends words, which fit.
-    pub(crate) fn extend(&mut self, more: &[u32]) {
+    pub fn extend(&mut self, more: &[u32]) {
         match self {
             Words::Narrow(words) => words.extend(more.iter().map(|word| *word as u16)),
             Words::Wide(words) => words.extend_from_slice(more),
@@ -83,7 +85,7 @@ impl Words {
     }
 
     /// Sets the bits from `place` on of each word to a number, and widens the words if two bytes are too few for numbers up to `most`.
-    pub(crate) fn pack(&mut self, numbers: &[u32], place: u32, most: u32) {
+    pub fn pack(&mut self, numbers: &[u32], place: u32, most: u32) {
         match self {
             Words::Narrow(words) if u64::from(most) << place <= u64::from(u16::MAX) => {
                 words.iter_mut().zip(numbers).for_each(|(word, number)| *word |= (number << place) as u16);

@@ -5,8 +5,8 @@ use super::edge_batch::EdgeBatch;
 use super::happens;
 use super::index_generator::{GeneratorAmount, GeneratorValues};
 use super::permutation::Domain;
-use crate::Error;
 use crate::rng::{Key, Purpose};
+use spikelet_network::Error;
 
 impl Connectivity<'_> {
     /// Appends the indices of a neuron, in any order.

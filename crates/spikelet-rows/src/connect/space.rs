@@ -3,17 +3,17 @@
 use spikelet_lang::{Dimension, syntax};
 
 use super::procedural_rows::coordinates;
-use crate::Error;
-use crate::network::{Positions, Quantity};
 use crate::rng::{Key, Purpose};
+use spikelet_network::Error;
+use spikelet_network::{Positions, Quantity};
 
 /// Positions of the neurons of a population, in µm.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Space {
+pub struct Space {
     /// Number of coordinates.
-    pub(crate) dimensions: usize,
+    pub dimensions: usize,
     /// Extent of periodic space along each axis; infinite if it is not periodic.
-    pub(crate) extent: [f64; 4],
+    pub extent: [f64; 4],
     points: Points,
 }
 
@@ -25,25 +25,25 @@ enum Points {
 
 /// A grid of neurons.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Grid {
+pub struct Grid {
     /// Neurons along each axis, 1 for unused axes.
-    pub(crate) shape: [u32; 4],
-    pub(crate) spacing: f64,
+    pub shape: [u32; 4],
+    pub spacing: f64,
     /// Neurons along the edge of a tile, or 0.
-    pub(crate) tile: u32,
-    pub(crate) periodic: bool,
+    pub tile: u32,
+    pub periodic: bool,
     /// Position of the corner.
-    pub(crate) origin: [f64; 4],
+    pub origin: [f64; 4],
 }
 
 impl Grid {
     /// Grid coordinates of a neuron.
-    pub(crate) fn coordinates(&self, neuron: u32) -> [u32; 4] {
+    pub fn coordinates(&self, neuron: u32) -> [u32; 4] {
         coordinates(self.shape, self.tile, neuron)
     }
 
     /// Whether a neuron is in a tile near that of a neuron of another grid: at most `reach` tiles apart along each axis.
-    pub(crate) fn are_near(&self, neuron: u32, other: &Grid, neuron_of_other: u32, tile: u32, reach: u32) -> bool {
+    pub fn are_near(&self, neuron: u32, other: &Grid, neuron_of_other: u32, tile: u32, reach: u32) -> bool {
         let tiles = |grid: &Grid, neuron: u32| grid.coordinates(neuron).map(|at| at / tile);
         let across = self.shape.map(|edge| edge.div_ceil(tile));
         tiles(self, neuron).into_iter().zip(tiles(other, neuron_of_other)).zip(across).all(|((a, b), across)| {
@@ -53,7 +53,7 @@ impl Grid {
     }
 
     /// Whether neighbours along x have consecutive numbers, and space ends at the edges.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.tile == 0 && !self.periodic
     }
 }
@@ -63,7 +63,7 @@ impl Space {
     ///
     /// # Errors
     /// A length that is not valid; its path.
-    pub(crate) fn new(positions: &Positions, path: &str, seed: u64, index: u32, size: u32) -> Result<Space, Error> {
+    pub fn new(positions: &Positions, path: &str, seed: u64, index: u32, size: u32) -> Result<Space, Error> {
         let dimensions = positions.dimensions();
         let extents = |lengths: &[Quantity]| {
             let mut extent = [0.0; 4];
@@ -107,7 +107,7 @@ impl Space {
     }
 
     /// The position of a neuron.
-    pub(crate) fn place(&self, neuron: u32) -> [f64; 4] {
+    pub fn place(&self, neuron: u32) -> [f64; 4] {
         match &self.points {
             Points::Grid(grid) => {
                 let at = grid.coordinates(neuron);
@@ -119,7 +119,7 @@ impl Space {
     }
 
     /// The grid of the neurons, if they are on one.
-    pub(crate) fn grid(&self) -> Option<Grid> {
+    pub fn grid(&self) -> Option<Grid> {
         match &self.points {
             Points::Grid(grid) => Some(*grid),
             Points::Listed(_) => None,
@@ -127,7 +127,7 @@ impl Space {
     }
 
     /// The distances of two positions along each axis, the shortest ones in periodic space.
-    pub(crate) fn along_axes(&self, a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    pub fn along_axes(&self, a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
         std::array::from_fn(|axis| {
             let (apart, extent) = ((a[axis] - b[axis]).abs(), self.extent[axis]);
             if extent.is_finite() { apart.min((extent - apart).abs()) } else { apart }
@@ -135,7 +135,7 @@ impl Space {
     }
 
     /// The distance of two positions.
-    pub(crate) fn distance(&self, a: [f64; 4], b: [f64; 4]) -> f64 {
+    pub fn distance(&self, a: [f64; 4], b: [f64; 4]) -> f64 {
         norm(self.along_axes(a, b))
     }
 }

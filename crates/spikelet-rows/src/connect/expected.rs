@@ -9,8 +9,8 @@ use super::distance;
 use super::procedural_rows::Footprint;
 use super::rows::Rows;
 use super::space::Grid;
-use crate::connectors::{Draw, Kernel};
-use crate::{Error, Rule};
+use spikelet_network::connectors::{Draw, Kernel};
+use spikelet_network::{Error, Rule};
 
 pub use product::{Occurrence, Product};
 
@@ -67,7 +67,7 @@ impl<'a> ExpectedSynapses<'a> {
     ///
     /// # Errors
     /// A length of the rule is not a valid length, or a rule of distance lacks positions.
-    pub(crate) fn of_projection(
+    pub fn of_projection(
         connectivity: &Connectivity<'a>,
         projection: usize,
         ends: [usize; 2],

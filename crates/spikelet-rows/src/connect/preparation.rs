@@ -7,14 +7,14 @@ use super::edge_source::EdgeSource;
 use super::row_by_row::RowByRow;
 use super::row_generator::RowGenerator;
 use super::total::TotalCounts;
-use crate::connectors::Draw;
-use crate::{Error, Rule};
+use spikelet_network::connectors::Draw;
+use spikelet_network::{Error, Rule};
 
 /// Edges, or pairs that are tested, in a part: about 10 ms of work.
 const PART: usize = 1 << 19;
 
 /// A projection that is being prepared.
-pub(crate) struct Preparation<'a> {
+pub struct Preparation<'a> {
     connectivity: Connectivity<'a>,
     autapses: bool,
     step: PreparationStep<'a>,
@@ -40,7 +40,7 @@ impl<'a> Preparation<'a> {
     ///
     /// # Errors
     /// A length is not a valid length, or a rule of distance lacks positions.
-    pub(crate) fn new(connectivity: Connectivity<'a>, as_whole: bool) -> Result<Preparation<'a>, Error> {
+    pub fn new(connectivity: Connectivity<'a>, as_whole: bool) -> Result<Preparation<'a>, Error> {
         let mut new =
             Preparation { connectivity, autapses: true, counted: 0, as_whole, step: PreparationStep::Ready(RowGenerator::NONE) };
         match new.connectivity.rule.clone() {
@@ -97,7 +97,7 @@ impl<'a> Preparation<'a> {
     ///
     /// # Errors
     /// A probability is not between 0 and 1.
-    pub(crate) fn advance(&mut self) -> Result<bool, Error> {
+    pub fn advance(&mut self) -> Result<bool, Error> {
         let connectivity = &self.connectivity;
         match &mut self.step {
             PreparationStep::Counts(of, draw) => {
@@ -134,7 +134,7 @@ impl<'a> Preparation<'a> {
     }
 
     /// The number of edges that the preparation has found.
-    pub(crate) fn found(&self) -> u64 {
+    pub fn found(&self) -> u64 {
         match &self.step {
             PreparationStep::Counts(of, _) => of.found(),
             PreparationStep::Edges(sorter) => sorter.found(),
@@ -147,7 +147,7 @@ impl<'a> Preparation<'a> {
     ///
     /// # Errors
     /// As [`Preparation::advance`].
-    pub(crate) fn finish(mut self) -> Result<RowGenerator<'a>, Error> {
+    pub fn finish(mut self) -> Result<RowGenerator<'a>, Error> {
         while !self.advance()? {}
         let PreparationStep::Ready(ready) = self.step else { unreachable!("it is ready when it does not advance") };
         Ok(ready)

@@ -5,7 +5,7 @@ use super::connectivity::Connectivity;
 use super::edge_batch::EdgeBatch;
 use super::edge_source::EdgeSource;
 use super::words::Words;
-use crate::Error;
+use spikelet_network::Error;
 
 /// Edges drawn at a time: they stay in the cache.
 const BATCH: usize = 1 << 13;
