@@ -28,8 +28,7 @@ mod words;
 
 pub use expected::{ExpectedSynapses, Occurrence, Product};
 pub use procedural_rows::{Edge, Footprint, ProceduralRows, RowDistribution};
-pub use rows::Rows;
-pub use rows::grouped;
+pub use rows::{Rows, grouped};
 pub use words::Words;
 
 pub use connectivity::{Connectivity, PairPredicate, PairValue};

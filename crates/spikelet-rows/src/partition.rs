@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 pub use own::OwnNeurons;
 
-use spikelet_network::SourceKind;
-use spikelet_network::{Error, Network};
+use spikelet_network::{Error, Network, SourceKind};
 
 /// An assignment of all neurons of a network to ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]

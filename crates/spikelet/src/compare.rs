@@ -7,9 +7,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use spikelet_lang::of_low_word;
+use spikelet_plan::StatePlan;
 
 use crate::network::Recording;
-use crate::plan::StatePlan;
 use crate::{Backend, BuildOptions, Builder, Cpu, Double, Error, Network, Plan, SampleSource, Simulation, Spike, TrialRun};
 
 use comparison::Counts;

@@ -1,6 +1,6 @@
 //! The CPU backend, the reference of all others.
 //!
-//! It executes the [schedule](crate::plan::schedule) of a plan. Neurons are divided into blocks of 256. A thread owns ranges of blocks,
+//! It executes the [schedule](spikelet_plan::schedule) of a plan. Neurons are divided into blocks of 256. A thread owns ranges of blocks,
 //! [shards](shard), with their delay buffers, and processes all rows for its own targets. Neurons that no synapse with state reads or
 //! writes within a step run ahead to the end of an epoch; the others follow step by step, with the synapses with state. Threads synchronise
 //! to exchange spikes, and where synapses read neurons of another thread. If there are at least as many trials as threads, each trial runs
@@ -33,13 +33,10 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use spikelet_lang::block::{Compiled, Compiler};
+use spikelet_plan::{Activity, ArrayId, Backend, Epoch, Exchange, Owner, Plan, Pool, Spike, Task, Trial};
 
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Spike, Trial};
-use crate::exchange::{Exchange, RankLink, drawing_synapses};
-use crate::plan::{ArrayId, Owner, Plan};
-use crate::pool::Pool;
-use crate::task::Task;
+use crate::exchange::{RankLink, drawing_synapses};
 pub use arrays::refilled;
 pub use awake::Sleep;
 pub(crate) use block_cost::{step_cost, synapse_costs};

@@ -1,9 +1,9 @@
 //! The errors of a network text, in the form shown by command line, package and page.
 
 pub use spikelet_network::diagnostic::{Diagnostic, Span};
+use spikelet_plan::diagnose;
 
 use crate::notices::notices;
-use crate::plan::diagnose;
 use crate::{BuildOptions, Network};
 
 /// All errors of a network that can be found before its synapses are drawn; if there are none, its notices.

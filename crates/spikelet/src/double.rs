@@ -1,6 +1,6 @@
 //! The backend in double precision: it shows where f32 begins to differ.
 //!
-//! It executes the same [schedule](crate::plan::schedule) with the same codes, connectivity and random words, one phase after the other on
+//! It executes the same [schedule](spikelet_plan::schedule) with the same codes, connectivity and random words, one phase after the other on
 //! one thread. State, constants, weights and input are f64, and nothing is rounded to f32 or to fixed point. It is slow.
 
 mod arrays;
@@ -14,10 +14,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use spikelet_plan::{Activity, ArrayId, Backend, Epoch, Plan, Precision, Spike, Task, Trial};
+
 use crate::Error;
-use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Trial};
-use crate::plan::{ArrayId, Plan};
-use crate::task::Task;
 use trial::DoubleTrial;
 
 /// The CPU in f64.

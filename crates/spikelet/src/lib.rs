@@ -29,7 +29,6 @@
 //! The same network with the same seed gives the same spikes, bit by bit, on every CPU, native or wasm, with any number of threads. The
 //! crate does no I/O and reads no clock.
 
-pub mod backend;
 mod barrier;
 pub mod compare;
 pub mod cost;
@@ -37,14 +36,9 @@ mod cpu;
 pub mod diagnostic;
 mod double;
 mod exchange;
-pub mod judge;
-mod learned;
 mod notices;
-pub mod phase_plane;
-mod plan;
 mod point;
 mod policy;
-mod pool;
 mod ranked;
 mod record;
 mod select;
@@ -52,28 +46,14 @@ mod simulation;
 mod snapshot;
 mod spike_statistics;
 mod sync;
-mod task;
-pub mod time;
 
-pub use backend::{Activity, Backend, Epoch, Measurement, Precision, Spike, Trial};
 pub use compare::Compare;
 pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes, Sleep, refilled};
 pub use double::{Double, ExactSamples};
-pub use exchange::{Exchange, Message, Played, Purpose, RankLink, RankTiming, Reduction, Routes, Tag, draws, together};
-pub use learned::SynapseList;
+pub use exchange::{Played, RankLink, RankTiming, Routes, draws, together};
 pub use notices::notices;
-pub use plan::schedule;
-pub use plan::{
-    Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, BuildOptions, Builder, Channel, Clocks, Degrees, DrawnValue,
-    Dtype, EdgeColumn, EdgePart, EdgePlan, EdgeTable, Estimate, ExactPopulation, ExactState, MinWeight, MinWeightOf,
-    NeuronPositions, NeuronValues, Owner, ParameterBinding, PartSummary, PathwayPlan, PerSynapse, Plan, PopulationPlan, Port,
-    PortAddition, Progress, ProjectionEstimate, ProjectionPlan, RegisterSource, Ring, SampleRows, SampleSource, Sampling,
-    StatePlan, StatisticPlan, SumPart, SumPlan, ThirdNeurons, TracePlan, WeightSizes, WritePlan, bytes_per_synapse, diagnose,
-    expected_synapses, positions,
-};
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
-pub use pool::{Pool, ThreadSlot};
 pub use ranked::Ranked;
 pub use record::{PopulationSummary, Recorder, spike_hash};
 pub use select::{NotANumber, Select, inhibited, sum_of_winners};
@@ -92,11 +72,19 @@ pub use spikelet_network::{
     SurrogateChoice, Sweep, SynapseState, SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors,
     edges, grouped, human, npz, selection, texts, worlds,
 };
+pub use spikelet_plan::{
+    Activity, Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, Backend, BuildOptions, Builder, Channel, Clocks,
+    Degrees, DrawnValue, Dtype, EdgeColumn, EdgePart, EdgePlan, EdgeTable, Epoch, Estimate, ExactPopulation, ExactState,
+    Exchange, Measurement, Message, MinWeight, MinWeightOf, NeuronPositions, NeuronValues, Owner, ParameterBinding, PartSummary,
+    PathwayPlan, PerSynapse, Plan, Pool, PopulationPlan, Port, PortAddition, Precision, Progress, ProjectionEstimate,
+    ProjectionPlan, Purpose, Reduction, RegisterSource, Ring, SampleRows, SampleSource, Sampling, Spike, StatePlan,
+    StatisticPlan, SumPart, SumPlan, SynapseList, Tag, Task, ThirdNeurons, ThreadSlot, TracePlan, Trial, WeightSizes, WritePlan,
+    backend, bytes_per_synapse, diagnose, expected_synapses, judge, phase_plane, positions, schedule, time,
+};
 pub use spikelet_rows::{
     Assignment, Distribution, Edge, ExpectedSynapses, Footprint, Moments, Occurrence, OwnNeurons, Part, PartialHistogram,
     Partition, ProceduralRows, Product, RowDistribution, Rows, Words, half, ring, rng,
 };
-pub use task::Task;
 
 #[cfg(test)]
 mod tests;

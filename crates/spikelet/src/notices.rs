@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
+use spikelet_plan::{ModelNotices, of_models};
+
 use crate::network::{Notice, whole};
-use crate::plan::{ModelNotices, of_models};
 use crate::{Cpu, Error, Indices, Network, Recording, Simulation};
 
 /// Maximum number of steps of a trial run of neurons: a fraction of a second.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::plan::{BuildOptions, check_meant};
+use spikelet_plan::{BuildOptions, check_meant};
+
 use crate::{Builder, Error, Network, Plan, Variant};
 
 /// A network with other values, ready to run.

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::backend::{Activity, Backend, Epoch, Precision, Spike, Trial};
+use spikelet_plan::{
+    Activity, ArrayId, Backend, Epoch, NOT_SAMPLED, Owner, Plan, Precision, SampleSource, Spike, SynapseList, Task, Trial,
+    pairs_of,
+};
+use spikelet_rows::distribution::PartialHistogram;
+
 use crate::exchange::{OwnPlaces, SynapsePlaces};
 use crate::lang::End;
-use crate::learned::{SynapseList, pairs_of};
-use crate::plan::{ArrayId, NOT_SAMPLED, Owner, Plan, SampleSource};
-use crate::task::Task;
 use crate::{Error, Exchange, Purpose, Tag};
-use spikelet_rows::distribution::PartialHistogram;
 
 /// One of several ranks. Each of them executes the same calls in the same order, with the plan of its own part; results and arrays are those
 /// of the whole network on every rank.

@@ -1,9 +1,9 @@
 //! Summaries of a run.
 
 use serde::{Deserialize, Serialize};
+use spikelet_rows::rng::splitmix64;
 
 use crate::{Plan, Spike};
-use spikelet_rows::rng::splitmix64;
 
 /// Counts of one neuron.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]

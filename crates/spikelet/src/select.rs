@@ -6,9 +6,9 @@
 use std::fmt;
 
 use spikelet_lang::simd::Level;
+use spikelet_plan::Plan;
 
 use crate::network::WinnerRule;
-use crate::plan::Plan;
 
 /// Finds the largest of many values, with memory that later calls use again.
 ///

@@ -21,8 +21,9 @@ mod variables;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::backend::{Activity, Backend, Epoch, Precision, Trial};
-use crate::{ArrayId, BuildOptions, Builder, Error, Network, Owner, Plan, time};
+use spikelet_plan::{Activity, Backend, Epoch, Precision, Trial, time};
+
+use crate::{ArrayId, BuildOptions, Builder, Error, Network, Owner, Plan};
 
 use snapshot::Resume;
 

@@ -9,10 +9,9 @@ mod format;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use spikelet_plan::{Precision, Revision, Spike, time};
 
-use crate::backend::{Precision, Spike};
-use crate::plan::Revision;
-use crate::{Changed, Error, Network, Plan, Stopped, time};
+use crate::{Changed, Error, Network, Plan, Stopped};
 use fingerprint::check_same;
 pub(crate) use fingerprint::{PlanPart, fingerprint};
 

@@ -244,7 +244,7 @@ impl SpikeStatistics {
     /// The statistics of all spikes so far.
     pub fn summary(&self) -> SpikeSummary {
         let steps = self.until - self.from;
-        let time = |step: u32| crate::time::of_step(step, self.dt_ms);
+        let time = |step: u32| spikelet_plan::time::of_step(step, self.dt_ms);
         SpikeSummary {
             from_ms: time(self.from),
             to_ms: time(self.until),

@@ -1,6 +1,7 @@
 //! What networks, their files and their protocols come to in plans.
 
-mod building;
-mod catalogue;
+mod edge_table;
 mod files;
+mod learned;
 mod protocol;
+mod schedule;

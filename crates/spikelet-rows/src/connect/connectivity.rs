@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use spikelet_network::connectors::MAX_PER_PAIR;
+use spikelet_network::{Error, Rule};
+
 use super::index_generator::IndexGenerator;
 use super::space::Space;
 use crate::OwnNeurons;
 use crate::partition::common;
 use crate::rng::{Key, Purpose};
-use spikelet_network::connectors::MAX_PER_PAIR;
-use spikelet_network::{Error, Rule};
 
 /// Number of neurons of each side whose pairs are sampled.
 const SAMPLED: u64 = 61;

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use spikelet_network::Error;
+use spikelet_network::connectors::{Falloff, Kernel};
+
 use super::connectivity::Connectivity;
 use super::procedural_rows::Footprint;
 use super::space::{Grid, norm};
 use super::threshold;
-use spikelet_network::Error;
-use spikelet_network::connectors::{Falloff, Kernel};
 
 /// Tolerance for distances on grids such as 5·0.1 µm: a neuron at the limit is inside.
 const RIM: f64 = 1.0 + 1e-9;

@@ -1,11 +1,12 @@
 //! Edges in any order, sorted into rows: a counting sort that works in parts.
 
+use spikelet_network::Error;
+
 use super::Rows;
 use super::connectivity::Connectivity;
 use super::edge_batch::EdgeBatch;
 use super::edge_source::EdgeSource;
 use super::words::Words;
-use spikelet_network::Error;
 
 /// Edges drawn at a time: they stay in the cache.
 const BATCH: usize = 1 << 13;

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use spikelet_network::Error;
+use spikelet_network::connectors::Draw;
+
 use super::connectivity::Connectivity;
 use super::edge_batch::EdgeBatch;
 use super::generated::GeneratedSources;
 use super::permutation::Domain;
 use super::total::below;
 use crate::rng::{Key, Purpose, all_words};
-use spikelet_network::Error;
-use spikelet_network::connectors::Draw;
 
 /// The edges of such a rule, and how many of them are drawn.
 pub(super) enum EdgeSource {

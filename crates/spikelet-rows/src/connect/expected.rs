@@ -4,13 +4,14 @@ mod product;
 
 use std::ops::Range;
 
+use spikelet_network::connectors::{Draw, Kernel};
+use spikelet_network::{Error, Rule};
+
 use super::connectivity::Connectivity;
 use super::distance;
 use super::procedural_rows::Footprint;
 use super::rows::Rows;
 use super::space::Grid;
-use spikelet_network::connectors::{Draw, Kernel};
-use spikelet_network::{Error, Rule};
 
 pub use product::{Occurrence, Product};
 

@@ -1,12 +1,13 @@
 //! Indices that an expression generates for each neuron.
 
+use spikelet_network::Error;
+
 use super::connectivity::Connectivity;
 use super::edge_batch::EdgeBatch;
 use super::happens;
 use super::index_generator::{GeneratorAmount, GeneratorValues};
 use super::permutation::Domain;
 use crate::rng::{Key, Purpose};
-use spikelet_network::Error;
 
 impl Connectivity<'_> {
     /// Appends the indices of a neuron, in any order.

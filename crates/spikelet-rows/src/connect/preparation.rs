@@ -1,5 +1,8 @@
 //! From a rule to rows that can be drawn: in parts, so that a large rule shows its progress and can be cancelled.
 
+use spikelet_network::connectors::Draw;
+use spikelet_network::{Error, Rule};
+
 use super::Rows;
 use super::connectivity::Connectivity;
 use super::edge_sorter::EdgeSorter;
@@ -7,8 +10,6 @@ use super::edge_source::EdgeSource;
 use super::row_by_row::RowByRow;
 use super::row_generator::RowGenerator;
 use super::total::TotalCounts;
-use spikelet_network::connectors::Draw;
-use spikelet_network::{Error, Rule};
 
 /// Edges, or pairs that are tested, in a part: about 10 ms of work.
 const PART: usize = 1 << 19;

@@ -3,14 +3,15 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use spikelet_network::Error;
+use spikelet_network::connectors::{Draw, Kernel};
+
 use super::connectivity::Connectivity;
 use super::distance::{no_distances, no_grids, probability, within_reach};
 use super::happens;
 use super::procedural_rows::{Edge, ProceduralRows};
 use super::space::Grid;
 use crate::rng::{Key, Purpose};
-use spikelet_network::Error;
-use spikelet_network::connectors::{Draw, Kernel};
 
 /// A projection whose rows are drawn one by one.
 pub struct RowByRow<'a> {

@@ -1,9 +1,10 @@
 //! Conversion of a rule to a recipe, if its rows can be drawn from counters.
 
+use spikelet_network::connectors::Draw;
+
 use super::connectivity::Connectivity;
 use super::distance;
 use super::procedural_rows::{ProceduralRows, RowDistribution};
-use spikelet_network::connectors::Draw;
 
 impl Connectivity<'_> {
     /// The recipe of such rows, without conditions and caps, if they can be drawn from counters. `counts` are the numbers of edges of rows

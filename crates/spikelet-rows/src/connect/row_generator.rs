@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use spikelet_network::Error;
+
 use super::Rows;
 use super::connectivity::Connectivity;
 use super::procedural_rows::ProceduralRows;
 use super::row_by_row::RowByRow;
 use super::row_sorter::RowSorter;
 use crate::OwnNeurons;
-use spikelet_network::Error;
 
 /// A projection that is ready to be drawn, neuron by neuron.
 #[allow(clippy::large_enum_variant, reason = "there is one for each projection")]

@@ -1,11 +1,10 @@
 //! Positions and distances.
 
 use spikelet_lang::{Dimension, syntax};
+use spikelet_network::{Error, Positions, Quantity};
 
 use super::procedural_rows::coordinates;
 use crate::rng::{Key, Purpose};
-use spikelet_network::Error;
-use spikelet_network::{Positions, Quantity};
 
 /// Positions of the neurons of a population, in µm.
 #[derive(Debug, Clone, PartialEq)]

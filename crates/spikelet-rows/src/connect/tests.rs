@@ -4,15 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-
-use super::*;
-use crate::OwnNeurons;
-use spikelet_network::Positions;
 use spikelet_network::connectors::{
     All, Bernoulli, Blockwise, Cuboid, Disc, Exponential, FixedIndegree, FixedOutdegree, FixedTotal, Gaussian, PowerLaw,
     ScaleFree, SmallWorld,
 };
-use spikelet_network::{Connector, RULES, Rule};
+use spikelet_network::{Connector, Positions, RULES, Rule};
+
+use super::*;
+use crate::OwnNeurons;
 
 /// A projection between two populations of these sizes.
 fn connectivity(connector: &Connector, pre: u32, post: u32) -> Connectivity<'_> {

@@ -1,7 +1,8 @@
 //! The memory of a network, before anything is drawn.
 
-use crate::judge::miniature::with_synapses;
-use crate::plan::{PerSynapse, greatest_common_divisor};
+use spikelet_plan::judge::miniature::with_synapses;
+use spikelet_plan::{PerSynapse, greatest_common_divisor};
+
 use crate::{BuildOptions, Builder, Endpoint, Error, Estimate, Network, Partition, Plan, ProjectionPlan, Sampling, SourceKind};
 
 /// Synapses of each projection of the sample.

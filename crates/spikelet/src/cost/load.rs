@@ -1,13 +1,13 @@
 //! What a network demands.
 
 use spikelet_lang::quantity;
+use spikelet_plan::judge::miniature::with_synapses;
+use spikelet_plan::{PerSynapse, ProjectionEstimate};
 
 use crate::connectors::Draw;
 use crate::cpu::{step_cost, synapse_costs};
 use crate::exchange::part_steps;
-use crate::judge::miniature::with_synapses;
 use crate::network::{Source, SourceKind, Storage};
-use crate::plan::{PerSynapse, ProjectionEstimate};
 use crate::{Error, Estimate, Network, Plan};
 
 use super::reference;

@@ -7,13 +7,12 @@
 use std::ops::Range;
 
 use spikelet_lang::block::{Aligned, LANES};
+use spikelet_plan::schedule::PhaseKind;
+use spikelet_plan::{PerSynapse, ProjectionPlan, SleepRule, Spike};
+use spikelet_rows::connect::Rows;
 
 use super::neuron_block::{NeuronBlock, NeuronOutput, Scratch};
 use super::step_context::StepContext;
-use crate::backend::Spike;
-use crate::plan::schedule::PhaseKind;
-use crate::plan::{PerSynapse, ProjectionPlan, SleepRule};
-use spikelet_rows::connect::Rows;
 
 /// The lane of a neuron that sleeps.
 const ASLEEP: u32 = u32::MAX;

@@ -6,8 +6,8 @@ use spikelet_lang::block::LANES;
 use spikelet_lang::ir::{Code, Op};
 use spikelet_lang::term::Function;
 
-use crate::plan::schedule::Schedule;
-use crate::plan::{Plan, PopulationPlan, ProjectionPlan};
+use spikelet_plan::schedule::Schedule;
+use spikelet_plan::{Plan, PopulationPlan, ProjectionPlan};
 use spikelet_rows::partition::common;
 
 /// Least work of a thread between two synchronisations in ns. On two cores of a Xeon a second thread gave no gain for cuba, with 5.5 µs of

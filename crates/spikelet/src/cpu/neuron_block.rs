@@ -7,13 +7,12 @@ use spikelet_lang::block::{
     Aligned, Block, Cell, Compiled, InputSums, LANES, LONG_AGO, Lanes, NeuronIndices, ProgramInputs, Registers,
 };
 use spikelet_lang::simd::Level;
+use spikelet_plan::schedule::PhaseKind;
+use spikelet_plan::{Plan, Spike, sum};
+use spikelet_rows::rng::{noise_bits, noise_words};
 
 use super::lane_neurons::LaneNeurons;
 use super::step_context::{RuntimeValues, StepContext};
-use crate::backend::Spike;
-use crate::plan::schedule::PhaseKind;
-use crate::plan::{Plan, sum};
-use spikelet_rows::rng::{noise_bits, noise_words};
 
 /// Number of lanes whose spikes are tested together.
 const CHUNK: usize = 32;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::plan::schedule::PhaseKind;
+use spikelet_plan::schedule::PhaseKind;
 
 /// What a thread of the CPU does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! The schedule of a plan on the CPU: the phases between two synchronisations, and the arrays published before.
 
+use spikelet_plan::Plan;
+use spikelet_plan::schedule::{Phase, PhaseGroup, PhaseKind, Schedule, StepGroups};
+
 use super::published::PublishedArrays;
 use crate::exchange::RankTiming;
-use crate::plan::Plan;
-use crate::plan::schedule::{Phase, PhaseGroup, PhaseKind, Schedule, StepGroups};
 
 /// The work of the threads of a trial.
 pub(super) struct ThreadProgram {

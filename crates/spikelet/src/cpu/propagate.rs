@@ -8,13 +8,12 @@ use std::ops::Range;
 use spikelet_lang::block::LANES;
 use spikelet_lang::simd::{Level, prefetch};
 use spikelet_lang::{ValueCode, ValueScratch};
+use spikelet_plan::{PerSynapse, Plan};
+use spikelet_rows::connect::{Edge, ProceduralRows, Words};
+use spikelet_rows::rng::{SynapseCoordinates, synapse_bits, synapse_words};
+use spikelet_rows::{half, ring};
 
 use super::step_context::RuntimeValues;
-use crate::plan::{PerSynapse, Plan};
-use spikelet_rows::connect::{Edge, ProceduralRows, Words};
-use spikelet_rows::half;
-use spikelet_rows::ring;
-use spikelet_rows::rng::{SynapseCoordinates, synapse_bits, synapse_words};
 
 /// Number of edges that are processed, and prefetched, at a time.
 const PIECE: usize = 256;

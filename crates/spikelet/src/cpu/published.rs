@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::plan::schedule::{Phase, Resource, moves, read_elsewhere};
-use crate::plan::{ArrayId, Owner, Plan};
+use spikelet_plan::schedule::{Phase, Resource, moves, read_elsewhere};
+use spikelet_plan::{ArrayId, Owner, Plan};
 
 /// Copies of all such arrays.
 #[derive(Default)]

@@ -1,18 +1,18 @@
 //! The threads of a rank. What they need of other ranks they request together; then all of them return, the caller of the
-//! [pool](crate::pool::Pool) obtains it, and lets them continue.
+//! [pool](spikelet_plan::Pool) obtains it, and lets them continue.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::task::Poll;
 
+use spikelet_plan::{Plan, Spike};
+
 use super::published::{LatestCopies, PublishedArrays};
 use super::thread_team::{TeamMember, ThreadTeam, Urgency};
 use super::winners::Candidate;
 use crate::Error;
-use crate::backend::Spike;
 use crate::barrier::TeamAborted;
 use crate::exchange::RankLink;
-use crate::plan::Plan;
 
 /// What the threads of a rank need of other ranks.
 pub(super) enum Request {

@@ -1,13 +1,13 @@
 //! Neurons without synapses with state, which run ahead of the others, and sleep where they may.
 
+use spikelet_plan::schedule::PhaseKind;
+use spikelet_plan::{Plan, SleepRule, Spike};
+
 use super::awake::{Awake, Home, Sleep};
 use super::neuron_block::{NeuronOutput, Scratch, is_whole_step};
 use super::program::RunAhead;
 use super::shard::Shard;
 use super::step_context::StepContext;
-use crate::backend::Spike;
-use crate::plan::schedule::PhaseKind;
-use crate::plan::{Plan, SleepRule};
 
 impl Shard {
     /// Runs neurons without synapses with state through the steps of a part of an epoch.

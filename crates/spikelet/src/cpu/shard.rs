@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use spikelet_lang::block::{Aligned, Compiled, LANES};
+use spikelet_plan::schedule::{Phase, PhaseKind};
+use spikelet_plan::{EdgePlan, Epoch, Plan, SampleSource, Spike};
 
 use super::awake::Awake;
 use super::block_cost::BlockCost;
@@ -13,11 +15,7 @@ use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::{RuntimeValues, StepContext};
 use super::synapses::{NeighborAccess, Ports, Remembered, ShardNeurons, ShardSynapses};
 use super::winners::{Candidate, WinnerSearch};
-use crate::Error;
-use crate::backend::{Epoch, Spike};
-use crate::plan::schedule::{Phase, PhaseKind};
-use crate::plan::{EdgePlan, Plan, SampleSource};
-use crate::select;
+use crate::{Error, select};
 
 /// The places of the neurons of a population in a shard, and the lanes of each of its ports: whole units, and remainders.
 type ShardPopulation = (Range<u32>, Vec<(usize, Option<usize>)>);

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::backend::Epoch;
-use crate::plan::{PerSynapse, Plan, Port, WritePlan};
+use spikelet_plan::{Epoch, PerSynapse, Plan, Port, WritePlan};
 
 /// Values of a loaded plan that can change during a run.
 #[derive(Default)]

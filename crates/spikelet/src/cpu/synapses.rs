@@ -10,15 +10,15 @@ use std::sync::Arc;
 use spikelet_lang::End;
 use spikelet_lang::block::{Aligned, Block, InputSums, LANES, NeuronIndices, Prepared, ProgramInputs};
 use spikelet_lang::program::SynapseProgram;
+use spikelet_plan::{Plan, RegisterSource, SampleSource, TracePlan};
+use spikelet_rows::connect::grouped;
+use spikelet_rows::rng::{Purpose, event_word};
 
 use super::neuron_block::{NeuronBlock, Scratch};
 use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::StepContext;
-use crate::plan::{Plan, RegisterSource, SampleSource, TracePlan};
 pub(super) use on_spike::{Ports, Remembered};
 use spike_targets::{SpikeTargets, SynapseOrder};
-use spikelet_rows::connect::grouped;
-use spikelet_rows::rng::{Purpose, event_word};
 
 /// A shard's part of a projection with synaptic state: the synapses onto its neurons, in the order of the rows.
 pub(super) struct ShardSynapses {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use spikelet_plan::{Message, Tag};
 
 use super::*;
 use crate::catalogue::entries;
-use crate::exchange::{Message, Played, Tag};
+use crate::exchange::Played;
 use crate::{Assignment, BuildOptions, Network, Partition};
 
 /// Populations, rule, weight, delay, and whether the projection is procedural or learns.

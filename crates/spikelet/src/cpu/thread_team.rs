@@ -6,9 +6,10 @@
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
+use spikelet_plan::Spike;
+
 use super::published::LatestCopies;
 use super::winners::Candidate;
-use crate::backend::Spike;
 use crate::barrier::{Barrier, TeamAborted};
 
 /// When other ranks must have the spikes of an exchange.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use spikelet_lang::block::Compiled;
+use spikelet_plan::{Activity, Epoch, Plan, Pool, Spike, Trial};
 
 use super::awake::Sleep;
 use super::profile::CpuProfile;
@@ -17,11 +18,8 @@ use super::step_context::{ClockRows, RuntimeValues, StepContext};
 use super::thread_team::{SingleThread, ThreadTeam, Threads};
 use super::worker::{self, TrialShared, Worker, WorkerOutput};
 use crate::Error;
-use crate::backend::{Activity, Epoch, Spike, Trial};
 use crate::barrier::TeamAborted;
 use crate::exchange::RankLink;
-use crate::plan::Plan;
-use crate::pool::Pool;
 
 /// A trial with its dynamic state.
 pub(super) struct CpuTrial {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use spikelet_plan::PopulationPlan;
+
 use super::neuron_block::NeuronBlock;
-use crate::plan::PopulationPlan;
 use crate::select::{Select, sum_of_winners};
 
 /// A neuron above threshold, by its number in the network, with the value by which it is compared.

@@ -3,20 +3,18 @@
 use std::ops::Range;
 
 use spikelet_lang::block::LANES;
+use spikelet_plan::schedule::{PhaseGroup, Schedule};
+use spikelet_plan::{Epoch, NOT_SAMPLED, Plan, Spike};
 
-use super::block_cost;
 use super::profile::{Operation, Stopwatch};
 use super::program::ThreadProgram;
 use super::published::LatestCopies;
 use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues, StepContext};
 use super::thread_team::{ThreadTeam, Urgency};
-use super::winners;
+use super::{block_cost, winners};
 use crate::Error;
-use crate::backend::{Epoch, Spike};
 use crate::barrier::TeamAborted;
-use crate::plan::schedule::{PhaseGroup, Schedule};
-use crate::plan::{NOT_SAMPLED, Plan};
 
 /// A thread's part of a trial.
 pub(super) struct Worker {

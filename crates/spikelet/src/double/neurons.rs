@@ -2,11 +2,10 @@
 
 use spikelet_lang::double::{DoubleInputs, run};
 use spikelet_lang::ir::Code;
-
-use crate::plan::Plan;
-use crate::plan::neurons::exact::ExactPopulation;
-use crate::select::{Select, sum_of_winners};
+use spikelet_plan::{ExactPopulation, Plan};
 use spikelet_rows::rng::noise_bits;
+
+use crate::select::{Select, sum_of_winners};
 
 /// The dynamic state of a population.
 #[derive(Clone)]

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use spikelet_lang::ValueScratch;
-
-use super::neurons::{DoubleNeurons, DoubleStep};
-use crate::backend::Spike;
-use crate::cpu::drawn_values;
-use crate::plan::{EdgePlan, PerSynapse, Plan, ProjectionPlan, WritePlan};
+use spikelet_plan::{EdgePlan, PerSynapse, Plan, ProjectionPlan, Spike, WritePlan};
 use spikelet_rows::connect::{Edge, ProceduralRows};
 use spikelet_rows::ring;
 use spikelet_rows::rng::{SynapseCoordinates, synapse_words};
+
+use super::neurons::{DoubleNeurons, DoubleStep};
+use crate::cpu::drawn_values;
 
 /// The increments of a write.
 #[derive(Clone)]

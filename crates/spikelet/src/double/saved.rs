@@ -3,10 +3,11 @@
 use std::slice;
 use std::sync::Arc;
 
+use spikelet_plan::{ArrayEntry, ArrayId, Owner};
+
 use super::propagate::ExactWeights;
 use super::trial::DoubleTrial;
 use crate::Error;
-use crate::plan::{ArrayEntry, ArrayId, Owner};
 
 impl DoubleTrial {
     pub(super) fn save(&mut self, id: ArrayId) -> Result<Vec<u32>, Error> {

@@ -5,13 +5,13 @@ use std::ops::Range;
 use spikelet_lang::End;
 use spikelet_lang::double::{DoubleInputs, run};
 use spikelet_lang::ir::Code;
-
-use super::neurons::{DoubleNeurons, DoubleStep, spread};
-use crate::plan::schedule::PhaseKind;
-use crate::plan::{
+use spikelet_plan::schedule::PhaseKind;
+use spikelet_plan::{
     ArrivalPlan, PathwayPlan, PerSynapse, Plan, PortAddition, ProjectionPlan, RegisterSource, StatePlan, SumPart, SumPlan,
 };
 use spikelet_rows::rng::event_bits;
+
+use super::neurons::{DoubleNeurons, DoubleStep, spread};
 
 /// The synapses of a projection with their dynamic state.
 pub(super) struct DoubleSynapses {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use spikelet_plan::schedule::PhaseKind;
+use spikelet_plan::{Epoch, Plan, SampleSource, Spike, Trial};
+
 use super::neurons::{DoubleNeurons, DoubleStep};
 use super::propagate::{ExactWeights, Propagation};
 use super::synapses::DoubleSynapses;
 use crate::Error;
-use crate::backend::{Epoch, Spike, Trial};
-use crate::plan::schedule::PhaseKind;
-use crate::plan::{Plan, SampleSource};
 use crate::select::inhibited;
 
 /// A trial with its dynamic state.

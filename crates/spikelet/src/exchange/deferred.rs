@@ -3,8 +3,10 @@
 //! A rank needs a spike only when the shortest delay between the two ranks has passed. Until then spikes are collected, so that messages
 //! are few. Both sides derive the turns from the same delay and steps.
 
-use super::{Message, Routes};
-use crate::backend::Epoch;
+use spikelet_plan::Epoch;
+
+use super::Routes;
+use crate::Message;
 
 /// What has not been sent.
 pub(super) struct Deferred {

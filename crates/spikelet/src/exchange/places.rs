@@ -1,8 +1,8 @@
 //! Where the neurons and synapses of each rank are in arrays of the whole network.
 
-use super::{Exchange, Purpose, Tag};
-use crate::plan::Plan;
-use crate::{Error, OwnNeurons};
+use spikelet_plan::Plan;
+
+use crate::{Error, Exchange, OwnNeurons, Purpose, Tag};
 
 /// The own neurons of each rank.
 pub(crate) struct OwnPlaces {

@@ -6,8 +6,7 @@ use std::hint::spin_loop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-use super::{Exchange, Message, Tag};
-use crate::{Error, Task};
+use crate::{Error, Exchange, Message, Tag, Task};
 
 /// How often a rank with a core of its own looks for a message, and how many pauses of the processor there are between.
 const POLLS: u32 = 1_000;
@@ -135,7 +134,7 @@ impl Exchange for Played {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::{Purpose, Reduction};
+    use spikelet_plan::{Purpose, Reduction};
 
     const TAG: Tag = Tag { purpose: Purpose::Nothing, step: 0, of: 0 };
 

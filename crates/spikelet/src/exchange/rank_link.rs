@@ -3,13 +3,11 @@
 use std::rc::Rc;
 
 use spikelet_lang::ir::Op;
+use spikelet_plan::{Epoch, Plan, Spike, Task};
 
 use super::deferred::Deferred;
-use super::{Exchange, Message, OwnPlaces, Purpose, Routes, SynapsePlaces, Tag};
-use crate::Error;
-use crate::backend::{Epoch, Spike};
-use crate::plan::Plan;
-use crate::task::Task;
+use super::{OwnPlaces, Routes, SynapsePlaces};
+use crate::{Error, Exchange, Message, Purpose, Tag};
 
 /// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
 const MIN_OVERLAPPED_STEPS: u32 = 4;

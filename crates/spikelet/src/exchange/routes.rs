@@ -1,9 +1,8 @@
 //! Routes of spikes: which neurons have targets on which other ranks.
 
-use super::{Exchange, Message, Purpose, Tag};
-use crate::backend::Spike;
-use crate::plan::{EdgePlan, Plan};
-use crate::{Error, OwnNeurons};
+use spikelet_plan::{EdgePlan, Plan, Spike};
+
+use crate::{Error, Exchange, Message, OwnNeurons, Purpose, Tag};
 
 /// The routes of the spikes of a rank. All ranks find them together.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::{Backend, Error, Plan, Simulation, time};
+use spikelet_plan::time;
+
+use crate::{Backend, Error, Plan, Simulation};
 
 /// Wall time between two checkpoints if they are cheap, in ms.
 const EVERY_MS: f64 = 5000.0;

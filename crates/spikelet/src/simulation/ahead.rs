@@ -1,8 +1,9 @@
 //! Work that the device begins before its results are requested.
 
+use spikelet_plan::Epoch;
+
 use super::Simulation;
 use crate::Error;
-use crate::backend::Epoch;
 
 impl Simulation {
     /// From now on each call of [`Simulation::advance`] begins the next `batches` epochs, of the length of its own, before it waits for its

@@ -1,7 +1,9 @@
 //! Infinite and NaN states, and columns of timed arrays that do not exist: the first variable, neuron and step.
 
+use spikelet_plan::time;
+
 use super::Simulation;
-use crate::{Error, Owner, time};
+use crate::{Error, Owner};
 
 impl Simulation {
     /// As [`Simulation::hear`]; trials with an infinite or NaN state fail at that step.

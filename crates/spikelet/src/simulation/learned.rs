@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use spikelet_plan::check_same;
+
 use super::Simulation;
-use crate::learned::check_same;
 use crate::{ArrayId, EdgeTable, Error, Owner, Plan, SynapseState};
 
 impl Simulation {

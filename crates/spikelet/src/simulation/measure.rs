@@ -1,7 +1,8 @@
 //! Statistics, taken between two epochs.
 
+use spikelet_plan::Measurement;
+
 use super::Simulation;
-use crate::backend::Measurement;
 use crate::{Error, Owner};
 
 impl Simulation {

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use spikelet_plan::Precision;
+
 use super::Simulation;
 use super::snapshot::Placed;
-use crate::backend::Precision;
 use crate::network::Recording;
 use crate::snapshot::SavedArray;
 use crate::{ArrayEntry, Error, Network, Owner, Plan};

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use spikelet_plan::{Activity, Epoch, Spike, time};
+
 use super::condition_monitor::ConditionMonitor;
 use super::events::{Changed, Stopped};
 use super::history::RunHistory;
-use crate::backend::{Activity, Epoch, Spike};
 use crate::network::DueChange;
-use crate::{Error, Network, Plan, time};
+use crate::{Error, Network, Plan};
 
 /// A network with the noise of one of its trials.
 #[derive(Debug, Clone)]

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use spikelet_plan::{Activity, Backend, Precision, time};
+
 use super::{Simulation, Stopped, TrialRun};
-use crate::backend::{Activity, Backend, Precision};
 use crate::snapshot::{PlanPart, SavedArray, Snapshot, TrialState};
-use crate::{ArrayId, ArrayKind, Error, Owner, Plan, time};
+use crate::{ArrayId, ArrayKind, Error, Owner, Plan};
 
 /// Maximum length of the log since the checkpoint, in entries and in words, before a new checkpoint is taken.
 const LOG_ENTRIES: usize = 1000;

@@ -1,8 +1,9 @@
 //! Runs until a condition of the caller is true.
 
+use spikelet_plan::{Activity, Epoch};
+
 use super::Simulation;
 use super::condition_monitor::ConditionMonitor;
-use crate::backend::{Activity, Epoch};
 use crate::{Error, Network};
 
 /// A condition for [`Simulation::advance_until`], with its counts.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use spikelet_lang::PLASTICITY;
+use spikelet_plan::{BoundPlan, time};
 
 use super::events::Changed;
 use super::{Simulation, TrialRun};
 use crate::network::DueChange;
-use crate::plan::BoundPlan;
-use crate::{ArrayId, Error, Network, Owner, Plan, Precision, time};
+use crate::{ArrayId, Error, Network, Owner, Plan, Precision};
 
 /// A network and its plan.
 type Planned = (Arc<Network>, Arc<Plan>);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
+use spikelet_plan::{Owner, PathwayPlan, PerSynapse, Plan};
 
 use super::bytes::Fnv;
-use crate::plan::{Owner, PathwayPlan, PerSynapse, Plan};
 use crate::{Error, Network, Population, Projection, Source, SourceKind};
 
 /// A part of a plan.

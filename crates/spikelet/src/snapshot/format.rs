@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use spikelet_plan::{Port, Precision, Revision, ScaledWrite, Spike};
+
 use super::bytes::{Reader, Writer, checksum};
 use super::{ConditionProgress, NetworkLog, PlanPart, SavedArray, Snapshot, TrialState};
-use crate::backend::{Precision, Spike};
-use crate::plan::{Port, Revision, ScaledWrite};
 use crate::{Changed, Error, Network, Stopped};
 
 /// The first bytes of a file.

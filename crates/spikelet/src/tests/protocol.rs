@@ -204,3 +204,26 @@ fn a_change_is_read_from_a_line_and_written_back() {
         assert!(message.contains(said), "{line}: {message}");
     }
 }
+
+/// A weight that a model of the library gives its initial value.
+#[test]
+fn a_weight_that_is_set_reaches_the_synapses_whatever_their_model_starts_them_with() {
+    let network = json!({
+        "name": "n", "dt_ms": 0.1, "duration_ms": 10,
+        "populations": [{"name": "E", "size": 4, "equations": "ds_exc/dt = -s_exc/(5*ms) : 1", "threshold": "s_exc > 10"}],
+        "projections": [{"name": "EE", "pre": "E", "post": "E", "connect": {"rule": "all"}, "model": "hebb_decay"}]
+    });
+    let network = Network::from_json(&network.to_string()).unwrap();
+    pollster::block_on(async {
+        let mut simulation = Simulation::new(&network, Box::new(Cpu::new(1))).await.unwrap();
+        simulation.set("EE.w", "0.25").await.unwrap();
+        assert!(simulation.values(0, "EE.w").await.unwrap().iter().all(|weight| *weight == 0.25));
+        simulation.reset(0).await.unwrap();
+        assert!(simulation.values(0, "EE.w").await.unwrap().iter().all(|weight| *weight == 0.25));
+    });
+    // Whichever way it is written.
+    let mut written = network.clone();
+    written.set("EE.w", "0.25").unwrap();
+    let plan = Plan::new(&written).unwrap();
+    assert_eq!(plan.projections[0].state.as_ref().unwrap().arrays[0].initial(0), 0.25);
+}

@@ -1,8 +1,9 @@
 //! Rules for which the expected number of synapses of a pair is the product of a number of each neuron.
 
+use spikelet_network::connectors::Draw;
+
 use super::super::connectivity::Connectivity;
 use super::super::edge_source;
-use spikelet_network::connectors::Draw;
 
 /// Numbers of the neurons of both sides whose product is the expected number of synapses of a pair.
 #[derive(Debug, Clone, PartialEq)]

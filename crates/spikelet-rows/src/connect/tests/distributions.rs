@@ -1,9 +1,10 @@
 //! The statistics of connection rules, with fixed seeds.
 
-use super::*;
 use spikelet_network::connectors::{
     Blockwise, Cuboid, Disc, Exponential, FixedIndegree, FixedOutdegree, FixedTotal, Gaussian, PowerLaw, ScaleFree, SmallWorld,
 };
+
+use super::*;
 
 /// How far a statistic that is about normal may be from its mean, in standard deviations: 1 in 30,000 tests fails by chance, and these
 /// seeds are fixed.

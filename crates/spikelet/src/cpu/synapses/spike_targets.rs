@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use spikelet_lang::End;
 use spikelet_lang::simd::prefetch;
+use spikelet_plan::{PathwayPlan, PerSynapse};
 
 use super::SynapseEvents;
-use crate::plan::{PathwayPlan, PerSynapse};
 
 /// Number of lines of a list that are prefetched; the processor prefetches the rest.
 const FETCHED_LINES: usize = 8;

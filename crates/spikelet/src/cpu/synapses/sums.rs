@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use spikelet_lang::End;
 use spikelet_lang::block::{LANES, Prepared};
+use spikelet_plan::SumPlan;
 
 use super::{NeighborAccess, ShardSynapses, SynapseBatch};
-use crate::plan::SumPlan;
 
 impl ShardSynapses {
     /// A summed variable of the neurons `posts`, or of the third ones: the sum over the synapses of each, in their order.

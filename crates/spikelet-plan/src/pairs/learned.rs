@@ -1,0 +1,46 @@
+//! Learned weights replace initial values of synapses.
+
+use spikelet_lang::SynapseModel;
+use spikelet_lang::model::Role;
+use spikelet_network::{Error, Projection, SynapseStateFile};
+use spikelet_rows::{OwnNeurons, Rows};
+
+use crate::values::{NamedValues, Values};
+
+/// Rejects a file for synapses that cannot use it.
+pub(crate) fn check(projection: &Projection, model: &SynapseModel, path: &str) -> Result<(), Error> {
+    let Some(SynapseStateFile { file, .. }) = &projection.learned else { return Ok(()) };
+    let (place, found) = (format!("{path}.learned"), format!("{file:?}"));
+    if model.is_static() {
+        let expected = "its synapses have no state: the effect of an event is constant";
+        return Err(Error::invalid(place, found, expected, "remove it, or list pairs and values in a file of `pairs`"));
+    }
+    let known = || model.variables.iter().filter(|variable| variable.role != Role::Local).map(|variable| variable.name.as_str());
+    let learned = projection.learned.as_ref().and_then(SynapseStateFile::learned);
+    match learned.into_iter().flat_map(|learned| learned.variables.keys()).find(|name| !known().any(|known| known == *name)) {
+        Some(name) => Err(Error::unknown_name(&format!("{place}: {file}"), "variable", name, known())),
+        None => Ok(()),
+    }
+}
+
+/// Replaces values by those of a file, if it belongs to these synapses.
+pub(crate) fn load_values(
+    projection: &Projection,
+    model: &SynapseModel,
+    first: u32,
+    (rows, own): (&Rows, &OwnNeurons),
+    named: &mut NamedValues,
+) -> Result<(), Error> {
+    let Some(SynapseStateFile { file, .. }) = &projection.learned else { return Ok(()) };
+    let Some(learned) = projection.learned.as_ref().and_then(SynapseStateFile::learned) else { return Ok(()) };
+    crate::learned::check_same(learned, file, first, (rows, own))?;
+    let is_own = |synapse: &usize| own.len() == own.size() || own.contains(learned.pairs[*synapse][1]);
+    let synapses: Vec<usize> = (0..learned.pairs.len()).filter(is_own).collect();
+    for (name, values) in &learned.variables {
+        if let Some(variable) = model.variable(name) {
+            let values = Values::Each(synapses.iter().map(|synapse| f64::from(values[*synapse])).collect());
+            named.0.insert(name.clone(), (model.variables[variable].dimension, values));
+        }
+    }
+    Ok(())
+}

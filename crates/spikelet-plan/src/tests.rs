@@ -1,0 +1,4 @@
+//! What networks come to in plans.
+
+mod building;
+mod catalogue;
