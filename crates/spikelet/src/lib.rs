@@ -29,39 +29,31 @@
 //! The same network with the same seed gives the same spikes, bit by bit, on every CPU, native or wasm, with any number of threads. The
 //! crate does no I/O and reads no clock.
 
-mod barrier;
 pub mod compare;
 pub mod cost;
-mod cpu;
 pub mod diagnostic;
-mod double;
-mod exchange;
 mod notices;
 mod point;
 mod policy;
-mod ranked;
 mod record;
-mod select;
 mod simulation;
 mod snapshot;
 mod spike_statistics;
-mod sync;
 
 pub use compare::Compare;
-pub use cpu::{Cpu, CpuProfile, Operation, OperationTimes, Sleep, refilled};
-pub use double::{Double, ExactSamples};
-pub use exchange::{Played, RankLink, RankTiming, Routes, draws, together};
 pub use notices::notices;
 pub use point::Point;
 pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
-pub use ranked::Ranked;
 pub use record::{PopulationSummary, Recorder, spike_hash};
-pub use select::{NotANumber, Select, inhibited, sum_of_winners};
 pub use simulation::{Changed, Simulation, Stopped, SynapseQuery, SynapseSample, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;
 pub use spike_statistics::{
     Correlogram, PairwiseCorrelation, PopulationStatistics, PowerSpectrum, RateCourse, SpikeStatistics, SpikeStatisticsOptions,
     SpikeSummary,
+};
+pub use spikelet_cpu::{
+    Cpu, CpuProfile, Double, ExactSamples, NotANumber, Operation, OperationTimes, Played, RankLink, RankTiming, Ranked, Routes,
+    Select, Sleep, draws, inhibited, refilled, sum_of_winners, together,
 };
 pub use spikelet_lang as lang;
 pub(crate) use spikelet_network as network;

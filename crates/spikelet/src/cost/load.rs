@@ -1,12 +1,11 @@
 //! What a network demands.
 
+use spikelet_cpu::{part_steps, step_cost, synapse_costs};
 use spikelet_lang::quantity;
 use spikelet_plan::judge::miniature::with_synapses;
 use spikelet_plan::{PerSynapse, ProjectionEstimate};
 
 use crate::connectors::Draw;
-use crate::cpu::{step_cost, synapse_costs};
-use crate::exchange::part_steps;
 use crate::network::{Source, SourceKind, Storage};
 use crate::{Error, Estimate, Network, Plan};
 

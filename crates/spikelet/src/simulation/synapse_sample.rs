@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use spikelet_cpu::drawn_values;
 use spikelet_lang::{End, ValueScratch};
 use spikelet_rows::connect::{Edge, ProceduralRows, Rows};
 use spikelet_rows::half;
 use spikelet_rows::rng::SynapseCoordinates;
 
 use super::Simulation;
-use crate::cpu::drawn_values;
 use crate::{ArrayId, ArrayKind, Error, Owner, PathwayPlan, PerSynapse, Plan, ProjectionPlan};
 
 /// Maximum number of procedural synapses that are drawn to count those onto some neurons: about a second.

@@ -1,4 +1,4 @@
-//! The order of a step, with backends that execute it.
+//! The order of a step, and that a backend does the same however it fuses phases.
 
 use crate::schedule::{Phase, PhaseKind, Schedule};
 use crate::{Cpu, Network, Plan, Simulation, catalogue};

@@ -5,11 +5,11 @@ use std::ops::Range;
 use spikelet_lang::End;
 use spikelet_lang::block::{LANES, Prepared};
 use spikelet_lang::simd::Level;
+use spikelet_network::Error;
 use spikelet_plan::{ArrivalPlan, Plan, PortAddition, ProjectionPlan, StatePlan};
 use spikelet_rows::ring;
 
 use super::{NeighborAccess, ShardSynapses, SpikeTargets, SynapseBatch, SynapseEvents};
-use crate::Error;
 
 /// Number of neurons for which lists of synapses are prefetched.
 const FETCHED_AHEAD: usize = 4;

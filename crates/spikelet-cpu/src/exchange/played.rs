@@ -6,7 +6,8 @@ use std::hint::spin_loop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-use crate::{Error, Exchange, Message, Tag, Task};
+use spikelet_network::Error;
+use spikelet_plan::{Exchange, Message, Tag, Task};
 
 /// How often a rank with a core of its own looks for a message, and how many pauses of the processor there are between.
 const POLLS: u32 = 1_000;

@@ -33,15 +33,15 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use spikelet_lang::block::{Compiled, Compiler};
+use spikelet_network::Error;
 use spikelet_plan::{Activity, ArrayId, Backend, Epoch, Exchange, Owner, Plan, Pool, Spike, Task, Trial};
 
-use crate::Error;
 use crate::exchange::{RankLink, drawing_synapses};
 pub use arrays::refilled;
 pub use awake::Sleep;
-pub(crate) use block_cost::{step_cost, synapse_costs};
+pub use block_cost::{step_cost, synapse_costs};
 pub use profile::{CpuProfile, Operation, OperationTimes};
-pub(crate) use propagate::drawn_values;
+pub use propagate::drawn_values;
 use trial::CpuTrial;
 
 /// CPU threads.
@@ -104,9 +104,8 @@ impl Cpu {
         Cpu { sleep, ..self }
     }
 
-    /// Each phase of the schedule separately, in its order.
-    #[cfg(test)]
-    pub(crate) fn unfused(self) -> Cpu {
+    /// Executes each phase of the schedule separately, in its order: for comparison, the results are the same.
+    pub fn unfused(self) -> Cpu {
         Cpu { fuses: false, ..self }
     }
 

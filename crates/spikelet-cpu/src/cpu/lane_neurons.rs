@@ -2,7 +2,7 @@
 
 use spikelet_lang::block::{LANES, NeuronIndices};
 
-use crate::OwnNeurons;
+use spikelet_rows::OwnNeurons;
 
 /// Population indices of the neurons of a block.
 pub(super) enum LaneNeurons {

@@ -20,7 +20,7 @@ pub(super) struct RuntimeValues {
 
 impl RuntimeValues {
     pub(super) fn new(plan: &Plan) -> RuntimeValues {
-        let constants = |projection: &Arc<crate::ProjectionPlan>| {
+        let constants = |projection: &Arc<spikelet_plan::ProjectionPlan>| {
             projection.state.as_ref().map(|state| state.constants.clone()).unwrap_or_default()
         };
         RuntimeValues {
@@ -45,7 +45,7 @@ pub(super) struct StepContext<'a> {
     pub(super) trial: u32,
     /// The plan's clocks in this step.
     pub(super) clocks: &'a [f32],
-    /// Whether the step before was completed: see [`Backend::complete_step`](crate::Backend::complete_step).
+    /// Whether the step before was completed: see [`Backend::complete_step`](spikelet_plan::Backend::complete_step).
     pub(super) is_complete: bool,
     /// The slot of delay buffers that is added in this step.
     pub(super) slot: usize,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use spikelet_lang::block::Compiled;
+use spikelet_network::Error;
 use spikelet_plan::{Activity, Epoch, Plan, Pool, Spike, Trial};
 
 use super::awake::Sleep;
@@ -17,7 +18,6 @@ use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues, StepContext};
 use super::thread_team::{SingleThread, ThreadTeam, Threads};
 use super::worker::{self, TrialShared, Worker, WorkerOutput};
-use crate::Error;
 use crate::barrier::TeamAborted;
 use crate::exchange::RankLink;
 
@@ -153,7 +153,7 @@ impl CpuTrial {
         std::iter::successors(beginning(0), |shard| beginning(shard.neurons(population).end)).collect()
     }
 
-    /// Completes the step before this one: see [`Backend::complete_step`](crate::Backend::complete_step).
+    /// Completes the step before this one: see [`Backend::complete_step`](spikelet_plan::Backend::complete_step).
     pub(super) fn complete_step(&mut self, step: u32) {
         self.propagate_pending();
         self.forget_copies();

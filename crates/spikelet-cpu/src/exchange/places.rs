@@ -2,7 +2,9 @@
 
 use spikelet_plan::Plan;
 
-use crate::{Error, Exchange, OwnNeurons, Purpose, Tag};
+use spikelet_network::Error;
+use spikelet_plan::{Exchange, Purpose, Tag};
+use spikelet_rows::OwnNeurons;
 
 /// The own neurons of each rank.
 pub(crate) struct OwnPlaces {

@@ -386,7 +386,7 @@ fn is_drawn<T>(value: &PerSynapse<T>) -> bool {
 }
 
 /// The values of the edges of a row.
-pub(crate) fn drawn_values(
+pub fn drawn_values(
     procedural: &ProceduralRows,
     code: &ValueCode,
     of: SynapseCoordinates<'_>,

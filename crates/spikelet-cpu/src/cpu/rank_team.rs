@@ -5,12 +5,12 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::task::Poll;
 
+use spikelet_network::Error;
 use spikelet_plan::{Plan, Spike};
 
 use super::published::{LatestCopies, PublishedArrays};
 use super::thread_team::{TeamMember, ThreadTeam, Urgency};
 use super::winners::Candidate;
-use crate::Error;
 use crate::barrier::TeamAborted;
 use crate::exchange::RankLink;
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use spikelet_lang::block::LANES;
+use spikelet_network::Error;
 use spikelet_plan::schedule::{PhaseGroup, Schedule};
 use spikelet_plan::{Epoch, NOT_SAMPLED, Plan, Spike};
 
@@ -13,7 +14,6 @@ use super::shard::Shard;
 use super::step_context::{ClockRows, RuntimeValues, StepContext};
 use super::thread_team::{ThreadTeam, Urgency};
 use super::{block_cost, winners};
-use crate::Error;
 use crate::barrier::TeamAborted;
 
 /// A thread's part of a trial.

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use spikelet_lang::program::Register;
 use spikelet_lang::{STAMP, math};
+use spikelet_network::Error;
 use spikelet_plan::{ArrayEntry, ArrayId, Owner, Plan, Port, StatePlan, StatisticPlan};
-use spikelet_rows::ring;
+use spikelet_rows::{PartialHistogram, ring};
 
 use super::neurons::spread;
 use super::propagate::ExactWeights;
 use super::trial::DoubleTrial;
-use crate::{Error, PartialHistogram};
 
 impl DoubleTrial {
     pub(super) fn read(&self, id: ArrayId) -> Result<Vec<u32>, Error> {

@@ -3,16 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use spikelet_network::Error;
 use spikelet_plan::{ArrayEntry, ArrayId, Owner, PerSynapse, Plan, Spike, StatisticPlan, Trial};
-use spikelet_rows::half;
+use spikelet_rows::{PartialHistogram, half};
 
 use super::awake::Sleep;
 use super::shard::Shard;
 use super::synapses::ShardSynapses;
 use super::trial::CpuTrial;
-use crate::{Error, PartialHistogram};
 
-/// Pending input before a step, whose [state is settled](crate::Backend::complete_step), as words of the arrays of a device: from the last spikes,
+/// Pending input before a step, whose [state is settled](spikelet_plan::Backend::complete_step), as words of the arrays of a device: from the last spikes,
 /// in their order, and the `weights` of the device, which are its arrays of the events of synapses without state.
 ///
 /// # Errors

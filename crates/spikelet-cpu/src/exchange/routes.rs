@@ -2,7 +2,9 @@
 
 use spikelet_plan::{EdgePlan, Plan, Spike};
 
-use crate::{Error, Exchange, Message, OwnNeurons, Purpose, Tag};
+use spikelet_network::Error;
+use spikelet_plan::{Exchange, Message, Purpose, Tag};
+use spikelet_rows::OwnNeurons;
 
 /// The routes of the spikes of a rank. All ranks find them together.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use spikelet_plan::{Message, Tag};
+use spikelet_network::Network;
+use spikelet_network::catalogue::entries;
+use spikelet_plan::{BuildOptions, Message, Tag};
+use spikelet_rows::{Assignment, Partition};
 
 use super::*;
-use crate::catalogue::entries;
 use crate::exchange::Played;
-use crate::{Assignment, BuildOptions, Network, Partition};
 
 /// Populations, rule, weight, delay, and whether the projection is procedural or learns.
 type DrawnProjection = (usize, usize, Value, Value, Value, bool, bool);

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use spikelet_network::Error;
 use spikelet_plan::schedule::PhaseKind;
 use spikelet_plan::{Epoch, Plan, SampleSource, Spike, Trial};
 
 use super::neurons::{DoubleNeurons, DoubleStep};
 use super::propagate::{ExactWeights, Propagation};
 use super::synapses::DoubleSynapses;
-use crate::Error;
 use crate::select::inhibited;
 
 /// A trial with its dynamic state.

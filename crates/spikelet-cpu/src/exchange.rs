@@ -1,4 +1,4 @@
-//! Exchange between ranks: devices or processes that each have a [part](crate::Part) of the neurons of a network.
+//! Exchange between ranks: devices or processes that each have a [part](spikelet_rows::Part) of the neurons of a network.
 
 mod deferred;
 mod places;
@@ -9,5 +9,6 @@ mod routes;
 pub(crate) use places::{OwnPlaces, SynapsePlaces};
 pub use played::{Played, together};
 pub use rank_link::{RankLink, RankTiming, draws};
-pub(crate) use rank_link::{drawing_synapses, part_steps};
+pub(crate) use rank_link::drawing_synapses;
+pub use rank_link::part_steps;
 pub use routes::Routes;

@@ -70,7 +70,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::Pool;
+    use spikelet_plan::Pool;
 
     /// More threads than cores: some sleep.
     #[test]

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use spikelet_lang::End;
+use spikelet_network::Error;
 use spikelet_plan::{
-    Activity, ArrayId, Backend, Epoch, NOT_SAMPLED, Owner, Plan, Precision, SampleSource, Spike, SynapseList, Task, Trial,
-    pairs_of,
+    Activity, ArrayId, Backend, Epoch, Exchange, NOT_SAMPLED, Owner, Plan, Precision, Purpose, SampleSource, Spike, SynapseList,
+    Tag, Task, Trial, pairs_of,
 };
 use spikelet_rows::distribution::PartialHistogram;
 
 use crate::exchange::{OwnPlaces, SynapsePlaces};
-use crate::lang::End;
-use crate::{Error, Exchange, Purpose, Tag};
 
 /// One of several ranks. Each of them executes the same calls in the same order, with the plan of its own part; results and arrays are those
 /// of the whole network on every rank.
@@ -154,7 +154,7 @@ impl Ranked {
 }
 
 /// Copies the words of own neurons to their places in `rows` rows of the whole population.
-fn spread<'a>(own: impl Iterator<Item = &'a crate::OwnNeurons>, rows: usize, all: &[Vec<u32>], words: &mut [u32]) {
+fn spread<'a>(own: impl Iterator<Item = &'a spikelet_rows::OwnNeurons>, rows: usize, all: &[Vec<u32>], words: &mut [u32]) {
     let size = words.len() / rows.max(1);
     for (own, part) in own.zip(all) {
         for (row, part) in part.chunks_exact((own.len() as usize).max(1)).enumerate() {

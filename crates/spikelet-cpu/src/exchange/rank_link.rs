@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use spikelet_lang::ir::Op;
-use spikelet_plan::{Epoch, Plan, Spike, Task};
+use spikelet_network::Error;
+use spikelet_plan::{Epoch, Exchange, Message, Plan, Purpose, Spike, Tag, Task};
 
 use super::deferred::Deferred;
 use super::{OwnPlaces, Routes, SynapsePlaces};
-use crate::{Error, Exchange, Message, Purpose, Tag};
 
 /// The fewest steps of a part for which computation and exchange overlap: with fewer, more messages would cost more than is gained.
 const MIN_OVERLAPPED_STEPS: u32 = 4;
@@ -53,7 +53,7 @@ impl RankTiming {
 
 /// Number of steps after which ranks exchange spikes. Spikes of one half of an epoch are needed after the other half, so other ranks receive
 /// them during it; neurons that stop need them earlier.
-pub(crate) fn part_steps(epoch_steps: u32, stops: bool) -> u32 {
+pub fn part_steps(epoch_steps: u32, stops: bool) -> u32 {
     if !stops && epoch_steps / 2 >= MIN_OVERLAPPED_STEPS { epoch_steps / 2 } else { epoch_steps }
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use spikelet_plan::{Activity, ArrayId, Backend, Epoch, Plan, Precision, Spike, Task, Trial};
 
-use crate::Error;
+use spikelet_network::Error;
 use trial::DoubleTrial;
 
 /// The CPU in f64.

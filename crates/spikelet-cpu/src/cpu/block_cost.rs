@@ -117,7 +117,7 @@ fn incoming(plan: &Plan, population: usize, posts: &Range<u32>) -> f64 {
 }
 
 /// Cost in ns of a step, and of an event, of a synapse. Those with state execute code, a block of them at a time.
-pub(crate) fn synapse_costs(projection: &ProjectionPlan) -> (f64, f64) {
+pub fn synapse_costs(projection: &ProjectionPlan) -> (f64, f64) {
     projection.state.as_ref().map_or((0.0, EVENT), |state| {
         let program = &state.program;
         let always = program.summed.iter().map(|(_, code)| code).chain([&program.update]);
@@ -128,7 +128,7 @@ pub(crate) fn synapse_costs(projection: &ProjectionPlan) -> (f64, f64) {
 }
 
 /// Cost of a step of a block.
-pub(crate) fn step_cost(population: &PopulationPlan) -> f64 {
+pub fn step_cost(population: &PopulationPlan) -> f64 {
     population.program.codes().map(cost).sum::<f64>() + LOOP
 }
 

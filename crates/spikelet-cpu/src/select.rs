@@ -8,7 +8,7 @@ use std::fmt;
 use spikelet_lang::simd::Level;
 use spikelet_plan::Plan;
 
-use crate::network::WinnerRule;
+use spikelet_network::WinnerRule;
 
 /// Finds the largest of many values, with memory that later calls use again.
 ///
@@ -92,7 +92,7 @@ impl Select {
         Ok(&self.winners)
     }
 
-    /// The indices of the winners by a rule of [`Winners`](crate::Winners), ascending.
+    /// The indices of the winners by a rule of [`Winners`](spikelet_network::Winners), ascending.
     ///
     /// # Errors
     /// A value is NaN.

@@ -3,10 +3,9 @@
 //! A rank needs a spike only when the shortest delay between the two ranks has passed. Until then spikes are collected, so that messages
 //! are few. Both sides derive the turns from the same delay and steps.
 
-use spikelet_plan::Epoch;
+use spikelet_plan::{Epoch, Message};
 
 use super::Routes;
-use crate::Message;
 
 /// What has not been sent.
 pub(super) struct Deferred {

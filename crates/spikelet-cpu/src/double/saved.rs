@@ -3,11 +3,11 @@
 use std::slice;
 use std::sync::Arc;
 
+use spikelet_network::Error;
 use spikelet_plan::{ArrayEntry, ArrayId, Owner};
 
 use super::propagate::ExactWeights;
 use super::trial::DoubleTrial;
-use crate::Error;
 
 impl DoubleTrial {
     pub(super) fn save(&mut self, id: ArrayId) -> Result<Vec<u32>, Error> {

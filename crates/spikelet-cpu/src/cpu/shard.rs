@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use spikelet_lang::block::{Aligned, Compiled, LANES};
+use spikelet_network::Error;
 use spikelet_plan::schedule::{Phase, PhaseKind};
 use spikelet_plan::{EdgePlan, Epoch, Plan, SampleSource, Spike};
 
@@ -15,7 +16,7 @@ use super::published::{LatestCopies, PublishedArrays};
 use super::step_context::{RuntimeValues, StepContext};
 use super::synapses::{NeighborAccess, Ports, Remembered, ShardNeurons, ShardSynapses};
 use super::winners::{Candidate, WinnerSearch};
-use crate::{Error, select};
+use crate::select;
 
 /// The places of the neurons of a population in a shard, and the lanes of each of its ports: whole units, and remainders.
 type ShardPopulation = (Range<u32>, Vec<(usize, Option<usize>)>);
@@ -263,7 +264,7 @@ impl Shard {
         }
     }
 
-    /// Completes the step before this one: see [`Backend::complete_step`](crate::Backend::complete_step).
+    /// Completes the step before this one: see [`Backend::complete_step`](spikelet_plan::Backend::complete_step).
     pub(super) fn complete_step(&mut self, now: &StepContext<'_>) {
         let slot = self.lanes(now.slot);
         let Shard { blocks, ring, scratch, .. } = self;
