@@ -3,6 +3,8 @@
 
 /// Who may use whom: files of a crate that use each other in a circle.
 mod circles;
+/// The drawing of crates.
+mod drawing;
 /// What documents name, list and link to exists.
 mod documents;
 /// Old names of items are not declared any more.
@@ -19,11 +21,14 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 28] = [
+const ARROWS: [(&str, &[&str]); 31] = [
     ("spikelet-lang", &[]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
-    ("spikelet", &["spikelet-lang", "spikelet-network"]),
+    ("spikelet-rows", &["spikelet-lang", "spikelet-network"]),
+    ("spikelet-plan", &["spikelet-lang", "spikelet-network", "spikelet-rows"]),
+    ("spikelet-cpu", &["spikelet-lang", "spikelet-network", "spikelet-rows", "spikelet-plan"]),
+    ("spikelet", &["spikelet-lang", "spikelet-network", "spikelet-rows", "spikelet-plan", "spikelet-cpu"]),
     ("spikelet-export", &["spikelet", "spikelet-interchange"]),
     ("spikelet-interchange-js", &["spikelet-module", "spikelet", "spikelet-interchange", "spikelet-export"]),
     ("spikelet-assemblies", &["spikelet"]),
@@ -121,9 +126,12 @@ fn crates_use_only_what_their_arrows_allow() {
 }
 
 /// Libraries that get bytes and times from their caller, so that they run in a browser, too.
-const WITHOUT_IO: [&str; 9] = [
+const WITHOUT_IO: [&str; 12] = [
     "spikelet-lang",
     "spikelet-network",
+    "spikelet-rows",
+    "spikelet-plan",
+    "spikelet-cpu",
     "spikelet",
     "spikelet-interchange",
     "spikelet-export",

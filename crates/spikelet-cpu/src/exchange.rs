@@ -8,7 +8,7 @@ mod routes;
 
 pub(crate) use places::{OwnPlaces, SynapsePlaces};
 pub use played::{Played, together};
-pub use rank_link::{RankLink, RankTiming, draws};
 pub(crate) use rank_link::drawing_synapses;
 pub use rank_link::part_steps;
+pub use rank_link::{RankLink, RankTiming, draws};
 pub use routes::Routes;

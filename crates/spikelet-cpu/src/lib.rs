@@ -23,3 +23,6 @@ pub use double::{Double, ExactSamples};
 pub use exchange::{Played, RankLink, RankTiming, Routes, draws, part_steps, together};
 pub use ranked::Ranked;
 pub use select::{NotANumber, Select, inhibited, sum_of_winners};
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Tries the barrier of the CPU backend, the file that the backend is compiled with, in all orders of its threads. loom finds orders in
 //! which a write is not visible, in which threads wait for ever, and in which two access the same value at once.
 
-#[path = "../../../crates/spikelet/src/barrier.rs"]
+#[path = "../../../crates/spikelet-cpu/src/barrier.rs"]
 #[cfg_attr(not(test), allow(dead_code))]
 mod barrier;
 

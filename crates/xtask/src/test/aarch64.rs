@@ -11,8 +11,22 @@ const EMULATOR: &str = "qemu-aarch64";
 /// The libraries of Debian's cross compiler.
 const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 /// Crates without devices or browsers.
-const TESTS: [&str; 8] =
-    ["test", "--package", "spikelet-lang", "--package", "spikelet", "--package", "spikelet-verify", "--tests"];
+const TESTS: [&str; 14] = [
+    "test",
+    "--package",
+    "spikelet-lang",
+    "--package",
+    "spikelet-rows",
+    "--package",
+    "spikelet-plan",
+    "--package",
+    "spikelet-cpu",
+    "--package",
+    "spikelet",
+    "--package",
+    "spikelet-verify",
+    "--tests",
+];
 
 /// Runs the tests, with `--full` and if the machine has what they need.
 pub(super) fn run(checks: &Checks) {

@@ -43,11 +43,11 @@ pub(super) const SYSTEM: &str = "spikelet-tests all";
 /// step by step, on fewer networks.
 pub(super) const LEFT_TO_ALL: [(&str, &[&str]); 4] = [
     (
-        "spikelet",
+        "spikelet-plan",
         &[
-            "plan::bindings::tests::what_is_bound_comes_to_what_is_built_anew_in_all_networks",
-            "plan::bindings::tests::what_is_varied_as_it_is_bound_comes_to_what_is_built",
-            "plan::part::tests::parts_of_the_catalogue_are_the_whole",
+            "set::bindings::tests::what_is_bound_comes_to_what_is_built_anew_in_all_networks",
+            "set::bindings::tests::what_is_varied_as_it_is_bound_comes_to_what_is_built",
+            "part::tests::parts_of_the_catalogue_are_the_whole",
         ],
     ),
     ("spikelet-cli cli", &["faults::", "parity::every_command_prints_what_the_page_shows"]),

@@ -121,7 +121,13 @@ impl Part {
     pub(super) fn of_package(package: &str) -> &'static [Part] {
         match package {
             "spikelet-lang" => &[Part::Lang, Part::Fuzz],
-            "spikelet" | "spikelet-network" | "spikelet-interchange" | "spikelet-train" => &[Part::Core, Part::Fuzz],
+            "spikelet"
+            | "spikelet-rows"
+            | "spikelet-plan"
+            | "spikelet-cpu"
+            | "spikelet-network"
+            | "spikelet-interchange"
+            | "spikelet-train" => &[Part::Core, Part::Fuzz],
             "spikelet-export"
             | "spikelet-random"
             | "spikelet-reference"

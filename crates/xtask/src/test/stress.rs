@@ -11,8 +11,10 @@ use std::thread;
 const BUSY: usize = 9;
 
 /// The tests: the program, and words in their names.
-const TESTS: [(&str, &[&str]); 7] = [
-    ("spikelet", &["barrier", "pool", "exchange", "ranked", "policy"]),
+const TESTS: [(&str, &[&str]); 9] = [
+    ("spikelet", &["policy"]),
+    ("spikelet-plan", &["pool"]),
+    ("spikelet-cpu", &["barrier", "exchange", "ranks"]),
     ("spikelet-cli", &["interrupt", "progress", "ranks"]),
     ("spikelet-cli cli", &["endings", "unfinished", "ranks", "limits"]),
     ("spikelet-host", &[""]),

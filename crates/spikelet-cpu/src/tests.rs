@@ -1,0 +1,3 @@
+//! Threads that wait for each other.
+
+mod barrier;
