@@ -1,4 +1,4 @@
-// Elementary functions, operation for operation those of crates/spikelet-lang/src/math.rs, where the error bounds stand.
+// Elementary functions, operation for operation those of crates/spikelet-kernel/src/math.rs, where the error bounds stand.
 
 // Always 0, but no compiler knows: `header.zero`.
 var<private> zero: u32;

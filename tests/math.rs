@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use spikelet::lang::math;
 use spikelet::{Epoch, Network, Plan, Trial};
+use spikelet_kernel::math;
 use spikelet_tests::{devices, run};
 
 type Function = fn(f32, f32) -> f32;

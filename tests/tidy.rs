@@ -3,10 +3,10 @@
 
 /// Who may use whom: files of a crate that use each other in a circle.
 mod circles;
-/// The drawing of crates.
-mod drawing;
 /// What documents name, list and link to exists.
 mod documents;
+/// The drawing of crates.
+mod drawing;
 /// Old names of items are not declared any more.
 mod names;
 /// Documents and messages use plain words.
@@ -21,33 +21,35 @@ fn root() -> PathBuf {
 }
 
 /// Which crates of the workspace a crate may use.
-const ARROWS: [(&str, &[&str]); 31] = [
+const ARROWS: [(&str, &[&str]); 32] = [
     ("spikelet-lang", &[]),
+    ("spikelet-kernel", &["spikelet-lang"]),
     ("spikelet-network", &["spikelet-lang"]),
     ("spikelet-interchange", &["spikelet-lang", "spikelet-network"]),
-    ("spikelet-rows", &["spikelet-lang", "spikelet-network"]),
-    ("spikelet-plan", &["spikelet-lang", "spikelet-network", "spikelet-rows"]),
-    ("spikelet-cpu", &["spikelet-lang", "spikelet-network", "spikelet-rows", "spikelet-plan"]),
-    ("spikelet", &["spikelet-lang", "spikelet-network", "spikelet-rows", "spikelet-plan", "spikelet-cpu"]),
+    ("spikelet-rows", &["spikelet-lang", "spikelet-kernel", "spikelet-network"]),
+    ("spikelet-plan", &["spikelet-lang", "spikelet-kernel", "spikelet-network", "spikelet-rows"]),
+    ("spikelet-cpu", &["spikelet-lang", "spikelet-kernel", "spikelet-network", "spikelet-rows", "spikelet-plan"]),
+    ("spikelet", &["spikelet-lang", "spikelet-kernel", "spikelet-network", "spikelet-rows", "spikelet-plan", "spikelet-cpu"]),
     ("spikelet-export", &["spikelet", "spikelet-interchange"]),
     ("spikelet-interchange-js", &["spikelet-module", "spikelet", "spikelet-interchange", "spikelet-export"]),
-    ("spikelet-assemblies", &["spikelet"]),
+    ("spikelet-assemblies", &["spikelet-kernel", "spikelet"]),
     ("spikelet-module", &[]),
     ("spikelet-assemblies-js", &["spikelet-module", "spikelet-assemblies"]),
     ("spikelet-partition", &["spikelet"]),
     ("spikelet-mpi", &["spikelet"]),
-    ("spikelet-train", &["spikelet-lang", "spikelet-network", "spikelet", "spikelet-interchange"]),
+    ("spikelet-train", &["spikelet-lang", "spikelet-kernel", "spikelet-network", "spikelet", "spikelet-interchange"]),
     ("spikelet-train-js", &["spikelet-module", "spikelet", "spikelet-train"]),
-    ("spikelet-gpu", &["spikelet", "spikelet-assemblies", "spikelet-train"]),
+    ("spikelet-gpu", &["spikelet-kernel", "spikelet", "spikelet-assemblies", "spikelet-train"]),
     ("spikelet-gpu-kit", &["spikelet", "spikelet-gpu", "spikelet-verify"]),
     ("spikelet-reference", &["spikelet", "spikelet-lang", "spikelet-network"]),
     ("spikelet-random", &["spikelet", "spikelet-reference", "spikelet-verify"]),
     ("spikelet-verify", &["spikelet"]),
-    ("spikelet-js", &["spikelet-lang", "spikelet", "spikelet-gpu", "spikelet-verify"]),
+    ("spikelet-js", &["spikelet-kernel", "spikelet", "spikelet-gpu", "spikelet-verify"]),
     (
         "spikelet-cli",
         &[
             "spikelet-lang",
+            "spikelet-kernel",
             "spikelet",
             "spikelet-assemblies",
             "spikelet-export",
@@ -63,7 +65,15 @@ const ARROWS: [(&str, &[&str]); 31] = [
     ),
     (
         "spikelet-py",
-        &["spikelet", "spikelet-export", "spikelet-gpu", "spikelet-interchange", "spikelet-native", "spikelet-train"],
+        &[
+            "spikelet",
+            "spikelet-export",
+            "spikelet-gpu",
+            "spikelet-interchange",
+            "spikelet-kernel",
+            "spikelet-native",
+            "spikelet-train",
+        ],
     ),
     ("spikelet-native", &[]),
     ("spikelet-host", &[]),
@@ -78,6 +88,7 @@ const ARROWS: [(&str, &[&str]); 31] = [
             "spikelet-host",
             "spikelet-interchange",
             "spikelet-js",
+            "spikelet-kernel",
             "spikelet-lang",
             "spikelet-network",
             "spikelet-random",
@@ -126,8 +137,9 @@ fn crates_use_only_what_their_arrows_allow() {
 }
 
 /// Libraries that get bytes and times from their caller, so that they run in a browser, too.
-const WITHOUT_IO: [&str; 12] = [
+const WITHOUT_IO: [&str; 13] = [
     "spikelet-lang",
+    "spikelet-kernel",
     "spikelet-network",
     "spikelet-rows",
     "spikelet-plan",

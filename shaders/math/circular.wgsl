@@ -1,4 +1,4 @@
-// Functions of angles, and their inverses: the twins of crates/spikelet-lang/src/math/circular.rs.
+// Functions of angles, and their inverses: the twins of crates/spikelet-kernel/src/math/circular.rs.
 
 // x = q pi/2 + r modulo 2 pi
 struct Angle {

@@ -1,4 +1,4 @@
-// Functions made of e^x: the twins of crates/spikelet-lang/src/math/exponential.rs.
+// Functions made of e^x: the twins of crates/spikelet-kernel/src/math/exponential.rs.
 
 // n and r: x = n ln 2 + r.
 fn reduce_exp(x: f32) -> vec2<f32> {

@@ -1,4 +1,4 @@
-// Logarithms and powers: the twins of crates/spikelet-lang/src/math/logarithm.rs.
+// Logarithms and powers: the twins of crates/spikelet-kernel/src/math/logarithm.rs.
 
 // f and e: x = (1 + f) 2^e.
 fn reduce_log(x: f32) -> vec2<f32> {

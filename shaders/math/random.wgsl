@@ -1,4 +1,4 @@
-// Random numbers with a given distribution: the twins of crates/spikelet-lang/src/math/random.rs.
+// Random numbers with a given distribution: the twins of crates/spikelet-kernel/src/math/random.rs.
 
 // Below this, 32 random bits are too few for a uniform number.
 const NEAR_0: u32 = 1048576u;

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use pollster::block_on;
 use serde::Serialize;
-use spikelet::lang::simd::Level;
 use spikelet::{Backend, Cpu, Error, Recorder, Simulation, catalogue, human};
 use spikelet_gpu::{AdapterReport, Gpu, NoGpuReason, Selector, adapters};
+use spikelet_kernel::simd::Level;
 
 use crate::args::DoctorArguments;
 use crate::failure::Failure;

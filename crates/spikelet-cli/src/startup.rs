@@ -1,7 +1,7 @@
 //! Preparations at the start of the program.
 #![allow(unsafe_code)] // What the system knows of a process before `main`, and its environment, are had in no other way.
 
-use spikelet::lang::simd::Level;
+use spikelet_kernel::simd::Level;
 
 use crate::failure::Failure;
 

@@ -32,7 +32,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use spikelet_lang::block::{Compiled, Compiler};
+use spikelet_kernel::block::{Compiled, Compiler};
 use spikelet_network::Error;
 use spikelet_plan::{Activity, ArrayId, Backend, Epoch, Exchange, Owner, Plan, Pool, Spike, Task, Trial};
 

@@ -9,6 +9,5 @@ mod routes;
 pub(crate) use places::{OwnPlaces, SynapsePlaces};
 pub use played::{Played, together};
 pub(crate) use rank_link::drawing_synapses;
-pub use rank_link::part_steps;
-pub use rank_link::{RankLink, RankTiming, draws};
+pub use rank_link::{RankLink, RankTiming, draws, part_steps};
 pub use routes::Routes;

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use spikelet_lang::simd::Level;
+use spikelet_kernel::simd::Level;
 use spikelet_plan::Plan;
 
 use spikelet_network::WinnerRule;

@@ -3,10 +3,11 @@
 use std::cell::Cell;
 use std::path::Path;
 
+use spikelet::lang::Dimension;
 use spikelet::lang::check::{ValueScope, resolve_value};
 use spikelet::lang::syntax::parse_quantity;
 use spikelet::lang::term::Symbol;
-use spikelet::lang::{Dimension, ValueCode, ValueScratch};
+use spikelet_kernel::{ValueCode, ValueScratch};
 
 use crate::on_gpu::on_gpu;
 

@@ -14,8 +14,6 @@ mod rules;
 mod safety;
 mod shape;
 mod surrogate;
-#[cfg(test)]
-mod tests;
 
 pub use compose::SpikeValue;
 pub use counts::check_counts;

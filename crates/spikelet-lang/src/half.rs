@@ -20,6 +20,7 @@ const HUGE: f32 = 1e38;
 pub const ERROR: f64 = 1.0 / 2048.0;
 
 /// The nearest f16, as an f32.
+#[inline]
 pub fn round(x: f32) -> f32 {
     let (size, scaled) = (x.abs(), x * SPLIT);
     let normal = scaled - (scaled - x);
@@ -47,6 +48,7 @@ pub(crate) fn code(code: &mut Lowering<'_>, x: Ref) -> Ref {
 }
 
 /// The bits of a number that an f16 represents.
+#[inline]
 pub fn encode(x: f32) -> u16 {
     let (sign, size) = ((x.to_bits() >> 16) as u16 & 0x8000, x.to_bits() & 0x7fff_ffff);
     sign | match size {
@@ -58,6 +60,7 @@ pub fn encode(x: f32) -> u16 {
 }
 
 /// The number that an f16 represents.
+#[inline]
 pub fn decode(bits: u16) -> f32 {
     let (sign, size) = (u32::from(bits & 0x8000) << 16, u32::from(bits & 0x7fff));
     let size = match size {

@@ -1,5 +1,7 @@
 //! Evaluation on the host in f64: constants, initial values, weights. Only correctly rounded operations and [`libm`] are used, so that
 //! native and wasm builds agree bit by bit.
+//!
+//! Functions that others call in steps, for clocks and in f64, are `#[inline]`: they are optimised as the crate is that calls them.
 
 mod counts;
 mod gamma;
@@ -28,6 +30,7 @@ pub enum Leaf {
 }
 
 /// The value of `term`; conditions are 1 or 0.
+#[inline]
 pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
     match &**term {
         Node::Number(value) => *value,
@@ -66,17 +69,20 @@ pub fn evaluate(term: &Term, leaf: &mut dyn FnMut(Leaf) -> f64) -> f64 {
 }
 
 /// Whether a term is a time, or counts something by it.
+#[inline]
 fn is_time(term: &Term) -> bool {
     grows(term, &|_| false)
 }
 
 /// The whole number that a quotient of times is, but for the rounding of f64.
+#[inline]
 fn whole(x: f64) -> f64 {
     let near = libm::round(x);
     if (x - near).abs() <= EQUAL_TIMES * near.abs() { near } else { x }
 }
 
 /// An operation on times: those that are equal but for the rounding of f64 are equal.
+#[inline]
 fn binary_of_times(op: BinaryOp, x: f64, y: f64) -> f64 {
     match op {
         BinaryOp::FloorDivide => libm::floor(whole(x / y)),
@@ -86,7 +92,9 @@ fn binary_of_times(op: BinaryOp, x: f64, y: f64) -> f64 {
     }
 }
 
-pub(crate) fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
+/// The value of an operation on numbers that are no times; conditions are 1 or 0.
+#[inline]
+pub fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
     let truth = |condition: bool| f64::from(u8::from(condition));
     match op {
         BinaryOp::Add => x + y,
@@ -109,7 +117,8 @@ pub(crate) fn binary(op: BinaryOp, x: f64, y: f64) -> f64 {
 }
 
 /// The value of a function for arguments of the right number; [`Function::Gamma`] is drawn elsewhere.
-pub(crate) fn call(function: Function, values: &[f64]) -> f64 {
+#[inline]
+pub fn call(function: Function, values: &[f64]) -> f64 {
     let x = values[0];
     match function {
         Function::Exp => libm::exp(x),
@@ -151,11 +160,13 @@ pub(crate) fn call(function: Function, values: &[f64]) -> f64 {
 }
 
 /// What an f32 cannot hold of a number.
+#[inline]
 pub fn rest(x: f64) -> f64 {
     let rounded = x as f32;
     if rounded.is_finite() { x - f64::from(rounded) } else { 0.0 }
 }
 
+#[inline]
 fn exprel(x: f64) -> f64 {
     if x == 0.0 {
         1.0

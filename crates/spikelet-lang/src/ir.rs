@@ -19,7 +19,7 @@ pub type Ref = usize;
 pub struct Literal {
     /// The number on devices.
     pub single: f32,
-    /// The number in [`double`](crate::double).
+    /// The number where code is evaluated in f64.
     pub double: f64,
 }
 
@@ -48,6 +48,9 @@ impl PartialEq for Literal {
     }
 }
 
+/// Maximum number of steps since a spike; beyond it f32 would skip numbers.
+pub const LONG_AGO: i32 = 1 << 24;
+
 /// One operation. Numbers are f32; conditions are their own type in WGSL, and 1 or 0 in blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Op {
@@ -61,7 +64,7 @@ pub enum Op {
     Load(usize),
     /// What arrived at a port, by index, in the variable's unit.
     Port(usize),
-    /// Steps since the neuron's last spike, at most 2²⁴.
+    /// Steps since the neuron's last spike, at most [`LONG_AGO`].
     SinceSpike,
     /// The neuron's index in its population.
     Index,

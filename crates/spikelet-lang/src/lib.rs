@@ -17,19 +17,15 @@
 //!
 //! A text is processed by [`syntax`] (tokens, trees), [`model`] (names and dimensions, in the coherent inner units of [`mod@unit`]),
 //! `compile` and [`integrate`] (differential equations become assignments) and [`lower`], which generates the straight-line code of [`ir`].
-//! Three printers read that code: [`wgsl`] for GPUs, [`block`] for CPUs and, with the feature `wasm`, `wasm` for the CPU in a browser. All
-//! use the elementary functions of [`math`], which only add, multiply and select, so that their results are bit-identical where these
-//! operations are. [`double`] evaluates the code in f64. [`gradient`] makes the code of its derivative. [`latex`] and [`ir_text`] print for people.
-//! [`value_code`] handles values of synapses.
+//! [`wgsl`] prints that code for GPUs; the crate `spikelet-kernel` runs it on CPUs, in f64, or as WebAssembly in a browser. [`gradient`] makes
+//! the code of its derivative. [`latex`] and [`ir_text`] print for people.
 //!
-//! The crate does not depend on networks and devices.
+//! The crate does not depend on networks and devices. What runs in the loops of a step is in `spikelet-kernel`.
 
-pub mod block;
 pub mod check;
 mod code_builder;
 mod compile;
 pub mod diagnostic;
-pub mod double;
 pub mod gradient;
 pub mod half;
 pub mod host;
@@ -39,19 +35,14 @@ pub mod ir_text;
 pub mod latex;
 pub mod library;
 pub mod lower;
-pub mod math;
 pub mod model;
 pub mod own;
 pub mod program;
 pub mod quantity;
-pub mod simd;
 pub mod slow;
 pub mod syntax;
 pub mod term;
 pub mod unit;
-pub mod value_code;
-#[cfg(any(target_family = "wasm", test))]
-pub mod wasm;
 pub mod wgsl;
 
 pub use check::{PLASTICITY, check_link, check_neuron, check_synapse};
@@ -62,4 +53,3 @@ pub use model::{End, Method, NeuronModel, NeuronText, SynapseModel, SynapseNeuro
 pub use program::{PopulationLayout, Program, SynapseLayout, SynapseProgram};
 pub use quantity::Quantities;
 pub use unit::Dimension;
-pub use value_code::{ValueCode, ValueScratch};

@@ -291,4 +291,4 @@ pub fn library(name: &str) -> Result<LibraryModel, Option<&'static str>> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

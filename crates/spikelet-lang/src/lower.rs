@@ -7,13 +7,13 @@ mod integers;
 mod storage;
 mod time;
 mod truncated;
+pub mod value;
 mod words;
 
 use std::collections::HashMap;
 
-use crate::block::LONG_AGO;
 use crate::code_builder::CodeBuilder;
-use crate::ir::{Code, Op, OwnCall, Ref};
+use crate::ir::{Code, LONG_AGO, Op, OwnCall, Ref};
 use crate::program::{ConstantRule, MatrixEntry};
 use crate::syntax::BinaryOp;
 use crate::term::{self, Function, Node, Symbol, Term};

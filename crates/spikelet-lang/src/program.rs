@@ -170,7 +170,7 @@ impl Rules {
         })
     }
 
-    /// The same in f64, without rounding: for [`double`](crate::double).
+    /// The same without rounding, for code that is evaluated in f64.
     pub fn unrounded<'a>(
         &'a self,
         rules: &'a [ConstantRule],

@@ -40,7 +40,7 @@ pub enum Symbol {
 }
 
 /// Functions of the language. Those on numbers exist in `f64` on the host ([`crate::host`]) and in `f32` on devices
-/// ([`crate::math`]).
+/// (`spikelet_kernel::math`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Function {
@@ -359,6 +359,7 @@ pub fn later(term: &Term, ahead: f64) -> Term {
 pub(crate) const EQUAL_TIMES: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// Whether a term grows with time without end, as variables do that `is_time`.
+#[inline]
 pub(crate) fn grows(term: &Term, is_time: &dyn Fn(usize) -> bool) -> bool {
     match &**term {
         Node::Symbol(Symbol::Time) => true,

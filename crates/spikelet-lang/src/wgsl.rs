@@ -71,8 +71,8 @@ pub fn statements(code: &Code, name: &dyn Fn(usize) -> String, prefix: &str, ari
     statements_drawing(code, name, prefix, (arithmetic, "random"))
 }
 
-/// The same, with functions `DRAW_bits` and `DRAW_uniform`.
-pub(crate) fn statements_drawing(
+/// The same, with functions `DRAW_bits` and `DRAW_uniform`, where `DRAW` is `draw`.
+pub fn statements_drawing(
     code: &Code,
     name: &dyn Fn(usize) -> String,
     prefix: &str,

@@ -1,11 +1,8 @@
 //! What the language accepts, what it makes of it, and what it says of the rest.
 
-mod any_text;
 mod distributions;
 mod functions;
 mod generators;
 mod pasted;
 mod regular;
-mod remainders;
 mod snapshots;
-mod two_words;

@@ -17,7 +17,7 @@ mod training;
 mod worker;
 
 use pyo3::prelude::*;
-use spikelet::lang::simd::Level;
+use spikelet_kernel::simd::Level;
 
 /// Large arrays are in large pages, as in the command line.
 #[cfg(target_os = "linux")]

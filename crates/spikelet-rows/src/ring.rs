@@ -3,10 +3,10 @@
 //! A delay buffer has one slot per step up to the longest delay, with one i32 per neuron of the port. Integer sums do not depend on the
 //! order of their terms, and the scale is chosen such that they cannot overflow.
 
-use spikelet_lang::simd::Level;
+use spikelet_kernel::simd::Level;
 
 /// A sum of a delay buffer as a number.
-pub use spikelet_lang::block::arrived as value;
+pub use spikelet_kernel::block::arrived as value;
 
 /// Valid shifts: the unit, and its inverse, are f32 numbers.
 const SHIFTS: std::ops::RangeInclusive<i32> = -120..=120;

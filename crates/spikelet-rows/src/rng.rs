@@ -8,8 +8,8 @@ mod binomial;
 
 use std::ops::Range;
 
-use spikelet_lang::block::{LANES, NeuronIndices};
-use spikelet_lang::simd::Level;
+use spikelet_kernel::block::{LANES, NeuronIndices};
+use spikelet_kernel::simd::Level;
 
 pub use binomial::BinomialTable;
 pub use spikelet_lang::host::{normal_f64, open_unit_f64, unit_f64};

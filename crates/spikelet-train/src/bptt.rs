@@ -44,7 +44,7 @@ mod tests;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use spikelet::{Error, Pool, Source, Spike, Task};
-use spikelet_lang::block::Registers;
+use spikelet_kernel::block::Registers;
 
 use crate::{Batch, DeviceValues, Differentiable, RawGradient, Readings, TrainingPlan};
 

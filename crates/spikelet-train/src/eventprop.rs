@@ -23,7 +23,7 @@ mod tests;
 use std::sync::Arc;
 
 use spikelet::{Error, Notice, Pool, Spike, Task};
-use spikelet_lang::simd::Level;
+use spikelet_kernel::simd::Level;
 
 use crate::{Batch, DeviceValues, Differentiable, RawGradient, Reading, Readings, TrainingPlan};
 pub use backward::Adjoints;

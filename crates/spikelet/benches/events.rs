@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use spikelet::lang::simd::Level;
 use spikelet::{Backend, Cpu, Epoch, Network, Plan, Recorder, Trial, catalogue};
+use spikelet_kernel::simd::Level;
 
 /// Times that each network is run; the fastest counts, since what else the machine does makes the others slower.
 const ROUNDS: usize = 5;

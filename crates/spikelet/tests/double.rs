@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spikelet::lang::double::normal;
 use spikelet::rng::noise_bits;
 use spikelet::{Activity, Backend, Cpu, Double, Error, Network, Plan, Simulation, Snapshot};
+use spikelet_kernel::double::normal;
 
 fn network(mut network: Value) -> Network {
     let defaults = json!({"name": "test", "dt_ms": 0.1, "duration_ms": 100});

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spikelet::lang::simd::prefetch;
+use spikelet_kernel::simd::prefetch;
 
 use crate::weights::Weights;
 

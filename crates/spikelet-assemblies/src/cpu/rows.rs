@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use spikelet::Pool;
-use spikelet::lang::simd::{Level, prefetch};
+use spikelet_kernel::simd::{Level, prefetch};
 
 use super::row::{LearnedChanges, Row};
 use super::rule::Rule;

@@ -5,8 +5,8 @@ use std::thread::available_parallelism;
 use jiff::Timestamp;
 
 use serde::Serialize;
-use spikelet::lang::simd::Level;
 use spikelet_gpu::AdapterReport;
+use spikelet_kernel::simd::Level;
 use sysinfo::System;
 
 /// Conditions on which results depend, besides the program.

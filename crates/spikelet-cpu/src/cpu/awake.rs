@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use spikelet_lang::block::{Aligned, LANES};
+use spikelet_kernel::block::{Aligned, LANES};
 use spikelet_plan::schedule::PhaseKind;
 use spikelet_plan::{PerSynapse, ProjectionPlan, SleepRule, Spike};
 use spikelet_rows::connect::Rows;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spikelet_lang::block::LANES;
+use spikelet_kernel::block::LANES;
 use spikelet_lang::ir::{Code, Op};
 use spikelet_lang::term::Function;
 

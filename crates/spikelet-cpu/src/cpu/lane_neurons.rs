@@ -1,6 +1,6 @@
 //! Which neurons are in the lanes of a block.
 
-use spikelet_lang::block::{LANES, NeuronIndices};
+use spikelet_kernel::block::{LANES, NeuronIndices};
 
 use spikelet_rows::OwnNeurons;
 

@@ -3,10 +3,9 @@
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 
-use spikelet_lang::block::{
-    Aligned, Block, Cell, Compiled, InputSums, LANES, LONG_AGO, Lanes, NeuronIndices, ProgramInputs, Registers,
-};
-use spikelet_lang::simd::Level;
+use spikelet_kernel::block::{Aligned, Block, Cell, Compiled, InputSums, LANES, Lanes, NeuronIndices, ProgramInputs, Registers};
+use spikelet_kernel::simd::Level;
+use spikelet_lang::ir::LONG_AGO;
 use spikelet_plan::schedule::PhaseKind;
 use spikelet_plan::{Plan, Spike, sum};
 use spikelet_rows::rng::{noise_bits, noise_words};

@@ -1,6 +1,6 @@
 //! Blocks whose lanes any neurons of a population take, and leave.
 
-use spikelet_lang::block::{Aligned, LANES};
+use spikelet_kernel::block::{Aligned, LANES};
 
 use super::lane_neurons::LaneNeurons;
 use super::neuron_block::{LONG_BEFORE, NeuronBlock, Recorded};

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use spikelet_lang::block::LANES;
-use spikelet_lang::simd::{Level, prefetch};
-use spikelet_lang::{ValueCode, ValueScratch};
+use spikelet_kernel::block::LANES;
+use spikelet_kernel::simd::{Level, prefetch};
+use spikelet_kernel::{ValueCode, ValueScratch};
 use spikelet_plan::{PerSynapse, Plan};
 use spikelet_rows::connect::{Edge, ProceduralRows, Words};
 use spikelet_rows::rng::{SynapseCoordinates, synapse_bits, synapse_words};

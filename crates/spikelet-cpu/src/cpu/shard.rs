@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use spikelet_lang::block::{Aligned, Compiled, LANES};
+use spikelet_kernel::block::{Aligned, Compiled, LANES};
 use spikelet_network::Error;
 use spikelet_plan::schedule::{Phase, PhaseKind};
 use spikelet_plan::{EdgePlan, Epoch, Plan, SampleSource, Spike};

@@ -7,8 +7,8 @@ mod sums;
 use std::ops::Range;
 use std::sync::Arc;
 
+use spikelet_kernel::block::{Aligned, Block, InputSums, LANES, NeuronIndices, Prepared, ProgramInputs};
 use spikelet_lang::End;
-use spikelet_lang::block::{Aligned, Block, InputSums, LANES, NeuronIndices, Prepared, ProgramInputs};
 use spikelet_lang::program::SynapseProgram;
 use spikelet_plan::{Plan, RegisterSource, SampleSource, TracePlan};
 use spikelet_rows::connect::grouped;

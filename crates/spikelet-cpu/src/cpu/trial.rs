@@ -5,7 +5,7 @@ use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use spikelet_lang::block::Compiled;
+use spikelet_kernel::block::Compiled;
 use spikelet_network::Error;
 use spikelet_plan::{Activity, Epoch, Plan, Pool, Spike, Trial};
 

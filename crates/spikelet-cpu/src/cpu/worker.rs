@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spikelet_lang::block::LANES;
+use spikelet_kernel::block::LANES;
 use spikelet_network::Error;
 use spikelet_plan::schedule::{PhaseGroup, Schedule};
 use spikelet_plan::{Epoch, NOT_SAMPLED, Plan, Spike};

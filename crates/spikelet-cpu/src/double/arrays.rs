@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use spikelet_kernel::math;
+use spikelet_lang::STAMP;
 use spikelet_lang::program::Register;
-use spikelet_lang::{STAMP, math};
 use spikelet_network::Error;
 use spikelet_plan::{ArrayEntry, ArrayId, Owner, Plan, Port, StatePlan, StatisticPlan};
 use spikelet_rows::{PartialHistogram, ring};

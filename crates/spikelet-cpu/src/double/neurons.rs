@@ -1,6 +1,6 @@
 //! The neurons of a population.
 
-use spikelet_lang::double::{DoubleInputs, run};
+use spikelet_kernel::double::{DoubleInputs, run};
 use spikelet_lang::ir::Code;
 use spikelet_plan::{ExactPopulation, Plan};
 use spikelet_rows::rng::noise_bits;

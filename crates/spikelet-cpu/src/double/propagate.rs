@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet_lang::ValueScratch;
+use spikelet_kernel::ValueScratch;
 use spikelet_plan::{EdgePlan, PerSynapse, Plan, ProjectionPlan, Spike, WritePlan};
 use spikelet_rows::connect::{Edge, ProceduralRows};
 use spikelet_rows::ring;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use spikelet_kernel::double::{DoubleInputs, run};
 use spikelet_lang::End;
-use spikelet_lang::double::{DoubleInputs, run};
 use spikelet_lang::ir::Code;
 use spikelet_plan::schedule::PhaseKind;
 use spikelet_plan::{

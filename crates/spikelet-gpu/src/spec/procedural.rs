@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use spikelet::lang::ValueCode;
 use spikelet::{PerSynapse, Port, ProjectionPlan, RowDistribution};
+use spikelet_kernel::ValueCode;
 
 /// The law of the rows, and the effect of their synapses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use js_sys::WebAssembly::{Instance, Module, Table};
 use js_sys::{Function, Object, Reflect, Uint8Array};
-use spikelet_lang::Program;
-use spikelet_lang::block::{Arguments, Compiled, Compiler, Functions, Pass};
-use spikelet_lang::wasm::{self, Printed};
+use spikelet::lang::Program;
+use spikelet_kernel::block::{Arguments, Compiled, Compiler, Functions, Pass};
+use spikelet_kernel::wasm::{self, Printed};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::command_error::in_words;

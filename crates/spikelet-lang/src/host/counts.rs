@@ -1,4 +1,4 @@
-//! Counts as quantiles: the f64 versions of [`crate::math::poisson`] and [`crate::math::binomial`].
+//! Counts as quantiles: the f64 versions of `poisson` and `binomial` of `spikelet_kernel::math`.
 
 use super::normal_f64;
 

@@ -1,6 +1,7 @@
 //! Uniform numbers from random bits.
 
 /// The uniform number in (0, 1) of 64 random bits: (bits + ½)/2⁶⁴ to the nearest f64 below 1. So it has 53 bits, also near 0.
+#[inline]
 pub fn unit_f64(high: u32, low: u32) -> f64 {
     const WORD: f64 = 1.0 / (1_u64 << 32) as f64;
     // The inner sum is exact; the outer one is rounded once.
@@ -9,6 +10,7 @@ pub fn unit_f64(high: u32, low: u32) -> f64 {
 }
 
 /// A number in (0, 1) with 52 bits, symmetric about ½ and never 0 or 1, as required by [`normal_f64`](super::normal_f64).
+#[inline]
 pub fn open_unit_f64(high: u32, low: u32) -> f64 {
     let bits = (u64::from(high) << 32 | u64::from(low)) >> 12;
     (bits as f64 + 0.5) * (1.0 / (1_u64 << 52) as f64)

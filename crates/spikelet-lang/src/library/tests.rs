@@ -20,7 +20,7 @@ fn given(model: &LibraryModel, preset: Option<&Preset>) -> (IndexMap<String, Dim
     (constants, driven)
 }
 
-pub(crate) fn checked(model: &LibraryModel, preset: Option<&Preset>) -> NeuronModel {
+fn checked(model: &LibraryModel, preset: Option<&Preset>) -> NeuronModel {
     let (constants, driven) = given(model, preset);
     let text = model.text().unwrap_or_else(|error| panic!("{error}"));
     check_neuron(&NeuronText { driven, ..text }, &constants).unwrap_or_else(|found| panic!("{}: {}", model.name, found[0]))

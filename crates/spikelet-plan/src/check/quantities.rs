@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet_lang::ValueCode;
+use spikelet_kernel::ValueCode;
 use spikelet_lang::model::{End, Role, Target, Variable};
 use spikelet_lang::term::{Function, Node, Symbol, Term, add, call, multiply, number, substitute, subtract, symbol};
 use spikelet_network::{Delays, Error, nearest_step};

@@ -11,7 +11,7 @@ pub(crate) use values::DrawnPart;
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet_lang::ValueCode;
+use spikelet_kernel::ValueCode;
 use spikelet_network::{Error, Weights};
 use spikelet_rows::connect::{Connectivity, ProceduralRows, RowGenerator, Rows};
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use spikelet_lang::{End, ValueCode};
+use spikelet_kernel::ValueCode;
+use spikelet_lang::End;
 use spikelet_rows::connect::{ProceduralRows, Rows, grouped};
 use spikelet_rows::{OwnNeurons, half};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet_lang::ValueCode;
+use spikelet_kernel::ValueCode;
 use spikelet_rows::{half, ring};
 
 use crate::check::checked::CheckedProjection;

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use spikelet_kernel::math;
 use spikelet_lang::check::COUNTS;
 use spikelet_lang::model::{End, NeuronRead, Role, SummedVariable};
 use spikelet_lang::program::{EvaluationContext, Propagators, Register};
 use spikelet_lang::term::Symbol;
-use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, half, math, of_low_word};
+use spikelet_lang::{SINCE_SPIKE, STAMP, SynapseLayout, half, of_low_word};
 use spikelet_network::Error;
 
 use super::recordings::observed;

@@ -2,8 +2,7 @@
 //! its code reads nothing else that changes. It is not stepped again until something arrives.
 
 use spikelet_lang::Program;
-use spikelet_lang::block::LONG_AGO;
-use spikelet_lang::ir::{Code, Op};
+use spikelet_lang::ir::{Code, LONG_AGO, Op};
 use spikelet_lang::syntax::BinaryOp;
 
 use crate::{EdgePlan, Plan, SampleSource};

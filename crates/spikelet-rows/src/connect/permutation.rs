@@ -1,6 +1,6 @@
 //! A random permutation of 0 … n − 1 with access to single elements.
 
-use spikelet_lang::simd::Level;
+use spikelet_kernel::simd::Level;
 
 /// How numbers below `size` are split into two halves of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The adjoints of a chunk, step by step backwards.
 
-use spikelet_lang::block::{Aligned, LANES, Registers};
-use spikelet_lang::simd::Level;
+use spikelet_kernel::block::{Aligned, LANES, Registers};
+use spikelet_kernel::simd::Level;
 
 use super::connectivity::Matrices;
 use super::events::{Ends, LaneRing};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use spikelet::rng::noise_bits;
 use spikelet::{Error, Spike};
-use spikelet_lang::double::{DoubleInputs, run};
+use spikelet_kernel::double::{DoubleInputs, run};
 use spikelet_lang::gradient::{SpikeValue, vjp};
 use spikelet_lang::ir::Code;
 

@@ -1,6 +1,6 @@
 //! Spikes through synapses, forward and back. The order of sums is that of the [module](super).
 
-use spikelet_lang::simd::Level;
+use spikelet_kernel::simd::Level;
 
 use crate::TrainedProjection;
 

@@ -1,6 +1,6 @@
 //! What a loss reads of a chunk, and where its adjoints enter.
 
-use spikelet_lang::block::LANES;
+use spikelet_kernel::block::LANES;
 
 use crate::{Reading, Readout};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spikelet::ring;
-use spikelet_lang::block::{LANES, Prepared};
+use spikelet_kernel::block::{LANES, Prepared};
 use spikelet_lang::gradient::GradientLayout;
 use spikelet_lang::ir::{Code, Op};
 

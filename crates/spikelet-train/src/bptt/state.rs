@@ -1,7 +1,7 @@
 //! The forward simulation of a chunk of trials.
 
-use spikelet_lang::block::{Aligned, LANES, Lanes, Registers};
-use spikelet_lang::simd::Level;
+use spikelet_kernel::block::{Aligned, LANES, Lanes, Registers};
+use spikelet_kernel::simd::Level;
 
 use super::events::{Ends, LaneRing};
 use super::lanes::{BlockInput, BlockStep, LaneIndices, NoiseWords};

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
-use spikelet_lang::math;
+use spikelet_kernel::math;
 
 /// A number with the functions that EventProp needs. All operations of f32 are those of `shaders/math.wgsl`, so that a GPU has the same bits.
 pub trait Real:

@@ -1,8 +1,8 @@
 //! The squid axon of Hodgkin and Huxley 1952, exponential Euler, rates through exprel.
 
-use spikelet::lang::math::{exp, exprel, flush};
-use spikelet::lang::simd::Level;
 use spikelet::{Plan, Spike};
+use spikelet_kernel::math::{exp, exprel, flush};
+use spikelet_kernel::simd::Level;
 
 use crate::Hand;
 

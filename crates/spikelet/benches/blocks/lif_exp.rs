@@ -1,9 +1,9 @@
 //! The library's `lif_exp`: exact integration, two ports.
 
-use spikelet::lang::math::flush;
 use spikelet::lang::program::{ConstantRule, MatrixEntry};
-use spikelet::lang::simd::Level;
 use spikelet::{Plan, Spike, ring};
+use spikelet_kernel::math::flush;
+use spikelet_kernel::simd::Level;
 
 use crate::{Hand, STEPS};
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use spikelet::lang::simd::Level;
 use spikelet::{Backend, Cpu, Epoch, Network, Owner, Plan, Spike, Trial};
+use spikelet_kernel::simd::Level;
 
 /// Steps between two looks at the clock, and slots of the ring.
 const STEPS: u32 = 16;

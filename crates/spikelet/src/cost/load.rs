@@ -203,7 +203,7 @@ impl ProjectionLoad {
             stored,
             has_state,
             event_work: event / plain,
-            step_work: each * spikelet_lang::block::LANES as f64 / unit,
+            step_work: each * spikelet_kernel::block::LANES as f64 / unit,
             bytes: (plan.writes().map(|(_, write)| values(&write.weights)).sum::<usize>() + arrays + pairs) as f64,
             traces: [traces(crate::lang::End::Pre), traces(crate::lang::End::Post)],
             counts_rows: !stored && matches!(draw, Some(Draw::Total { .. })),

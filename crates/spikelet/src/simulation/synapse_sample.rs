@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use spikelet_cpu::drawn_values;
-use spikelet_lang::{End, ValueScratch};
+use spikelet_kernel::ValueScratch;
+use spikelet_lang::End;
 use spikelet_rows::connect::{Edge, ProceduralRows, Rows};
 use spikelet_rows::half;
 use spikelet_rows::rng::SynapseCoordinates;

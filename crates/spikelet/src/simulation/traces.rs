@@ -1,7 +1,8 @@
 //! What synapses have of variables that their neurons store.
 
+use spikelet_kernel::math;
 use spikelet_lang::program::Register;
-use spikelet_lang::{End, STAMP, math};
+use spikelet_lang::{End, STAMP};
 
 use super::Simulation;
 use crate::{Error, Owner, SynapseList};

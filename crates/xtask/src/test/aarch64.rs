@@ -11,10 +11,12 @@ const EMULATOR: &str = "qemu-aarch64";
 /// The libraries of Debian's cross compiler.
 const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 /// Crates without devices or browsers.
-const TESTS: [&str; 14] = [
+const TESTS: [&str; 16] = [
     "test",
     "--package",
     "spikelet-lang",
+    "--package",
+    "spikelet-kernel",
     "--package",
     "spikelet-rows",
     "--package",

@@ -247,6 +247,7 @@ mod tests {
             ("crates/spikelet-js/ts/plots/rates.ts", Some(Part::Package)),
             ("crates/spikelet-js/src/main.rs", Some(Part::Wasm)),
             ("crates/spikelet-lang/src/lib.rs", Some(Part::Lang)),
+            ("crates/spikelet-kernel/src/lib.rs", Some(Part::Lang)),
             ("crates/spikelet-py/python/spikelet/sweep.py", Some(Part::Python)),
             ("README.md", None),
         ] {

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub(crate) enum Part {
     /// Format, clippy, docs, dependencies, and the rules for sources and documents
     Lint,
-    /// The language of equations and the model library
+    /// The language of equations, the loops of its code, and the model library
     Lang,
     /// Networks, plans, the CPU backend, the conformance judge
     Core,
@@ -120,7 +120,7 @@ impl Part {
     /// The parts that test a package; the first of them holds its own native tests.
     pub(super) fn of_package(package: &str) -> &'static [Part] {
         match package {
-            "spikelet-lang" => &[Part::Lang, Part::Fuzz],
+            "spikelet-lang" | "spikelet-kernel" => &[Part::Lang, Part::Fuzz],
             "spikelet"
             | "spikelet-rows"
             | "spikelet-plan"

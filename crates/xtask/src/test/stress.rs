@@ -18,7 +18,7 @@ const TESTS: [(&str, &[&str]); 9] = [
     ("spikelet-cli", &["interrupt", "progress", "ranks"]),
     ("spikelet-cli cli", &["endings", "unfinished", "ranks", "limits"]),
     ("spikelet-host", &[""]),
-    ("spikelet-lang all", &["any_text"]),
+    ("spikelet-kernel all", &["any_text"]),
     ("spikelet-tests all", &["ranks", "failures"]),
     ("xtask", &["step", "ending", "engine"]),
 ];

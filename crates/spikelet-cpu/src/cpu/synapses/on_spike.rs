@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use spikelet_kernel::block::{LANES, Prepared};
+use spikelet_kernel::simd::Level;
 use spikelet_lang::End;
-use spikelet_lang::block::{LANES, Prepared};
-use spikelet_lang::simd::Level;
 use spikelet_network::Error;
 use spikelet_plan::{ArrivalPlan, Plan, PortAddition, ProjectionPlan, StatePlan};
 use spikelet_rows::ring;

@@ -4,8 +4,8 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use spikelet_kernel::simd::prefetch;
 use spikelet_lang::End;
-use spikelet_lang::simd::prefetch;
 use spikelet_plan::{PathwayPlan, PerSynapse};
 
 use super::SynapseEvents;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use spikelet_kernel::block::{LANES, Prepared};
 use spikelet_lang::End;
-use spikelet_lang::block::{LANES, Prepared};
 use spikelet_plan::SumPlan;
 
 use super::{NeighborAccess, ShardSynapses, SynapseBatch};

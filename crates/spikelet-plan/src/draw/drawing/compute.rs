@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use spikelet_lang::ValueScratch;
-use spikelet_lang::block::LANES;
-use spikelet_lang::simd::Level;
+use spikelet_kernel::ValueScratch;
+use spikelet_kernel::block::LANES;
+use spikelet_kernel::simd::Level;
 use spikelet_network::Error;
 use spikelet_rows::connect::RowGenerator;
 use spikelet_rows::rng::{SynapseCoordinates, synapse_bits, synapse_words};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use spikelet_lang::ValueCode;
+use spikelet_kernel::ValueCode;
 use spikelet_network::{Error, Storage, Weights};
 use spikelet_rows::connect::{Connectivity, Preparation, RowGenerator, Rows};
 
