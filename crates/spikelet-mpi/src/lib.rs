@@ -4,19 +4,19 @@
 mod sending;
 
 use std::cell::Cell;
-use std::env;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, thread};
 
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::point_to_point::{Message as Arrived, Status};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, MatchedReceiveVec, Source};
-use spikelet::{Error, Exchange, Message, Tag, Task};
+use spikelet_network::Error;
+use spikelet_plan::{Exchange, Message, Tag, Task};
 
 use sending::Sending;
 

@@ -5,8 +5,9 @@ use std::env;
 use std::process::{Command, Output, exit};
 
 use pollster::block_on;
-use spikelet::{Error, Exchange, Message, Purpose, Reduction, Tag};
 use spikelet_mpi::Mpi;
+use spikelet_network::Error;
+use spikelet_plan::{Exchange, Message, Purpose, Reduction, Tag};
 
 /// What these messages are for.
 const TAG: Tag = Tag { purpose: Purpose::Nothing, step: 0, of: 0 };

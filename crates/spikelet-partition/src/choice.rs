@@ -1,6 +1,7 @@
 //! The best of several partitions.
 
-use spikelet::{Error, Network, Partition};
+use spikelet_network::{Error, Network};
+use spikelet_rows::Partition;
 
 use crate::method::{Choice, Method};
 use crate::problem::Problem;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use spikelet::{Assignment, Error, Partition};
+use spikelet_network::Error;
+use spikelet_rows::{Assignment, Partition};
 
 use crate::method::{Axis, Method};
 use crate::problem::{FREE, Problem};

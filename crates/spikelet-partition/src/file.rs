@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use spikelet::{Assignment, Error, Network, Partition};
+use spikelet_network::{Error, Network};
+use spikelet_rows::{Assignment, Partition};
 
 const EXAMPLE: &str = "{\"ranks\": 2, \"populations\": {\"E\": {\"blocks\": [0, 400, 800]}}}";
 

@@ -1,6 +1,6 @@
 //! Neurons with positions, by the space that they are in.
 
-use spikelet::NeuronPositions;
+use spikelet_plan::NeuronPositions;
 
 use crate::method::Axis;
 

@@ -4,10 +4,10 @@
 //! expected synapses of a sample of neurons. A [`Method`] divides it into a [`Partition`], and a [`Score`] says what the partition costs:
 //!
 //! ```
-//! use spikelet::catalogue;
+//! use spikelet_network::catalogue;
 //! use spikelet_partition::{Method, Problem, Rates};
 //!
-//! # fn main() -> Result<(), spikelet::Error> {
+//! # fn main() -> Result<(), spikelet_network::Error> {
 //! let network = catalogue::network("waves", 1.0)?;
 //! let problem = Problem::new(&network, Rates::expected(&network))?;
 //! let blocks = problem.score(&problem.divide(4, Method::Blocks)?);
@@ -43,5 +43,5 @@ pub use method::{Axis, Choice, Method};
 pub use problem::Problem;
 pub use rates::{NOMINAL_HZ, Rates};
 pub use score::Score;
-pub use spikelet::Partition;
+pub use spikelet_rows::Partition;
 pub use svg::svg;

@@ -1,6 +1,8 @@
 //! The load and the memory of each neuron.
 
-use spikelet::{ExpectedSynapses, Network, NeuronPositions, Projection, bytes_per_synapse};
+use spikelet_network::{Network, Projection};
+use spikelet_plan::{NeuronPositions, bytes_per_synapse};
+use spikelet_rows::ExpectedSynapses;
 
 use crate::rates::Rates;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 /// A way to divide a network among ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! What is known of a network without drawing a synapse.
 
-use spikelet::{Assignment, Error, ExpectedSynapses, Network, Partition, expected_synapses, positions};
+use spikelet_network::{Error, Network};
+use spikelet_plan::{expected_synapses, positions};
+use spikelet_rows::{Assignment, ExpectedSynapses, Partition};
 
 use crate::groups::Group;
 use crate::load::Costs;

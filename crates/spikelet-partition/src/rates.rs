@@ -1,9 +1,10 @@
 //! Mean rates of populations and sources.
 
 use serde_json::Value;
-use spikelet::lang::quantity::constant;
-use spikelet::lang::syntax::parse_unit;
-use spikelet::{Error, Network, Partition, Quantity, Source, SourceKind, catalogue};
+use spikelet_lang::quantity::constant;
+use spikelet_lang::syntax::parse_unit;
+use spikelet_network::{Error, Network, Quantity, Source, SourceKind, catalogue};
+use spikelet_rows::Partition;
 
 /// The rate of a population of which nothing is known, in Hz.
 pub const NOMINAL_HZ: f64 = 5.0;

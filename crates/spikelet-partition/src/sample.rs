@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spikelet::{ExpectedSynapses, Product};
+use spikelet_rows::{ExpectedSynapses, Product};
 
 /// Steps of loops over pairs for all populations, which also limits memory; about 0.3 s.
 const BUDGET: u64 = 60_000_000;

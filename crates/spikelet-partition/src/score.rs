@@ -1,6 +1,6 @@
 //! What a partition costs.
 
-use spikelet::{Occurrence, Partition};
+use spikelet_rows::{Occurrence, Partition};
 
 use crate::problem::Problem;
 use crate::sample::{ProductPart, SampledNeuron};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use spikelet::Partition;
+use spikelet_rows::Partition;
 
 use crate::groups::Group;
 use crate::method::Axis;

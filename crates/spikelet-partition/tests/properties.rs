@@ -1,10 +1,10 @@
 //! Properties of partitions.
 
 use proptest::prelude::*;
-use spikelet::{Network, catalogue};
+use spikelet_network::{Network, catalogue};
 use spikelet_partition::{Candidate, Choice, Method, Problem, Rates, best, choose, from_json, to_json};
 
-fn unwrap<T>(result: Result<T, spikelet::Error>) -> T {
+fn unwrap<T>(result: Result<T, spikelet_network::Error>) -> T {
     result.unwrap_or_else(|error| panic!("{error}"))
 }
 

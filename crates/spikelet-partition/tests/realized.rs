@@ -1,9 +1,11 @@
 //! Expected scores against the synapses that are drawn.
 
-use spikelet::{Network, Partition, Plan, catalogue};
+use spikelet_network::{Network, catalogue};
 use spikelet_partition::{Axis, Method, Problem, Rates, Score};
+use spikelet_plan::Plan;
+use spikelet_rows::Partition;
 
-fn unwrap<T>(result: Result<T, spikelet::Error>) -> T {
+fn unwrap<T>(result: Result<T, spikelet_network::Error>) -> T {
     result.unwrap_or_else(|error| panic!("{error}"))
 }
 

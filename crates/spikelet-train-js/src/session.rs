@@ -3,7 +3,8 @@
 mod plane;
 
 use pollster::block_on;
-use spikelet::{Error, Spike};
+use spikelet_network::Error;
+use spikelet_plan::Spike;
 use spikelet_train::{Checkpoint, Dataset, Differentiable, EventPropCpu, Method, PRESETS, Trainer, Training, bptt, preset};
 
 use crate::protocol::{

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pollster::block_on;
 use serde_json::{Value, json};
-use spikelet::rng::philox;
+use spikelet_rows::rng::philox;
 use spikelet_train::bptt::Cpu;
 use spikelet_train::{Batch, Differentiable, Event, Readings, Training, TrainingPlan};
 

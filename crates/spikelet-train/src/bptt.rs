@@ -1,7 +1,7 @@
 //! Backpropagation through time on the CPU, with surrogates of the threshold (Neftci, Mostafa & Zenke 2019, IEEE Signal Processing
 //! Magazine 36(6)).
 //!
-//! The forward simulation is that of [`spikelet::Cpu`], bit by bit. A *chunk* is some consecutive trials of a batch
+//! The forward simulation is that of the CPU backend, bit by bit. A *chunk* is some consecutive trials of a batch
 //! ([`TrainingPlan::chunk`](crate::TrainingPlan::chunk)). Threads take chunks; the lanes of a population are the neurons of all its
 //! trials, `trial · size + neuron`.
 //!
@@ -43,8 +43,9 @@ mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use spikelet::{Error, Pool, Source, Spike, Task};
 use spikelet_kernel::block::Registers;
+use spikelet_network::{Error, Source};
+use spikelet_plan::{Pool, Spike, Task};
 
 use crate::{Batch, DeviceValues, Differentiable, RawGradient, Readings, TrainingPlan};
 

@@ -1,7 +1,7 @@
 //! The data of a training: drawn by definition, or read from files.
 
 use serde::{Deserialize, Serialize};
-use spikelet::Error;
+use spikelet_network::Error;
 
 use crate::{Dataset, Event, Sample, Target};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 /// An input spike.
 #[derive(Debug, Clone, Copy, PartialEq)]

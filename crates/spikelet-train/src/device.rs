@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use spikelet::{Notice, Spike, Task};
+use spikelet_network::Notice;
+use spikelet_plan::{Spike, Task};
 
 use crate::{Batch, DeviceValues, RawGradient, Readings, TrainingPlan};
 

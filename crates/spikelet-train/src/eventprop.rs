@@ -22,8 +22,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use spikelet::{Error, Notice, Pool, Spike, Task};
 use spikelet_kernel::simd::Level;
+use spikelet_network::{Error, Notice};
+use spikelet_plan::{Pool, Spike, Task};
 
 use crate::{Batch, DeviceValues, Differentiable, RawGradient, Reading, Readings, TrainingPlan};
 pub use backward::Adjoints;

@@ -2,7 +2,7 @@
 //!
 //! Everything is computed in f64, trial by trial and term by term, and is the same on every device.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use crate::{Readings, Target, TrainingPlan};
 

@@ -13,7 +13,7 @@
 //! Then p is projected onto the bounds of its group.
 
 use serde::{Deserialize, Serialize};
-use spikelet::Error;
+use spikelet_network::Error;
 
 use crate::{ParameterGroup, Parameters};
 

@@ -8,9 +8,10 @@ mod values;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 
-use spikelet::{BuildOptions, Builder, Error, Network, Plan, Storage, SurrogateChoice};
 use spikelet_lang::gradient::{DetachedReset, GradientLayout, NoGradient, SpikeValue, Surrogate, vjp};
 use spikelet_lang::ir::Code;
+use spikelet_network::{Error, Network, Storage, SurrogateChoice};
+use spikelet_plan::{BuildOptions, Builder, Plan};
 
 use crate::{GroupKind, Method, Parameters, Readout, Training};
 

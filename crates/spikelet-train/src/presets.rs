@@ -1,6 +1,6 @@
 //! Trainings by name: published settings, with data that are generated. Each is a file in `presets`.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use crate::{Method, Training};
 

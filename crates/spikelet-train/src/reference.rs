@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use spikelet::Network;
+use spikelet_network::Network;
 
 /// A network, or the name of its file, `{"file": "network.json"}`.
 #[derive(Debug, Clone, PartialEq)]

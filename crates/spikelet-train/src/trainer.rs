@@ -12,7 +12,7 @@ pub use health::PopulationRate;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Error, Network, Notice};
+use spikelet_network::{Error, Network, Notice};
 
 use crate::{
     Batch, Dataset, Differentiable, Evaluation, LossFunction, OptimiserState, Parameters, Part, Readings, Sample, Target,

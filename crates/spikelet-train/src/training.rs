@@ -3,7 +3,7 @@
 mod set;
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Error, Network, SurrogateChoice};
+use spikelet_network::{Error, Network, SurrogateChoice};
 
 use crate::{Data, LossTerm, NetworkReference, Optimiser};
 

@@ -51,7 +51,7 @@ fn named_trainings_have_its_shape() {
 /// What serde accepts, the schema accepts; what it rejects, the schema rejects.
 #[test]
 fn it_agrees_with_the_reader() {
-    let network = |_: &str| Ok::<_, spikelet::Error>(PRESETS[0].training(None)?.network);
+    let network = |_: &str| Ok::<_, spikelet_network::Error>(PRESETS[0].training(None)?.network);
     let validator = validator();
     for (place, value, expected) in [
         ("/network", json!({"file": "network.json"}), true),

@@ -1,7 +1,7 @@
 //! The errors of requests.
 
-use spikelet::Error;
 use spikelet_module::Failure;
+use spikelet_network::Error;
 
 /// Why a request failed, as the page receives it.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Decisions over the plane of a task with two numbers as its input.
 
 use pollster::block_on;
-use spikelet::Error;
+use spikelet_network::Error;
 use spikelet_train::{Generator, Sample, Target, Trainer, Training};
 
 /// What stands for a point for which no class is decided.

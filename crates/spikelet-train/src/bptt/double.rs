@@ -4,11 +4,12 @@ mod trace;
 
 use std::sync::Arc;
 
-use spikelet::rng::noise_bits;
-use spikelet::{Error, Spike};
 use spikelet_kernel::double::{DoubleInputs, run};
 use spikelet_lang::gradient::{SpikeValue, vjp};
 use spikelet_lang::ir::Code;
+use spikelet_network::Error;
+use spikelet_plan::Spike;
+use spikelet_rows::rng::noise_bits;
 
 use super::input;
 use crate::{Batch, DeviceValues, RawGradient, TrainingPlan};

@@ -231,7 +231,7 @@ mod tests {
             adjoints in prop::collection::vec(prop_oneof![Just(0.0_f32), -2.0..2.0_f32], 1..20),
             seed in any::<u64>(),
         ) {
-            let number = |at: usize| spikelet::rng::philox(seed, [at as u32, 0, 0, 0])[0] as f32 * 1e-9 - 2.0;
+            let number = |at: usize| spikelet_rows::rng::philox(seed, [at as u32, 0, 0, 0])[0] as f32 * 1e-9 - 2.0;
             let columns: Vec<f32> = (0..pres * adjoints.len()).map(number).collect();
             let start: Vec<f32> = (0..pres).map(|pre| number(pre + 100_000)).collect();
             let one_by_one = |pre: usize| {

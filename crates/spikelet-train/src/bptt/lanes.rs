@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use spikelet::rng::{noise_bits, noise_words_of_trials};
 use spikelet_kernel::block::{Aligned, Block, InputSums, LANES, Lanes, NeuronIndices, Prepared, ProgramInputs, Registers};
+use spikelet_rows::rng::{noise_bits, noise_words_of_trials};
 
 /// The trial and the neuron of each lane of a block.
 pub(super) struct LaneIndices {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use spikelet::ring;
 use spikelet_kernel::block::{LANES, Prepared};
 use spikelet_lang::gradient::GradientLayout;
 use spikelet_lang::ir::{Code, Op};
+use spikelet_rows::ring;
 
 use super::connectivity::Connectivity;
 use crate::{DeviceValues, TrainingPlan};

@@ -1,7 +1,7 @@
 //! The tape: what the gradient reads of each step, and its segments.
 
-use spikelet::Error;
 use spikelet_kernel::block::{LANES, Lanes};
+use spikelet_network::Error;
 
 use super::setup::{Cell, Setup};
 

@@ -6,7 +6,9 @@ mod networks;
 use std::sync::Arc;
 
 use pollster::block_on;
-use spikelet::{Network, Simulation, SourceKind, Spike};
+use spikelet::Simulation;
+use spikelet_network::{Network, SourceKind};
+use spikelet_plan::Spike;
 
 use super::*;
 use crate::{Event, GroupKind, LossTerm, Reading, Readout, Tape, Training, TrainingPlan};
@@ -41,7 +43,7 @@ fn simulated(network: &Network, input: &str, events: &[Event], trial: u32) -> Ve
             spike_times_ms.push((event.channel, f64::from(step) * network.dt_ms));
         }
     }
-    let plan = Arc::new(spikelet::Plan::new(&network).unwrap());
+    let plan = Arc::new(spikelet_plan::Plan::new(&network).unwrap());
     let steps = (network.duration_ms / network.dt_ms).round() as u32;
     let variant = spikelet::Variant { network: Arc::new(network), plan, trial };
     block_on(async {

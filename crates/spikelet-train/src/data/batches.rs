@@ -1,8 +1,8 @@
 //! The order of samples.
 
-use spikelet::rng::philox;
+use spikelet_rows::rng::philox;
 
-/// Marks the counters of these draws: no [`Purpose`](spikelet::rng::Purpose) of a simulation has this number.
+/// Marks the counters of these draws: no [`Purpose`](spikelet_rows::rng::Purpose) of a simulation has this number.
 const ORDER: u32 = 0x40;
 
 /// The samples of each batch of an epoch: all samples once, in an order that depends on seed and epoch alone. The last batch may be smaller.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::poisson::{self, DelayedMatch, Evidence, Poisson};
 use super::randman::Manifolds;

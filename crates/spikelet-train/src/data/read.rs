@@ -11,7 +11,7 @@
 //!   or a `.zip` of them. A spike has five bytes: x, y, then one bit of polarity and 23 bits of µs, the first the most significant. There
 //!   are 2 · 34 · 34 channels: polarity, then y, then x.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::{Data, sorted};
 use crate::{Dataset, Event, Sample, Target};

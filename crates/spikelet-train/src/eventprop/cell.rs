@@ -1,9 +1,10 @@
 //! Which cells EventProp is defined for, recognised by their equations.
 
-use spikelet::{Error, Plan};
 use spikelet_lang::model::Refractory;
 use spikelet_lang::syntax::BinaryOp;
 use spikelet_lang::term::{self, Node, Symbol, Term};
+use spikelet_network::Error;
+use spikelet_plan::Plan;
 
 /// How much the two time constants of a cell differ at least, as a part of the membrane's: between equal ones the closed forms cancel.
 const MIN_DIFFERENCE: f64 = 0.01;

@@ -1,6 +1,6 @@
 //! A network as EventProp simulates it.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::Real;
 use super::cell::{Cell, recognise};

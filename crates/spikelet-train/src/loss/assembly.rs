@@ -1,6 +1,6 @@
 //! The loss of an assembly by a soft selection of the k largest.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::{Cost, LossTerm, Shape, largest};
 use crate::Target;

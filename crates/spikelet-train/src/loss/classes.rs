@@ -1,6 +1,6 @@
 //! Cross-entropy of classes.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::{Cost, LossTerm, Shape, largest};
 use crate::Target;

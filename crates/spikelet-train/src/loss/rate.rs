@@ -1,6 +1,6 @@
 //! Regularisers of numbers of spikes.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::{Cost, LossTerm, Shape};
 

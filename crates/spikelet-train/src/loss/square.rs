@@ -1,6 +1,6 @@
 //! The mean square of the difference to targets.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::{Cost, LossTerm, Shape, largest};
 use crate::{Reading, Target};

@@ -1,7 +1,7 @@
 //! What a loss is, in JSON.
 
 use serde::{Deserialize, Serialize};
-use spikelet::Error;
+use spikelet_network::Error;
 
 use crate::Reading;
 

@@ -1,6 +1,6 @@
 //! The distance of van Rossum between spike trains.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::{Cost, Shape};
 use crate::Target;

@@ -1,7 +1,7 @@
 //! How the rate of learning changes with the epochs.
 
 use serde::{Deserialize, Serialize};
-use spikelet::Error;
+use spikelet_network::Error;
 
 /// A schedule of the rate η, as in JSON. Epochs e count from 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Networks with trained values.
 
-use spikelet::{Delays, Endpoint, Error, Network, Pairs, Pathways, Projection, Quantity, Storage};
+use spikelet_network::{Delays, Endpoint, Error, Network, Pairs, Pathways, Projection, Quantity, Storage};
 
 use super::{TrainedProjection, TrainingPlan};
 use crate::GroupKind;

@@ -1,8 +1,9 @@
 //! What is trained, by its paths.
 
-use spikelet::{Error, Plan};
 use spikelet_lang::gradient::check_counts;
 use spikelet_lang::ir::Op;
+use spikelet_network::Error;
+use spikelet_plan::Plan;
 
 use super::{TrainedPopulation, TrainedProjection};
 use crate::{GroupKind, ParameterGroup, Parameters, Trained, Training};

@@ -1,7 +1,8 @@
 //! The synapses of a training.
 
-use spikelet::{EdgePlan, Error, PerSynapse, Plan};
 use spikelet_lang::End;
+use spikelet_network::Error;
+use spikelet_plan::{EdgePlan, PerSynapse, Plan};
 
 /// A projection: all its synapses, in the order of its rows.
 #[derive(Debug, Clone)]

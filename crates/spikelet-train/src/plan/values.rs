@@ -1,6 +1,8 @@
 //! The values of devices from parameters, and the gradient of parameters from that of values.
 
-use spikelet::{Error, ExactPopulation, NeuronValues, Plan, ring};
+use spikelet_network::Error;
+use spikelet_plan::{ExactPopulation, NeuronValues, Plan};
+use spikelet_rows::ring;
 
 use super::{TrainedProjection, TrainingPlan};
 use crate::{GroupKind, ParameterGroup};

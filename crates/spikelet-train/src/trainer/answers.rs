@@ -1,6 +1,7 @@
 //! What a network answers to samples, and what that costs.
 
-use spikelet::{Error, PopulationPlan};
+use spikelet_network::Error;
+use spikelet_plan::PopulationPlan;
 
 use super::{Score, Trainer, simulate};
 use crate::Sample;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use crate::{Dataset, Event, LossFunction, Readings, Readout, Target, Training, TrainingPlan};
 

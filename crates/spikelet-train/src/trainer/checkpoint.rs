@@ -1,7 +1,7 @@
 //! A training and where it is, as bytes.
 
 use serde::{Deserialize, Serialize};
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::TrainerState;
 use crate::Training;

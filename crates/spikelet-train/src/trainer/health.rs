@@ -1,7 +1,7 @@
 //! What is seen of a training that does not learn: groups without a gradient, silent populations, a loss that stands still.
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Error, Notice};
+use spikelet_network::{Error, Notice};
 
 use super::{EpochResult, Trainer};
 use crate::{GroupKind, Parameters, TrainingPlan};

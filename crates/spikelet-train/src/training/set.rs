@@ -1,7 +1,7 @@
 //! Setting single values of a training by their paths.
 
 use serde_json::{Map, Value};
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::Training;
 
@@ -13,7 +13,7 @@ enum Step<'a> {
 
 impl Training {
     /// Sets a key of the training, such as `optimiser.rate`, `data.train` or `train[0].rate`, or a value of its network, such as
-    /// `hidden.tau_m` or `network.dt_ms`, as [`Network::set`](spikelet::Network::set) does. `value` is in the form of JSON, a text without
+    /// `hidden.tau_m` or `network.dt_ms`, as [`Network::set`](spikelet_network::Network::set) does. `value` is in the form of JSON, a text without
     /// its quotes.
     ///
     /// # Errors

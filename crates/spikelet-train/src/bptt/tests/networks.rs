@@ -1,7 +1,7 @@
 //! Small random networks to train.
 
 use serde_json::{Value, json};
-use spikelet::rng::philox;
+use spikelet_rows::rng::philox;
 
 use crate::Training;
 

@@ -1,6 +1,6 @@
 //! Samples as lines of text.
 
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::{Content, whole};
 use crate::{Event, Target};

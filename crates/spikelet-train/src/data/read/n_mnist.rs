@@ -5,7 +5,7 @@ use std::io::{Cursor, Read};
 
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
-use spikelet::Error;
+use spikelet_network::Error;
 
 use super::Content;
 use crate::{Event, Target};

@@ -1,7 +1,7 @@
 //! Samples as NumPy arrays.
 
 use indexmap::IndexMap;
-use spikelet::Error;
+use spikelet_network::Error;
 use spikelet_network::edges::read_arrays;
 
 use super::{Content, whole};

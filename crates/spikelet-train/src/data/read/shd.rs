@@ -1,7 +1,7 @@
 //! The layout of the Spiking Heidelberg Digits.
 
-use spikelet::Error;
 use spikelet_interchange::hdf5::File;
+use spikelet_network::Error;
 
 use super::{Content, whole};
 use crate::{Event, Target};
