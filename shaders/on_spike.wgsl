@@ -35,7 +35,7 @@ fn is_reached(k: u32) -> bool {
     return ((fired(step - delay, memory_words_offset, neuron / 32u) >> (neuron % 32u)) & 1u) != 0u;
 }
 
-// Adds to the k-th port of the pathway; the twin of `split` in crates/spikelet/src/ring.rs.
+// Adds to the k-th port of the pathway; the twin of `split` in crates/spikelet-rows/src/ring.rs.
 fn add(k: u32, event: f32) {
     let port = job.first + FIRST_PORT + k * PORT_WORDS;
     let scaled = exact(event * bitcast<f32>(table(port + 1u)));

@@ -1,4 +1,4 @@
-// The order of numbers as that of words: the twin of `key` in crates/spikelet/src/select.rs.
+// The order of numbers as that of words: the twin of `key` in crates/spikelet-cpu/src/select.rs.
 
 // The key of a number, given by its bits: keys are in the order of numbers, -0 and 0 have the same, and none has 0. What is not a number
 // has the largest key.

@@ -1,4 +1,4 @@
-// Random orders: the twin of crates/spikelet/src/connect/permutation.rs.
+// Random orders: the twin of crates/spikelet-rows/src/connect/permutation.rs.
 
 // A number whose high bits depend on all bits of x.
 fn mixed(x: u32) -> u32 {

@@ -3,7 +3,7 @@
 // projections with the same law and the same formulas of their values.
 //
 // The law, in one of the files of `procedural`, calls `edge` for each synapse; what that does is printed by
-// crates/spikelet-gpu/src/kernels/procedural.rs. The twin of crates/spikelet/src/connect/recipe.rs: counters and order of draws are
+// crates/spikelet-gpu/src/kernels/procedural.rs. The twin of crates/spikelet-rows/src/connect/procedural_rows.rs: counters and order of draws are
 // the same there. `job.at` says in `tables` for each population where the list of the recipes that start in it begins and ends,
 // `job.count` how many times 64 invocations share a row.
 

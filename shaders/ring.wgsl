@@ -1,4 +1,4 @@
-// Delay rings: the twin of crates/spikelet/src/ring.rs.
+// Delay rings: the twin of crates/spikelet-rows/src/ring.rs.
 
 // A sum as a number, rounded once: both halves convert exactly, and so does the power of two.
 fn ring_value(sum: i32, unit: f32) -> f32 {
@@ -7,7 +7,7 @@ fn ring_value(sum: i32, unit: f32) -> f32 {
     return (high * 65536.0f + low) * unit;
 }
 
-// Units of a weight that is kept as the lower 16 bits: the twin of `decode` in crates/spikelet/src/half.rs.
+// Units of a weight that is kept as the lower 16 bits: the twin of `decode` in crates/spikelet-rows/src/half.rs.
 fn half_units(half: u32) -> i32 {
     let exponent = (half >> 10u) & 31u;
     let normal = min(exponent, 1u);

@@ -1,4 +1,4 @@
-// Philox-4x32-10 (Salmon et al., SC'11): the twin of crates/spikelet/src/rng.rs.
+// Philox-4x32-10 (Salmon et al., SC'11): the twin of crates/spikelet-rows/src/rng.rs.
 
 // High and low word of a product; WGSL has no wide multiplication.
 fn wide_product(a: u32, b: u32) -> vec2<u32> {
@@ -22,7 +22,7 @@ fn philox(seed: vec2<u32>, counter: vec4<u32>) -> vec4<u32> {
     return x;
 }
 
-// The purpose `Noise` of crates/spikelet/src/rng.rs.
+// The purpose `Noise` of crates/spikelet-rows/src/rng.rs.
 const PURPOSE_NOISE: u32 = 5u;
 
 // 32 random bits of a neuron in a step, for the `site`-th draw of its equations: the twin of `noise_words` there. The four words of

@@ -15,7 +15,7 @@ fn work(id: u32, ids: u32) {
     }
 }
 
-// In the order of `sum` in crates/spikelet/src/plan/sampling.rs.
+// In the order of `sum` in crates/spikelet-plan/src/layout/sampling.rs.
 fn sum_of_state(at: u32) -> f32 {
     let end = at + 1u + table(at);
     var sums = array<f32, 8>();

@@ -6,43 +6,55 @@ mod source;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
+use super::root;
 use graph::{Files, Uses};
 
-/// The crates that this holds for.
-const CRATES: [&str; 11] = [
-    "spikelet-network",
-    "spikelet-interchange",
-    "spikelet-rows",
-    "spikelet-plan",
-    "spikelet-cpu",
-    "spikelet",
-    "spikelet-assemblies",
-    "spikelet-partition",
-    "spikelet-gpu",
-    "spikelet-js",
-    "spikelet-cli",
+/// The folders of sources of all crates, with their names.
+fn crates() -> Vec<(String, PathBuf)> {
+    let root = root();
+    let folders = std::fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path()).chain([root.join("web")]);
+    let sources = |folder: PathBuf| (folder.file_name().unwrap().to_string_lossy().into_owned(), folder.join("src"));
+    folders.map(sources).filter(|(_, sources)| sources.is_dir()).collect()
+}
+
+/// Circles that are not cut yet: a crate, and a file that is in one.
+const KNOTS: [(&str, &str); 7] = [
+    ("spikelet-gpu-kit", "items"),
+    ("spikelet-lang", "own"),
+    ("spikelet-random", "sketch"),
+    ("spikelet-reference", "sites"),
+    ("web", "package"),
+    ("xtask", "board"),
+    ("xtask", "engine"),
 ];
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    let mut wrong = String::new();
-    for name in CRATES {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates").join(name).join("src");
+    let (mut read, mut knots, mut wrong) = (0, BTreeSet::new(), String::new());
+    for (name, folder) in crates() {
         let uses = Files::read(&folder).uses();
-        assert!(uses.len() > 10, "{name} has {} files that use others", uses.len());
-        graph::circles(&uses).iter().for_each(|circle| wrong += &emitted(name, circle, &uses));
+        read += uses.len();
+        for circle in graph::circles(&uses) {
+            match KNOTS.iter().find(|(of, file)| *of == name && circle.contains(*file)) {
+                Some(knot) => drop(knots.insert(*knot)),
+                None => wrong += &emitted(&name, &circle, &uses),
+            }
+        }
     }
+    assert!(read > 1000, "{read} files use others");
+    assert_eq!(knots, BTreeSet::from(KNOTS), "a circle that was cut is still in the list");
     assert!(wrong.is_empty(), "files use each other in circles; move what both need to a file that needs neither\n{wrong}");
 }
 
 /// The rooms of the plan, in the order of work.
-const STAGES: [&str; 10] = ["options", "values", "neurons", "pairs", "check", "draw", "scale", "layout", "schedule", "set"];
+const STAGES: [&str; 11] =
+    ["options", "time", "values", "neurons", "pairs", "check", "draw", "scale", "layout", "schedule", "set"];
 
 #[test]
 fn a_stage_of_the_plan_uses_itself_and_earlier_ones() {
-    let uses = Files::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/spikelet-plan/src")).uses();
+    let uses = Files::read(&root().join("crates/spikelet-plan/src")).uses();
     // What is in no stage puts the stages together, and comes after them.
     let stage = |file: &str| {
         let room = file.split('/').next()?;

@@ -1,6 +1,6 @@
 //! The drawing of the crates in ARCHITECTURE.md is that of their manifests.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p spikelet-tests --test tidy drawing` draws it again.
+//! `UPDATE_EXPECT=1 cargo test --workspace --exclude spikelet-js --test tidy drawing` draws it again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -63,6 +63,10 @@ fn the_drawing_of_crates_is_that_of_their_manifests() {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, format!("{}{drawn}{}", &page[..start], &page[end..])).unwrap();
     } else {
-        assert_eq!(&page[start..end], drawn, "draw it again: UPDATE_EXPECT=1 cargo test -p spikelet-tests --test tidy drawing");
+        assert_eq!(
+            &page[start..end],
+            drawn,
+            "draw it again: UPDATE_EXPECT=1 cargo test --workspace --exclude spikelet-js --test tidy drawing"
+        );
     }
 }

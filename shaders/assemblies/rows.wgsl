@@ -1,7 +1,7 @@
 // Kernels that draw rows: 64 invocations share a block of a row. Counters and order of draws are those of
-// crates/spikelet/src/connect/procedural_rows.rs.
+// crates/spikelet-rows/src/connect/procedural_rows.rs.
 
-// Four random words of a block of the row of a neuron, of the purpose `Connect` in crates/spikelet/src/rng.rs.
+// Four random words of a block of the row of a neuron, of the purpose `Connect` in crates/spikelet-rows/src/rng.rs.
 fn block_words(pre: u32, block: u32) -> vec4<u32> {
     return philox(vec2<u32>(job.seed_low, job.seed_high), vec4<u32>(block, pre, 1u | (job.fibre << 8u), 0u));
 }

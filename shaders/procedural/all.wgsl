@@ -1,4 +1,4 @@
-// `All` of crates/spikelet/src/connect/recipe.rs: to every post.
+// `All` of crates/spikelet-rows/src/connect/procedural_rows.rs: to every post.
 const DISTRIBUTION_WORDS: u32 = 0u;
 
 fn draw(block: u32, local_id: u32) {

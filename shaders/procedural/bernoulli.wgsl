@@ -1,4 +1,4 @@
-// `Bernoulli` of crates/spikelet/src/connect/recipe.rs: to each post of a block with the same probability. One random word says how
+// `Bernoulli` of crates/spikelet-rows/src/connect/procedural_rows.rs: to each post of a block with the same probability. One random word says how
 // many edges the block has, the others which come first in a random order of its posts.
 //
 // The distribution: posts of a block, as a power of two; the least count; where the thresholds of the others are, and how many there are.

@@ -1,4 +1,4 @@
-// `Fixed` without multapses of crates/spikelet/src/connect/recipe.rs: the first posts in a random order of them, 64 in a block.
+// `Fixed` without multapses of crates/spikelet-rows/src/connect/procedural_rows.rs: the first posts in a random order of them, 64 in a block.
 //
 // The distribution: where the counts are, and whether each row has its own.
 const DISTRIBUTION_WORDS: u32 = 2u;

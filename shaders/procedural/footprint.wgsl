@@ -1,4 +1,4 @@
-// `Footprint` of crates/spikelet/src/connect/recipe.rs: neighbours on a grid, each with a probability of its own, 64 in a block.
+// `Footprint` of crates/spikelet-rows/src/connect/procedural_rows.rs: neighbours on a grid, each with a probability of its own, 64 in a block.
 //
 // The distribution: neurons along each axis, those along the edge of a tile or 0, whether the grid is closed; where the steps to the
 // neighbours are, four for each, and where the bits below which they are joined; how many there are.

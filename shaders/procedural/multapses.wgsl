@@ -1,4 +1,4 @@
-// `Fixed` with multapses of crates/spikelet/src/connect/recipe.rs: posts with equal probability, 64 draws in a block.
+// `Fixed` with multapses of crates/spikelet-rows/src/connect/procedural_rows.rs: posts with equal probability, 64 draws in a block.
 //
 // The distribution: where the counts are, and whether each row has its own.
 const DISTRIBUTION_WORDS: u32 = 2u;

@@ -1,5 +1,5 @@
 // The sixth dispatch of the selections of populations that inhibit each other: the sum of the values of the winners, in the order of
-// `sum_of_winners` in crates/spikelet/src/select.rs. A workgroup has as many invocations as there are parts.
+// `sum_of_winners` in crates/spikelet-cpu/src/select.rs. A workgroup has as many invocations as there are parts.
 
 var<workgroup> parts: array<f32, WORKGROUP_SIZE>;
 

@@ -25,8 +25,9 @@ pub use compiled::{Arguments, Compiled, Compiler, Functions, Pass, Precomputed};
 use spikelet_lang::ir::{Code, Ref};
 
 use crate::simd::Level;
+use fused::Operation;
 use loops::Source;
-use prepare::{Destination, Operation, Step, ValueLocation};
+use prepare::{Destination, Step, ValueLocation};
 
 /// Neurons in a block.
 pub const LANES: usize = 256;

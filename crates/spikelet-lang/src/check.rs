@@ -1,5 +1,6 @@
 //! Names and dimensions: trees → [`crate::term`]s in inner units.
 
+mod block;
 mod distributions;
 mod ends;
 mod flags;

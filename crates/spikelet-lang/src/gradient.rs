@@ -9,6 +9,7 @@
 
 mod compose;
 mod counts;
+mod no_gradient;
 mod reverse;
 mod rules;
 mod safety;
@@ -17,7 +18,8 @@ mod surrogate;
 
 pub use compose::SpikeValue;
 pub use counts::check_counts;
-pub use reverse::{DetachedReset, NoGradient, vjp};
+pub use no_gradient::NoGradient;
+pub use reverse::{DetachedReset, vjp};
 pub use shape::Shape;
 pub use surrogate::Surrogate;
 

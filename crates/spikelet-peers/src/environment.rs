@@ -6,11 +6,16 @@ use std::{env, fs};
 
 use crate::Result;
 use crate::options::Simulator;
-use crate::peer::Installed;
 use crate::subject::reason;
 
 /// The Python that the versions are for, best first.
 const PYTHONS: [&str; 2] = ["python3.11", "python3"];
+
+/// A simulator with the Python that it is installed for.
+pub(crate) struct Installed {
+    pub(crate) simulator: Simulator,
+    pub(crate) python: PathBuf,
+}
 
 /// The folder of the peers' scripts.
 pub(crate) fn scripts() -> PathBuf {

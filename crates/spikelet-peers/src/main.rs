@@ -129,7 +129,7 @@ fn subjects(
     args: &Arguments,
     model: &Model,
     seconds: f64,
-    installed: &[peer::Installed],
+    installed: &[environment::Installed],
     scratch: &Path,
 ) -> Result<Vec<Box<dyn Subject>>> {
     let text = model.network()?.to_json();

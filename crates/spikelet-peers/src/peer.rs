@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Result;
+use crate::environment::Installed;
 use crate::options::Simulator;
 use crate::subject::{Identity, Rates, Subject, SubjectRun, reason};
 
@@ -36,12 +37,6 @@ impl Simulator {
     pub(crate) fn compiler(self) -> Option<&'static str> {
         (self == Simulator::Brian2).then_some("g++")
     }
-}
-
-/// A simulator with the Python that it is installed for.
-pub(crate) struct Installed {
-    pub(crate) simulator: Simulator,
-    pub(crate) python: PathBuf,
 }
 
 /// A script at work, with one network.

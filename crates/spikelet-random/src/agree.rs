@@ -11,9 +11,14 @@ mod sleep;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use spikelet::Network;
+use spikelet::{Cpu, Network, Sleep};
 
 use super::difference::{Deviation, Difference};
+
+/// A CPU on which neurons sleep whenever they can, which is compared with one on which these few never do.
+fn sleeping(threads: usize) -> Box<Cpu> {
+    Box::new(Cpu::new(threads).with_sleep(Sleep::Eager))
+}
 
 /// How two runs compare that do not differ.
 #[derive(Debug, Clone, PartialEq, Eq)]

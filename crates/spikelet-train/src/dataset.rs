@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use spikelet_network::Error;
 
+use crate::hash::Fnv;
+
 /// An input spike.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
@@ -37,6 +39,15 @@ impl Sample {
     /// Its class, if its answer is one.
     pub fn class(&self) -> Option<u32> {
         if let Target::Class(class) = self.target { Some(class) } else { None }
+    }
+}
+
+/// Adds spikes to a hash, with their number, so that those of two samples are not the same as those of one.
+fn add_events(hash: &mut Fnv, events: &[Event]) {
+    hash.add(events.len() as u64);
+    for event in events {
+        hash.add(event.time_ms.to_bits());
+        hash.add(u64::from(event.channel));
     }
 }
 
@@ -97,16 +108,16 @@ impl Dataset {
 
     /// The FNV-1a hash of all samples to train on and for validation: those that a training must continue with.
     pub fn hash(&self) -> u64 {
-        let mut hash = crate::hash::Fnv::default();
+        let mut hash = Fnv::default();
         hash.add(u64::from(self.classes));
         for (part, samples) in [&self.train, &self.validation].into_iter().enumerate() {
             for Sample { events, target } in samples {
                 hash.add(part as u64);
-                hash.add_events(events);
+                add_events(&mut hash, events);
                 match target {
                     Target::Class(class) => hash.add(u64::from(*class)),
                     Target::Values(values) => values.iter().for_each(|value| hash.add(u64::from(value.to_bits()))),
-                    Target::Spikes(events) => hash.add_events(events),
+                    Target::Spikes(events) => add_events(&mut hash, events),
                 }
             }
         }

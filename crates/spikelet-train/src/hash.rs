@@ -1,7 +1,5 @@
 //! FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
 
-use crate::Event;
-
 /// A hash that numbers are added to.
 pub(crate) struct Fnv(u64);
 
@@ -25,15 +23,6 @@ impl Fnv {
 
     pub(crate) fn add(&mut self, number: u64) {
         self.add_bytes(&number.to_le_bytes());
-    }
-
-    /// Adds spikes, with their number, so that those of two samples are not the same as those of one.
-    pub(crate) fn add_events(&mut self, events: &[Event]) {
-        self.add(events.len() as u64);
-        for event in events {
-            self.add(event.time_ms.to_bits());
-            self.add(u64::from(event.channel));
-        }
     }
 
     pub(crate) fn finish(&self) -> u64 {

@@ -18,13 +18,12 @@
 //!
 //! | modules | |
 //! |---|---|
-//! | `plan` | the network as arrays: `build` makes it in steps, `schedule` is the order of a step, `arrays` the table of arrays, `bindings` what a value feeds |
-//! | `cpu`, `double` | the backends: threads that own shards of neurons, in f32; phase by phase in f64 |
-//! | `simulation`, `ranked` | a network that runs, with values that are set and snapshots; the same on several ranks (`exchange`) |
-//! | `judge`, `phase_plane`, `cost` | errors while a network is edited; the plane of two variables; what a network demands of ranks |
-//! | `select` | exact selections of the largest values |
+//! | `simulation`, `snapshot` | a network that runs, with values that are set; its complete state as bytes |
+//! | `compare`, `record`, `spike_statistics` | the same network in f32 and in f64; summaries and statistics of spikes |
+//! | `cost`, `policy`, `notices`, `point` | what a network demands of ranks; how long a batch is and what a lost device means; what may be a mistake; points of a sweep |
 //!
-//! Rows of synapses, random numbers, delay rings in fixed point and parts of a network are in the crate [`spikelet_rows`].
+//! Below it are crates that this one re-exports: [`spikelet_cpu`] (the backends on CPUs), [`spikelet_plan`] (the network as arrays, in stages),
+//! [`spikelet_rows`] (connectivity, random numbers), `spikelet_network` (plain data) and [`lang`] (equations).
 //!
 //! The same network with the same seed gives the same spikes, bit by bit, on every CPU, native or wasm, with any number of threads. The
 //! crate does no I/O and reads no clock.
@@ -51,6 +50,7 @@ pub use spike_statistics::{
     Correlogram, PairwiseCorrelation, PopulationStatistics, PowerSpectrum, RateCourse, SpikeStatistics, SpikeStatisticsOptions,
     SpikeSummary,
 };
+#[doc(inline)]
 pub use spikelet_cpu::{
     Cpu, CpuProfile, Double, ExactSamples, NotANumber, Operation, OperationTimes, Played, RankLink, RankTiming, Ranked, Routes,
     Select, Sleep, draws, inhibited, refilled, sum_of_winners, together,
@@ -64,6 +64,7 @@ pub use spikelet_network::{
     SurrogateChoice, Sweep, SynapseState, SynapseStateFile, Third, Weights, WinnerRule, Winners, World, catalogue, connectors,
     edges, grouped, human, npz, selection, texts, worlds,
 };
+#[doc(inline)]
 pub use spikelet_plan::{
     Activity, Array, ArrayEntry, ArrayId, ArrayKind, Arrays, ArrivalPlan, Backend, BuildOptions, Builder, Channel, Clocks,
     Degrees, DrawnValue, Dtype, EdgeColumn, EdgePart, EdgePlan, EdgeTable, Epoch, Estimate, ExactPopulation, ExactState,
@@ -73,6 +74,7 @@ pub use spikelet_plan::{
     StatisticPlan, SumPart, SumPlan, SynapseList, Tag, Task, ThirdNeurons, ThreadSlot, TracePlan, Trial, WeightSizes, WritePlan,
     backend, bytes_per_synapse, diagnose, expected_synapses, judge, phase_plane, positions, schedule, time,
 };
+#[doc(inline)]
 pub use spikelet_rows::{
     Assignment, Distribution, Edge, ExpectedSynapses, Footprint, Moments, Occurrence, OwnNeurons, Part, PartialHistogram,
     Partition, ProceduralRows, Product, RowDistribution, Rows, Words, half, ring, rng,

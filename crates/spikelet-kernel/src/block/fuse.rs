@@ -6,8 +6,7 @@
 use spikelet_lang::ir::{Code, Op, Ref};
 use spikelet_lang::syntax::BinaryOp;
 
-use super::fused::{First, Fused, FusedMask, ROW_TERMS, Second};
-use super::prepare::Operation;
+use super::fused::{First, Fused, FusedMask, Operation, ROW_TERMS, Second};
 
 /// An instruction before it has a place: what it computes, and the variable that it may write at once.
 #[derive(Clone)]

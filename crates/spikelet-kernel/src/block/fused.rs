@@ -1,10 +1,27 @@
 //! A few operations, one loop.
 
-use spikelet_lang::ir::{LONG_AGO, Ref};
+use spikelet_lang::ir::{LONG_AGO, Op, Ref};
 use spikelet_lang::syntax::BinaryOp;
 
 use super::loops::{self, LaneMask, Source};
 use super::{Lanes, OperandView, arrived};
+
+/// What an instruction does.
+#[derive(Debug, Clone)]
+pub(super) enum Operation {
+    Plain(Op),
+    Fused(Fused),
+}
+
+impl Operation {
+    /// Values that the instruction reads, beside the old value of the variable that it writes.
+    pub(super) fn operands(&self) -> Vec<Ref> {
+        match self {
+            Operation::Plain(op) => op.operands().collect(),
+            Operation::Fused(fused) => fused.operands(),
+        }
+    }
+}
 
 /// One instruction for several operations. Those inside have no other readers.
 #[derive(Debug, Clone, PartialEq)]

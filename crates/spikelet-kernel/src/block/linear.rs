@@ -6,9 +6,9 @@ use spikelet_lang::ir::{Code, Op, Ref};
 use spikelet_lang::syntax::BinaryOp;
 
 use super::fuse::Node;
-use super::fused::{Fused, FusedMask};
+use super::fused::{Fused, FusedMask, Operation};
 use super::loops::CHUNK;
-use super::prepare::{Operation, ValueLocation};
+use super::prepare::ValueLocation;
 use super::{Block, LANES, Lanes, arrived, fuse};
 use crate::math::flush;
 

@@ -7,7 +7,7 @@ use spikelet_lang::ir::{Code, Op, Ref};
 
 use super::Prepared;
 use super::fuse::{Node, fuse, is_in_place};
-use super::fused::Fused;
+use super::fused::{Fused, Operation};
 
 /// Where a value lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,23 +33,6 @@ pub(super) enum Destination {
 pub(super) struct Step {
     pub(super) work: Operation,
     pub(super) target: Destination,
-}
-
-/// What an instruction does.
-#[derive(Debug, Clone)]
-pub(super) enum Operation {
-    Plain(Op),
-    Fused(Fused),
-}
-
-impl Operation {
-    /// Values that the instruction reads, beside the old value of the variable that it writes.
-    pub(super) fn operands(&self) -> Vec<Ref> {
-        match self {
-            Operation::Plain(op) => op.operands().collect(),
-            Operation::Fused(fused) => fused.operands(),
-        }
-    }
 }
 
 /// Prepares a code. Where `direct` is false, no variable is written before everything is computed.

@@ -10,8 +10,9 @@ use spikelet_lang::syntax::BinaryOp::{
 use spikelet_lang::term::{Function, Random};
 use spikelet_lang::{PopulationLayout, Quantities, check_neuron, library};
 
+use super::fused::Operation;
 use super::fused::{Fused, FusedMask};
-use super::prepare::{Destination, Operation, Step, ValueLocation};
+use super::prepare::{Destination, Step, ValueLocation};
 use super::*;
 use crate::double;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::block::Block;
 use super::ends::Ends;
 use super::flags;
-use super::statements::Block;
 use super::{Resolver, Scope, Type, resolve, resolve_as};
 use crate::diagnostic::{Diagnostic, Kind, Span};
 use crate::model::{Constant, Role, Subexpression, Table, Variable};

@@ -1,9 +1,6 @@
 //! Statements of a model: their targets, and their local names.
 
-use std::collections::HashSet;
-
-use indexmap::IndexMap;
-
+use super::block::Block;
 use super::names::NameTable;
 use super::{Type, resolve};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -11,18 +8,6 @@ use crate::model::{Role, Variable};
 use crate::syntax::{AssignKind, Declared, Expr, ExprKind, Statement};
 use crate::term::{self, Symbol, Term};
 use crate::unit::Dimension;
-
-/// Statements that share local names.
-#[derive(Default)]
-pub(super) struct Block {
-    pub(super) place: String,
-    /// Variable of each local name.
-    pub(super) locals: IndexMap<String, usize>,
-    /// Those that have the same value in all neurons.
-    alike: HashSet<usize>,
-    /// Whether the statements run in all neurons at once, and so may assign shared variables.
-    in_all: bool,
-}
 
 impl NameTable<'_> {
     /// Starts statements with local names of their own.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spikelet::{Backend, BuildOptions, Builder, Cpu, Error, Network, Plan, Simulation, Storage, Variant};
 
-use super::sleep::sleeping;
+use super::sleeping;
 use super::{Agreement, ComparisonResult, judge, of};
 use crate::difference::{Closeness, Deviation, first};
 use crate::run::{Pace, Seen, poll, run, run_through, steps};

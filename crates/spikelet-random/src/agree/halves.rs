@@ -3,7 +3,7 @@
 use spikelet::{Backend, Cpu, Double, Error, Network, Simulation, Snapshot};
 
 use super::bits::base;
-use super::sleep::sleeping;
+use super::sleeping;
 use super::{Agreement, ComparisonResult, judge, of};
 use crate::difference::{Closeness, first};
 use crate::run::{Pace, Seen, poll, run, steps};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spikelet::{Assignment, BuildOptions, Error, Exchange, Network, Partition, Plan, Played, Ranked, Simulation, together};
 
 use super::bits::base;
-use super::sleep::sleeping;
+use super::sleeping;
 use super::{Agreement, ComparisonResult, judge, of};
 use crate::difference::{Closeness, first};
 use crate::run::{Pace, Seen, poll, run_through, steps};

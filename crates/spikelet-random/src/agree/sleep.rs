@@ -1,17 +1,12 @@
 //! Neurons that sleep, in networks with little activity.
 
 use serde_json::{Value, json};
-use spikelet::{Cpu, Network, Sleep};
+use spikelet::Network;
 
 use super::bits::base;
-use super::{Agreement, ComparisonResult, judge, of};
+use super::{Agreement, ComparisonResult, judge, of, sleeping};
 use crate::difference::{Closeness, first};
 use crate::run::{Pace, poll, run};
-
-/// A CPU on which neurons sleep whenever they can, which is compared with one on which these few never do.
-pub(super) fn sleeping(threads: usize) -> Box<Cpu> {
-    Box::new(Cpu::new(threads).with_sleep(Sleep::Eager))
-}
 
 /// Neurons that sleep whenever they can: those of the network, and of the same without input of its own.
 pub(super) fn sleep(network: &Network) -> ComparisonResult {

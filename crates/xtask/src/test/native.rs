@@ -167,7 +167,7 @@ mod tests {
     fn tests_that_are_left_out_are_there() {
         let workspace = Workspace::open().expect("a clone");
         let sources = [
-            "crates/spikelet/src/lib.rs",
+            "crates/spikelet-plan/src/lib.rs",
             "crates/spikelet-cli/tests/cli/main.rs",
             "crates/spikelet-random/tests/random_networks.rs",
             "tests/main.rs",
