@@ -62,14 +62,14 @@ impl Epoch {
 pub struct Activity {
     /// Spikes, by step, then neuron.
     pub spikes: Vec<Spike>,
-    /// From a [`Simulation`](crate::Simulation) one row per multiple of the [interval](Plan::sample_rows): the value of each
+    /// From a `Simulation` one row per multiple of the [interval](Plan::sample_rows): the value of each
     /// [channel](Plan::channels) of the plan before the update of that step, in its unit; NaN where it has a longer interval. From a backend one row
     /// per step with a value for each [column](crate::Sampling::columns), in inner units.
     pub samples: Vec<f32>,
-    /// Statistics taken by a [`Simulation`](crate::Simulation), by step; a backend leaves them empty.
+    /// Statistics taken by a `Simulation`, by step; a backend leaves them empty.
     pub statistics: Vec<Measurement>,
     /// Whether a variable of a neuron was infinite or NaN at the end of the epoch or later. Neurons that have just fired are not checked,
-    /// because their reset may replace the value. A [`Simulation`](crate::Simulation) finds the variable and the step, and discards the
+    /// because their reset may replace the value. A `Simulation` finds the variable and the step, and discards the
     /// results from that step on.
     pub diverged: bool,
 }

@@ -16,7 +16,7 @@ pub struct BuildOptions {
     pub storage: Option<Storage>,
     /// Format of weights if the network does not set it. The plans differ: f16 rounds stored weights.
     pub weights: Option<Weights>,
-    /// Whether the plan also has the values of synapses in f64, before they are rounded, for [`Double`](crate::Double). They need 8 bytes
+    /// Whether the plan also has the values of synapses in f64, before they are rounded, for the backend in f64. They need 8 bytes
     /// per synapse and value, which are not part of the estimated memory.
     pub exact: bool,
 }

@@ -125,7 +125,7 @@ impl PartialHistogram {
         self.counts.iter_mut().zip(&other.counts).for_each(|(sum, own)| *sum += own);
     }
 
-    /// As words, in the form of a [statistic](crate::Owner::Statistic).
+    /// As words, in the form of a statistic in the table of arrays.
     pub fn to_words(&self) -> Vec<u32> {
         let halves = |number: f64| [number.to_bits() as u32, (number.to_bits() >> 32) as u32];
         let mut words = vec![self.finite, self.not_finite, self.below, self.above];

@@ -49,7 +49,7 @@ pub enum SampleSource {
 pub struct Channel {
     /// `E.v[3]`, or for several neurons `mean(E.v[0:100])`.
     pub label: String,
-    /// Unit of the samples of a [`Simulation`](crate::Simulation).
+    /// Unit of the samples of a `Simulation`.
     pub unit: String,
     /// One of that unit in inner units, which backends use.
     pub factor: f64,
@@ -153,7 +153,7 @@ pub fn sum(values: &[f32]) -> f32 {
 }
 
 impl Plan {
-    /// The shape of the samples of a [`Simulation`](crate::Simulation).
+    /// The shape of the samples of a `Simulation`.
     pub fn sample_rows(&self) -> SampleRows {
         SampleRows { width: self.channels.len(), every: self.sampling.every }
     }

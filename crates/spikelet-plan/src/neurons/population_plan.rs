@@ -25,7 +25,7 @@ pub struct PopulationPlan {
     pub ports: Vec<Port>,
     /// The program's clocks, and its tables.
     pub clocks: Clocks,
-    /// Index of the clocks' values in a row of [`Plan::clocks`].
+    /// Index of the clocks' values in a row of [`Plan::clocks`](crate::Plan::clocks).
     pub first_clock: u32,
     /// Which of the neurons above threshold fire, if not all do: the array [`Program::score`] has the values that are compared.
     pub winners: Option<WinnerRule>,

@@ -127,7 +127,7 @@ impl Bindings {
         &self.synapses[projection].model
     }
 
-    /// What a trace of a projection with this value has become some steps later, before the next event. `None` if it is not event-driven.
+    /// As [`Plan::trace_after`], for a time step in ms.
     pub(crate) fn trace_after(&self, projection: usize, name: &str, dt: f64) -> Option<impl Fn(f64, f64) -> f64> {
         let synapses = self.synapses[projection].clone();
         let variable = synapses.model.variable(name)?;
@@ -168,7 +168,7 @@ pub struct BoundPlan {
 }
 
 impl Plan {
-    /// As [`Bindings::trace_after`].
+    /// What a trace of a projection with this value has become some steps later, before the next event. `None` if it is not event-driven.
     pub fn trace_after(&self, projection: usize, name: &str) -> Option<impl Fn(f64, f64) -> f64> {
         self.bindings.trace_after(projection, name, self.dt_ms)
     }
@@ -182,7 +182,7 @@ impl Plan {
     /// sufficient, the plan is built again.
     ///
     /// # Errors
-    /// As [`Plan::revised`].
+    /// A new value is invalid, or changes the code of a step.
     pub fn with_value(&self, network: &Network, path: &str) -> Result<BoundPlan, Error> {
         self.with_all(network, &[path])
     }
@@ -190,7 +190,7 @@ impl Plan {
     /// The same with the values at several paths.
     ///
     /// # Errors
-    /// As [`Plan::revised`].
+    /// A new value is invalid, or changes the code of a step.
     pub fn with_all(&self, network: &Network, paths: &[&str]) -> Result<BoundPlan, Error> {
         match self.all_bound(network, paths) {
             Some(bound) => Ok(bound),

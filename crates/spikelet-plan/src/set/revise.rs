@@ -54,7 +54,7 @@ impl Plan {
     /// differ from those of this plan.
     ///
     /// # Errors
-    /// As [`Plan::revised`].
+    /// A new value is invalid, or changes the code of a step.
     pub fn restored(&self, network: &Network, paths: &[&str], then: &Revision) -> Result<Plan, Error> {
         let mut scaled = self.clone();
         for (population, ports) in scaled.populations.iter_mut().zip(&then.ports) {
@@ -118,7 +118,7 @@ impl Plan {
     /// wherever they are the same.
     ///
     /// # Errors
-    /// As [`Plan::revised`]: it must be built.
+    /// A new value is invalid, or changes the code of a step: the plan must be built.
     pub fn varied(&self, network: &Network, paths: &[&str]) -> Result<Plan, Error> {
         if let Some(plan) = self.varied_as_bound(network, paths) {
             return Ok(plan);

@@ -10,7 +10,7 @@ use crate::OwnNeurons;
 pub struct Rows {
     /// Row `r` belongs to presynaptic neuron `pre.start + r` and is `words[offsets[r]..offsets[r + 1]]`; one more entry than rows.
     pub offsets: Vec<u64>,
-    /// For each edge the place of the postsynaptic neuron among the [own](crate::Plan::own) ones of its population, in the lowest [`Rows::target_bits`] bits, and in the higher
+    /// For each edge the place of the postsynaptic neuron among the own ones of its population, in the lowest [`Rows::target_bits`] bits, and in the higher
     /// bits, if there are any, the delay in steps.
     pub words: Words,
     /// Number of bits of the postsynaptic neuron in a word.
