@@ -17,7 +17,7 @@ use serde_json::json;
 use spikelet::{BuildOptions, Builder, Error, catalogue};
 
 use crate::Problem;
-use crate::items::{begin, emit};
+use crate::item::{begin, emit};
 
 /// The network.
 const CASE: &str = "fly/2hz";

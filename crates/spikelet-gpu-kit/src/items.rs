@@ -1,28 +1,14 @@
-//! A step in a process of its own, item by item. Each result is a line of standard output, and so is the beginning of each item, so that
-//! the process that waits knows what hangs.
-
-use std::io::Write;
+//! A step in a process of its own, item by item.
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use spikelet_gpu::{AdapterReport, Device, Selector};
+use spikelet_gpu::AdapterReport;
 
 use crate::Problem;
+use crate::item::{begin, emit, open};
 use crate::options::Options;
 use crate::step::Step;
 use crate::{gathering, networks, select, tune};
-
-/// Prints a result.
-pub(crate) fn emit(line: &Value) {
-    let mut output = std::io::stdout().lock();
-    // The process that waits may have ended; then this one will, too.
-    _ = writeln!(output, "{line}").and_then(|()| output.flush());
-}
-
-/// Prints the beginning of an item.
-pub(crate) fn begin(item: usize, name: &str) {
-    emit(&json!({"kind": "begin", "item": item, "name": name}));
-}
 
 /// Does a step from its item `from` on.
 ///
@@ -51,15 +37,6 @@ pub(crate) fn run(step: Step, options: &Options) -> Result<(), Problem> {
         Step::Profile => Ok(()),
         Step::Tune => tune::run(options),
     }
-}
-
-/// Opens the GPU.
-///
-/// # Errors
-/// There is none, or it cannot be opened.
-pub(crate) fn open(options: &Options) -> Result<Device, Problem> {
-    let selector = options.adapter.as_deref().map_or(Ok(Selector::Best), str::parse).map_err(Problem::Adapter)?;
-    Ok(block_on(Device::open_with(&selector))?)
 }
 
 fn adapter(options: &Options) -> Result<(), Problem> {

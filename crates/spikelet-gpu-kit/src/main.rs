@@ -18,6 +18,7 @@ mod conduct;
 mod difference;
 mod drivers;
 mod gathering;
+mod item;
 mod items;
 mod jobs;
 mod journal;

@@ -13,7 +13,7 @@ use spikelet_gpu::{Device, Fusion, Gpu, GpuOptions};
 use spikelet_verify::{library_cells, library_synapses};
 
 use crate::difference::{self, DeviceRun};
-use crate::items::{begin, emit, open};
+use crate::item::{begin, emit, open};
 use crate::options::Options;
 use crate::{Problem, conduct};
 

@@ -9,7 +9,7 @@ use spikelet::{Error, Select, WinnerRule};
 use spikelet_gpu::GpuSelect;
 
 use crate::Problem;
-use crate::items::{begin, emit, open};
+use crate::item::{begin, emit, open};
 use crate::options::Options;
 
 /// Numbers of values, and those of a rehearsal. A thousandth of them win.

@@ -10,7 +10,7 @@ use spikelet::{Backend, BuildOptions, Builder, Epoch, Error, Plan, Trial, catalo
 use spikelet_gpu::{Device, Gpu, GpuOptions};
 
 use crate::Problem;
-use crate::items::{begin, emit, open};
+use crate::item::{begin, emit, open};
 use crate::options::Options;
 
 /// A case, a constant that may matter for it, and the values that are tried. The usual value is among them.

@@ -8,6 +8,7 @@ mod infinite;
 mod link;
 mod names;
 mod neuron;
+mod own;
 mod statements;
 mod synapse;
 mod values;

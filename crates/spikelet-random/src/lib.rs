@@ -28,6 +28,7 @@ mod population;
 mod projection;
 mod protocol;
 mod run;
+mod setting;
 mod shrink;
 mod sketch;
 mod statement;

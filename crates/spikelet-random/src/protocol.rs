@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::expression::{NUMBERS, choice};
-use super::sketch::{Objects, Setting, ValueForm};
+use super::setting::{Objects, Setting, ValueForm};
 
 /// The protocol of a run.
 #[derive(Debug, Clone)]

@@ -5,9 +5,18 @@ use std::mem::take;
 
 use indexmap::IndexMap;
 use spikelet_lang::diagnostic::Span;
-use spikelet_lang::syntax::{Expr, ExprKind, Statement};
+use spikelet_lang::syntax::{Declared, Expr, ExprKind, Statement};
 
-use crate::text::Definition;
+/// A name for an expression.
+#[derive(Clone)]
+pub(crate) struct Definition {
+    pub(crate) value: Expr,
+    /// `(constant over dt)`
+    pub(crate) held: bool,
+    pub(crate) declared: Declared,
+    /// Whether its random functions have their numbers.
+    pub(crate) numbered: bool,
+}
 
 const RANDOM: [&str; 8] = ["rand", "randn", "poisson", "binomial", "normal", "lognormal", "uniform", "exponential"];
 

@@ -12,18 +12,7 @@ use spikelet_lang::{Dimension, End, Method, library};
 use spikelet_network::{Network, Population, Projection, Quantity, RunRegularly, SourceKind, texts};
 
 use crate::Error;
-use crate::sites::Sites;
-
-/// A name for an expression.
-#[derive(Clone)]
-pub(crate) struct Definition {
-    pub(crate) value: Expr,
-    /// `(constant over dt)`
-    pub(crate) held: bool,
-    pub(crate) declared: Declared,
-    /// Whether its random functions have their numbers.
-    pub(crate) numbered: bool,
-}
+use crate::sites::{Definition, Sites};
 
 /// A variable or parameter that the equations declare.
 #[derive(Clone, Default)]

@@ -1,6 +1,5 @@
 //! What runs at this moment, and how far it is: on a terminal one line that is written over, elsewhere a line now and then.
 
-use crate::step::seconds;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -101,6 +100,14 @@ pub(crate) fn progress(line: &str) -> Option<String> {
     let (done, all): (usize, usize) = (done.parse().ok()?, all.parse().ok()?);
     let full = (BAR * done).checked_div(all)?.min(BAR);
     Some(format!("{}{} {done} of {all}:{crates}", "█".repeat(full), "░".repeat(BAR - full)))
+}
+
+/// "12.3 s", "3 min 05 s".
+pub(crate) fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0..60 => format!("{:.1} s", time.as_secs_f64()),
+        whole => format!("{} min {:02} s", whole / 60, whole % 60),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::fresh::{self, Files};
 use crate::toolchain::{Threads, Wasm};
 use crate::tools;
 use crate::workspace::Workspace;
-use crate::{Result, page, step};
+use crate::{Result, board, page, step};
 use spikelet_host::{Content, Headers, Request};
 use std::fs;
 use std::io;
@@ -54,7 +54,7 @@ pub(crate) fn serve(workspace: &Workspace, port: u16, profile: Profile, yes: boo
     let state = Arc::new(State::default());
     host(listener, site.clone(), state.clone());
     step::print_times();
-    println!("\nSpikelet: {}   (built in {}; Ctrl-C ends it)\n", address(port), step::seconds(started.elapsed()));
+    println!("\nSpikelet: {}   (built in {}; Ctrl-C ends it)\n", address(port), board::seconds(started.elapsed()));
 
     loop {
         if let Err(problem) = build.rest() {

@@ -136,10 +136,10 @@ pub(crate) fn show(title: &str, mut command: Command) -> Result {
     ending::ended(&child);
     keep(title, started.elapsed());
     if status.success() {
-        println!("✓ {title}  {}\n", seconds(started.elapsed()));
+        println!("✓ {title}  {}\n", board::seconds(started.elapsed()));
         return Ok(());
     }
-    println!("✗ {title}  {}\n", seconds(started.elapsed()));
+    println!("✗ {title}  {}\n", board::seconds(started.elapsed()));
     Err(format!("{title}: failed, see above").into())
 }
 
@@ -207,21 +207,13 @@ pub(crate) fn print_times() {
     let ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
     let widest = ended.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     for (title, time) in ended.iter() {
-        println!("  {title:<widest$}  {:>12}", seconds(*time));
+        println!("  {title:<widest$}  {:>12}", board::seconds(*time));
     }
 }
 
 /// A step that had nothing to do.
 pub(crate) fn note(title: &str, text: &str) {
     println!("– {title}: {text}");
-}
-
-/// "12.3 s", "3 min 05 s".
-pub(crate) fn seconds(time: Duration) -> String {
-    match time.as_secs() {
-        0..60 => format!("{:.1} s", time.as_secs_f64()),
-        whole => format!("{} min {:02} s", whole / 60, whole % 60),
-    }
 }
 
 struct Ended {
@@ -295,10 +287,10 @@ fn follow(title: &str, mut command: Command, limit: Duration, failed: char) -> R
     ending::ended(&child);
     keep(title, started.elapsed());
     if overdue {
-        output.push_back(format!("error: not finished after {}", seconds(limit)));
+        output.push_back(format!("error: not finished after {}", board::seconds(limit)));
     }
     let mark = if success { '✓' } else { failed };
-    let mut last = format!("{mark} {title}  {}", seconds(started.elapsed()));
+    let mut last = format!("{mark} {title}  {}", board::seconds(started.elapsed()));
     if tests != Tests::default() {
         last += &format!("  {tests}");
         let mut all = TESTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -320,8 +312,8 @@ mod tests {
 
     #[test]
     fn times_read_well() {
-        assert_eq!(seconds(Duration::from_millis(1_234)), "1.2 s");
-        assert_eq!(seconds(Duration::from_secs(185)), "3 min 05 s");
+        assert_eq!(board::seconds(Duration::from_millis(1_234)), "1.2 s");
+        assert_eq!(board::seconds(Duration::from_secs(185)), "3 min 05 s");
     }
 
     #[test]

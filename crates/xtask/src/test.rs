@@ -32,7 +32,7 @@ mod stress;
 use crate::step::{self, Tests};
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;
-use crate::{Result, engine};
+use crate::{Result, board, engine};
 use checks::Checks;
 use native::Program;
 use std::time::Instant;
@@ -59,7 +59,7 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, tier: Tier, yes: 
     let checks = Checks::new(workspace, parts, tier);
     let started = Instant::now();
     tools::provide(workspace, &needs(&checks), yes)?;
-    println!("✓ set up  {}\n", step::seconds(started.elapsed()));
+    println!("✓ set up  {}\n", board::seconds(started.elapsed()));
 
     let started = Instant::now();
     lint::run(&checks);
@@ -98,7 +98,7 @@ pub(crate) fn run(workspace: &Workspace, selection: Selection, tier: Tier, yes: 
     step::print_times();
     println!("\ntime of each part, and its budget on two idle cores with everything built");
     checks.print_times();
-    let time = step::seconds(started.elapsed());
+    let time = board::seconds(started.elapsed());
     println!("\n{}\n", Tests::of_all_steps());
     let late = checks.lateness();
     let failures = checks.failures();

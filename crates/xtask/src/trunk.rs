@@ -2,7 +2,7 @@
 
 use crate::toolchain::Wasm;
 use crate::workspace::Workspace;
-use crate::{Result, ending, serve, step, tools};
+use crate::{Result, board, ending, serve, tools};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
@@ -36,12 +36,12 @@ impl Trunk {
         let mut trunk = Trunk { child: ending::start(&mut command)?, url: serve::address(port) };
         while trunk.child.try_wait()?.is_none() && started.elapsed() < PATIENCE {
             if answers(port) {
-                println!("✓ trunk serve responds  {}", step::seconds(started.elapsed()));
+                println!("✓ trunk serve responds  {}", board::seconds(started.elapsed()));
                 return Ok(trunk);
             }
             thread::sleep(Duration::from_millis(100));
         }
-        Err(format!("trunk serve: no response at {} after {}", trunk.url, step::seconds(started.elapsed())).into())
+        Err(format!("trunk serve: no response at {} after {}", trunk.url, board::seconds(started.elapsed())).into())
     }
 }
 

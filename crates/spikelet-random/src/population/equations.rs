@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::firing::{declared, firing};
 use super::{DRIVES, Dynamics, Given, PopulationNames, PopulationSpec};
 use crate::expression::{NUMBERS, Scope, number};
-use crate::sketch::Setting;
+use crate::setting::Setting;
 use crate::statement::block;
 
 /// Time constants in ms: fast ones, and one so slow that its variable has two words.

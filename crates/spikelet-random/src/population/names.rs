@@ -2,7 +2,7 @@
 
 use super::{DRIVES, Dynamics, Given, PopulationSpec};
 use crate::expression::Scope;
-use crate::sketch::ValueForm;
+use crate::setting::ValueForm;
 use crate::statement::Targets;
 
 /// The names of a population.

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Connect, ProjectionSpec, Steps};
+use crate::expression::NUMBERS;
 use crate::population::PopulationNames;
-use crate::sketch::Setting;
+use crate::setting::Setting;
 
 /// Neurons that fire: a population, an event of it, or a source.
 #[derive(Debug, Clone)]
@@ -137,5 +138,15 @@ impl<'a> Ends<'a> {
             Steps::Drawn(most) if setting.draws => (json!({"expr": format!("dt*({first} + {most}*rand())")}), false),
             Steps::Each(most) | Steps::Drawn(most) => (json!({"expr": format!("dt*({first} + (i + 2*j) % {most})")}), false),
         }
+    }
+}
+
+/// A value for each synapse.
+pub(super) fn each(at: usize, ends: &Ends<'_>, setting: &Setting) -> Value {
+    let base = NUMBERS[at % NUMBERS.len()];
+    match ends.listed {
+        Some(pairs) if at.is_multiple_of(2) => (0..pairs).map(|k| NUMBERS[(at + k) % NUMBERS.len()]).collect(),
+        _ if setting.draws && at.is_multiple_of(3) => json!({"expr": format!("{base}*(0.4 + rand())")}),
+        _ => json!({"expr": format!("{base}*(1 + 0.13*i - 0.07*j)")}),
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::synapses::each;
+use super::connect::each;
 use super::{Act, Ends, ProjectionSpec, StatefulSpec, Third};
 use crate::expression::{Expression, Scope, number};
 use crate::population::{Given, PopulationNames};
-use crate::sketch::{Objects, Setting, ValueForm};
+use crate::setting::{Objects, Setting, ValueForm};
 use crate::statement::{Targets, block};
 
 /// Time constants of traces in ms.

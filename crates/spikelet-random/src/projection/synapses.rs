@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::connect::each;
 use super::stateful::stateful;
 use super::{End, Ends, ProjectionSpec, StatelessSpec, SynapseSpec, Weight};
 use crate::expression::{NUMBERS, number};
 use crate::population::PopulationNames;
-use crate::sketch::{Objects, Setting, ValueForm};
+use crate::setting::{Objects, Setting, ValueForm};
 
 /// A projection as JSON, and what can be recorded and set of it. `summed` are targets of sums that other projections have taken.
 pub(crate) fn projection(
@@ -72,15 +73,5 @@ fn stateless(
     // What can be procedural depends on much; a given `stored` is always valid.
     if of.storage.is_some() {
         keys.insert("storage".into(), "stored".into());
-    }
-}
-
-/// A value for each synapse.
-pub(super) fn each(at: usize, ends: &Ends<'_>, setting: &Setting) -> Value {
-    let base = NUMBERS[at % NUMBERS.len()];
-    match ends.listed {
-        Some(pairs) if at.is_multiple_of(2) => (0..pairs).map(|k| NUMBERS[(at + k) % NUMBERS.len()]).collect(),
-        _ if setting.draws && at.is_multiple_of(3) => json!({"expr": format!("{base}*(0.4 + rand())")}),
-        _ => json!({"expr": format!("{base}*(1 + 0.13*i - 0.07*j)")}),
     }
 }

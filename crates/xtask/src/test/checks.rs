@@ -2,7 +2,7 @@
 
 use super::part::{Part, Tier};
 use crate::workspace::Workspace;
-use crate::{Result, step, tools};
+use crate::{Result, board, step, tools};
 use std::collections::BTreeMap;
 use std::env;
 use std::process::Command;
@@ -77,7 +77,7 @@ impl Checks<'_> {
         for (part, time) in lock(&self.times).iter() {
             let (name, budget) = (part.name(), part.budget(self.tier));
             let over = if *time > budget { "  over its budget" } else { "" };
-            println!("  {name:<8} {:>12} of {:>12}{over}", step::seconds(*time), step::seconds(budget));
+            println!("  {name:<8} {:>12} of {:>12}{over}", board::seconds(*time), board::seconds(budget));
         }
     }
 
@@ -88,7 +88,7 @@ impl Checks<'_> {
         if 3 * time <= 4 * budget {
             return String::new();
         }
-        format!("; its checks took {}, a third more than their budget of {}", step::seconds(time), step::seconds(budget))
+        format!("; its checks took {}, a third more than their budget of {}", board::seconds(time), board::seconds(budget))
     }
 
     pub(super) fn failures(self) -> Vec<String> {
