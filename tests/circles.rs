@@ -20,7 +20,7 @@ fn crates() -> Vec<(String, PathBuf)> {
 }
 
 /// Circles that are not cut yet: a crate, and a file that is in one.
-const KNOTS: [(&str, &str); 2] = [("web", "package"), ("xtask", "engine")];
+const KNOTS: [(&str, &str); 1] = [("web", "package")];
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {

@@ -1,7 +1,7 @@
 //! `cargo xtask bench-peers`: builds what `crates/spikelet-peers` measures with, and runs it.
 
-use crate::engine::Profile;
 use crate::options::peers;
+use crate::profile::Profile;
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;

@@ -1,7 +1,8 @@
 //! `cargo xtask dist`: a folder for any static host: the page and both engines as they are published, and each file compressed beside it.
 
 use crate::copy::{self, copy};
-use crate::engine::{self, Profile};
+use crate::engine;
+use crate::profile::Profile;
 use crate::serve::{self, Build};
 use crate::test::PACKAGES;
 use crate::toolchain::Wasm;

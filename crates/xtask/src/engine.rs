@@ -1,6 +1,7 @@
 //! `cargo xtask engine`: the npm package, two wasm engines, the modules of assemblies, of training and of files of other tools, and the scripts around them, in target/engine.
 
 use crate::fresh::Note;
+use crate::profile::Profile;
 use crate::toolchain::{Threads, Wasm};
 use crate::tools::{self, Need};
 use crate::workspace::{Workspace, which};
@@ -35,38 +36,6 @@ pub(crate) const MODULES: [Module; 3] = [
     Module { package: "spikelet-train-js", name: "spikelet_training", folder: "training" },
     Module { package: "spikelet-interchange-js", name: "spikelet_interchange", folder: "interchange" },
 ];
-
-/// How wasm is compiled.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Profile {
-    /// A quick build of a minute or two: the loops of the simulator are fully optimised, everything else is not.
-    Quick,
-    /// What a browser downloads: as small and fast as it gets.
-    Release,
-}
-
-impl Profile {
-    /// The cargo profile of the page, which index.html names too.
-    pub(crate) fn of_page(self) -> &'static str {
-        match self {
-            Profile::Quick => "quick",
-            Profile::Release => "wasm",
-        }
-    }
-
-    /// The cargo profile of the engine, and of its tests.
-    pub(crate) fn of_engine(self) -> &'static str {
-        match self {
-            Profile::Quick => "quick",
-            Profile::Release => "wasm-engine",
-        }
-    }
-
-    /// The one that trunk builds with, as it tells its hooks.
-    pub(crate) fn of_trunk() -> Profile {
-        if std::env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") { Profile::Release } else { Profile::Quick }
-    }
-}
 
 /// The package, which index.html copies.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {

@@ -1,7 +1,8 @@
 //! The page, put together from index.html, which is trunk's template: what its links with `data-trunk` name is compiled or copied.
 
 use crate::copy::{self, copy};
-use crate::engine::{self, Profile};
+use crate::engine;
+use crate::profile::Profile;
 use crate::toolchain::{Threads, Wasm};
 use crate::workspace::Workspace;
 use crate::{Result, offline, policy, step};

@@ -1,35 +1,22 @@
 //! The Python package: its environment, its extension module, and its wheel.
 
 use crate::copy::{self, copy};
-use crate::engine::{self, Profile};
+use crate::engine;
+use crate::profile::Profile;
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
-use crate::workspace::{Workspace, release, version_line, which};
-use crate::{Problem, Result, step};
+use crate::workspace::Workspace;
+use crate::{Problem, Result, interpreter, step};
 use std::env::consts::{DLL_EXTENSION, DLL_PREFIX};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The oldest Python of the package.
-pub(crate) const OLDEST: (u32, u32) = (3, 10);
 /// The folder of the package.
 const PACKAGE: &str = "crates/spikelet-py";
 /// What builds wheels.
 const MATURIN: &str = "maturin>=1.9,<2";
-
-/// A Python that is new enough and can make environments.
-pub(crate) fn find() -> Option<PathBuf> {
-    ["python3", "python"].iter().filter_map(|name| which(name)).find(|program| {
-        let version = version_line(program).unwrap_or_default();
-        let makes_environments = || {
-            let modules = Command::new(program).args(["-c", "import venv, ensurepip"]).output();
-            modules.is_ok_and(|output| output.status.success())
-        };
-        release(version.trim_start_matches("Python ")) >= Some(OLDEST) && makes_environments()
-    })
-}
 
 /// The folder of the package.
 pub(crate) fn package(workspace: &Workspace) -> PathBuf {
@@ -67,7 +54,8 @@ impl Environment {
     /// # Errors
     /// There is no Python.
     pub(crate) fn new(folder: &Path) -> Result<Environment> {
-        let python = find().ok_or_else(|| Problem::from("there is no Python; `cargo xtask doctor` shows details"))?;
+        let python =
+            interpreter::find().ok_or_else(|| Problem::from("there is no Python; `cargo xtask doctor` shows details"))?;
         let mut make = Command::new(python);
         make.args(["-m", "venv", "--clear"]).arg(folder);
         step::run("python -m venv", make)?;

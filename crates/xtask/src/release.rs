@@ -5,7 +5,8 @@ mod notes;
 mod sbom;
 
 use crate::copy::{self, copy};
-use crate::engine::{self, Profile};
+use crate::engine;
+use crate::profile::Profile;
 use crate::toolchain::Wasm;
 use crate::tools::{self, Need};
 use crate::workspace::Workspace;

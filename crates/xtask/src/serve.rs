@@ -1,8 +1,9 @@
 //! `cargo xtask serve`: the page and what it needs first are built in parallel and served; then the rest is built in the background. Whatever is
 //! edited is rebuilt, and the page reloads itself.
 
-use crate::engine::{self, Profile, Task, Types};
+use crate::engine::{self, Task, Types};
 use crate::fresh::{self, Files};
+use crate::profile::Profile;
 use crate::toolchain::{Threads, Wasm};
 use crate::tools;
 use crate::workspace::Workspace;

@@ -8,9 +8,9 @@
 //! The engine with threads ([`Threads::Many`]) needs a `std` with atomics, which no rustup has ready: both worlds build it, the first
 //! one from rustup's component rust-src.
 
-use crate::engine::Profile;
+use crate::profile::Profile;
 use crate::workspace::{Workspace, release, version_line, which};
-use crate::{Result, tools};
+use crate::{Result, installed};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,7 +79,7 @@ impl Wasm {
     /// What is there now; installs nothing.
     pub(crate) fn find(workspace: &Workspace) -> Option<Wasm> {
         let world = if has_target() { World::Target } else { World::Debian { linker: debian_linker()? } };
-        let (target, tools) = (workspace.target.clone(), tools::folders(workspace));
+        let (target, tools) = (workspace.target.clone(), installed::folders(workspace));
         let wasm = Wasm { world, threads: Threads::One, target: target.clone(), native_target: target, tools };
         Some(wasm.with(Threads::One))
     }

@@ -1,17 +1,15 @@
 //! What a machine needs: found, else installed, and each thing said in one line.
 
+use crate::installed::{TRUNK, program};
 use crate::toolchain::{self, DEBIAN_PACKAGES, TARGET, Wasm};
 use crate::workspace::{Workspace, release, version_line, which};
 use crate::{Problem, Result};
-use crate::{python, step};
+use crate::{interpreter, step};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use std::{env, fs};
-
-/// 0.22 wants a newer compiler than the workspace does.
-const TRUNK: &str = "0.21.14";
 
 /// What `test browsers` installs; another version that is there will do.
 const GECKODRIVER: &str = "0.37.1";
@@ -144,7 +142,7 @@ impl Need {
             }
             Need::Valgrind => Some("not needed: instructions are counted on Linux".to_owned()),
             Need::Python => {
-                let program = python::find()?;
+                let program = interpreter::find()?;
                 Some(format!("{}, {}", version_line(&program)?, program.display()))
             }
             Need::Fuzz if cfg!(unix) => {
@@ -217,7 +215,7 @@ impl Need {
             Need::Mpi => "Open MPI with its headers (mpirun, mpicc), and clang with libclang".to_owned(),
             Need::Valgrind => "valgrind (https://valgrind.org)".to_owned(),
             Need::Python => {
-                let (major, minor) = python::OLDEST;
+                let (major, minor) = interpreter::OLDEST;
                 format!("Python {major}.{minor} or newer, with its module venv (https://www.python.org)")
             }
             Need::Sources | Need::Bindgen | Need::Trunk | Need::Geckodriver | Need::Fuzz | Need::Deny => String::new(),
@@ -282,25 +280,6 @@ pub(crate) fn provide(workspace: &Workspace, needs: &[Need], yes: bool) -> Resul
             Err(format!("{} was not found after its installation; `cargo xtask doctor` shows details", need.title()).into())
         }
     }
-}
-
-/// The folders of wasm-bindgen and trunk, for a PATH.
-pub(crate) fn folders(workspace: &Workspace) -> Vec<PathBuf> {
-    let bindgen = workspace.locked("wasm-bindgen").ok().and_then(|version| program(workspace, "wasm-bindgen", version));
-    let mut folders: Vec<PathBuf> = [bindgen, program(workspace, "trunk", TRUNK)]
-        .into_iter()
-        .flatten()
-        .filter_map(|program| Some(program.parent()?.to_owned()))
-        .collect();
-    folders.dedup();
-    folders
-}
-
-/// A program of exactly this version: xtask's own, else one on the PATH.
-pub(crate) fn program(workspace: &Workspace, name: &str, version: &str) -> Option<PathBuf> {
-    let own = workspace.tools.join("bin").join(format!("{name}{}", env::consts::EXE_SUFFIX));
-    let line = format!("{name} {version}");
-    [Some(own), which(name)].into_iter().flatten().find(|program| version_line(program).as_ref() == Some(&line))
 }
 
 pub(crate) fn trunk(workspace: &Workspace) -> Result<PathBuf> {

@@ -3,7 +3,7 @@
 use super::checks::Checks;
 use super::native;
 use super::part::{Part, Tier};
-use crate::engine::Profile;
+use crate::profile::Profile;
 use crate::toolchain::{TARGET, Wasm};
 use crate::workspace::which;
 use crate::{Result, step, tools};
