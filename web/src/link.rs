@@ -3,9 +3,9 @@
 //! A custom network is included completely, `json={…}`; one that is too long for an address is stored by the browser, and the address
 //! contains only its name, `kept=…`.
 
-use spikelet_js::protocol::{BackendChoice, Source};
+use spikelet_js::protocol::Source;
 
-use crate::session::OpenRequest;
+use crate::{backend, session::OpenRequest};
 
 /// The maximum length of a network in an address, in encoded bytes. All browsers and most mail programs support more.
 const LONGEST: usize = 16_000;
@@ -61,7 +61,7 @@ pub(crate) fn read(hash: &str, query: &str, kept: impl Fn(&str) -> Option<String
     let mut open_request = OpenRequest::first();
     for (key, value) in pairs(query) {
         if key == "backend" {
-            open_request.backend = backend(&value).unwrap_or_default();
+            open_request.backend = backend::of_word(&value).unwrap_or_default();
         }
     }
     let (mut name, mut scale, mut json) = ("cuba".to_owned(), 1.0, None);
@@ -101,20 +101,6 @@ fn compact(json: &str) -> String {
 /// FNV-1a: a name for a text, not a cryptographic hash.
 fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// The word in the address and the menu.
-pub(crate) fn backend_word(choice: BackendChoice) -> &'static str {
-    match choice {
-        BackendChoice::Auto => "auto",
-        BackendChoice::Gpu => "gpu",
-        BackendChoice::Cpu => "cpu",
-    }
-}
-
-/// The inverse of [`backend_word`].
-pub(crate) fn backend(word: &str) -> Option<BackendChoice> {
-    [BackendChoice::Auto, BackendChoice::Gpu, BackendChoice::Cpu].into_iter().find(|&choice| backend_word(choice) == word)
 }
 
 fn pairs(text: &str) -> impl Iterator<Item = (String, String)> {
@@ -157,6 +143,8 @@ fn unescape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use spikelet_js::protocol::BackendChoice;
+
     use super::*;
 
     fn nothing_kept(_: &str) -> Option<String> {

@@ -7,6 +7,7 @@
 #![allow(unreachable_pub, reason = "`#[component]` writes `pub` into what it generates")]
 
 mod app;
+mod backend;
 mod brand;
 mod canvas;
 mod class;
@@ -23,6 +24,7 @@ mod network;
 mod number;
 mod package;
 mod plot;
+mod profile;
 mod projects;
 mod rescue;
 mod role;

@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, DataTransfer, File};
 
-use crate::{link, studio::Profile};
+use crate::{backend, profile::Profile};
 
 #[wasm_bindgen(raw_module = "./engine/js/index.js")]
 extern "C" {
@@ -459,7 +459,7 @@ fn create_options(
     signal: &AbortSignal,
 ) -> CreateOptions {
     let options: CreateOptions = Object::new().unchecked_into();
-    options.set_backend(link::backend_word(backend));
+    options.set_backend(backend::word(backend));
     if let Source::Catalogue { scale, .. } = source {
         options.set_scale(*scale);
     }

@@ -2,6 +2,7 @@
 
 mod address;
 mod arrange;
+mod arrival;
 mod check;
 mod class;
 mod continue_run;
@@ -20,6 +21,7 @@ mod simulation;
 mod timeline;
 mod weights;
 
+use arrival::Arrival;
 pub(crate) use class::{ClassState, VisitRun};
 use continue_run::Continue;
 pub(crate) use edit::{Elsewhere, turn_to};
@@ -29,9 +31,8 @@ use language::LanguageState;
 pub(crate) use lesson::LessonState;
 pub(crate) use pane::Pane;
 use plots::PlotMount;
-pub(crate) use profile::{Advice, Profile, ProfileRow, ProfileState};
+pub(crate) use profile::ProfileState;
 use projects::Keep;
-use share::Arrival;
 
 use std::{
     cell::{Cell, RefCell},

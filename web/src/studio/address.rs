@@ -5,10 +5,10 @@ use spikelet_js::protocol::{BackendChoice, Source};
 
 use super::{
     Studio,
-    share::{Arrival, Rerun},
+    arrival::{Arrival, Rerun},
 };
 use crate::{
-    kept, link, package, route,
+    backend, kept, link, package, route,
     session::{OpenRequest, Session},
     share::{Shared, code},
 };
@@ -103,7 +103,7 @@ impl Studio {
         }
         let query = match open_request.backend {
             BackendChoice::Auto => String::new(),
-            choice => format!("?backend={}", link::backend_word(choice)),
+            choice => format!("?backend={}", backend::word(choice)),
         };
         let path = window().location().pathname().unwrap_or_default();
         let url = format!("{path}{query}#{}", link::write(&open_request));

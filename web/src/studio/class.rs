@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::{Studio, share::Rerun};
+use super::{Studio, arrival::Rerun};
 use crate::{
     class::{Answer, Collected, Collection, RESULT, TASK, Task},
     kept,

@@ -11,7 +11,7 @@ use spikelet_js::protocol::BackendKind;
 
 use super::{
     Studio,
-    share::{Arrival, Rerun},
+    arrival::{Arrival, Rerun},
 };
 use crate::{
     continue_run::{DescribedRun, Keeper, LeftOff, RunStore, SavedRun, Saving, TakenRun, time},

@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, DataTransfer, File, FileList, HtmlAnchorElement, Url};
 
-use super::{Studio, share::Rerun};
+use super::{Studio, arrival::Rerun};
 use crate::{
     package::{self, ForeignFiles, ForeignNetwork, Paths},
     projects::{self, Exported},

@@ -3,46 +3,14 @@
 use std::time::Duration;
 
 use leptos::{prelude::*, task::spawn_local};
-use serde::Deserialize;
 use web_sys::AbortController;
 
 use super::{Studio, projects::sleep};
 use crate::package::{Error, Simulation};
+use crate::profile::Profile;
 
 /// Wall time that is measured.
 const MEASURED: Duration = Duration::from_millis(1500);
-
-/// An operation of the CPU threads, or a kernel of the GPU.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(crate) struct ProfileRow {
-    pub(crate) name: String,
-    pub(crate) seconds: f64,
-    /// Fraction of the time of all, from 0 to 1.
-    pub(crate) share: f64,
-}
-
-/// A change, and the measured reason.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(crate) struct Advice {
-    pub(crate) change: String,
-    pub(crate) reason: String,
-}
-
-/// What the page shows of a profile.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(crate) struct Profile {
-    /// Of a CPU.
-    #[serde(default)]
-    pub(crate) operations: Vec<ProfileRow>,
-    /// Of a GPU.
-    #[serde(default)]
-    pub(crate) kernels: Vec<ProfileRow>,
-    pub(crate) neuron_updates_per_second: Option<f64>,
-    pub(crate) synaptic_events_per_second: Option<f64>,
-    /// What limits the speed of a GPU.
-    pub(crate) bottleneck: Option<String>,
-    pub(crate) advice: Vec<Advice>,
-}
 
 /// The state of the panel.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -12,8 +12,9 @@ use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
 use super::{
-    Studio, files,
-    share::{Arrival, Replay, Rerun},
+    Studio,
+    arrival::{Arrival, Replay, Rerun},
+    files,
 };
 use crate::{
     equations::EDITED,

@@ -9,6 +9,7 @@ use spikelet_js::protocol::{Changed, State};
 use spikelet_network::Network;
 use wasm_bindgen::{JsCast, JsValue};
 
+use super::arrival::{Arrival, Replay, Rerun};
 use super::{Pane, Studio, edit::network, files, projects::sleep};
 use crate::{
     equations::Equations,
@@ -27,51 +28,6 @@ const WINDOW_MS: f64 = 1000.0;
 
 /// How long plots take to follow other colours.
 const REDRAWN: Duration = Duration::from_millis(250);
-
-/// A run that is repeated, or could be.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Replay {
-    /// Where it ends, in ms.
-    pub(crate) to_ms: f64,
-    /// Whether it runs; else it is offered.
-    pub(crate) runs: bool,
-    shared: Shared,
-    /// The number of the network.
-    id: u32,
-}
-
-/// What becomes of the run of a link, file or project when it is opened.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Rerun {
-    /// It runs again at once.
-    AtOnce,
-    /// It is offered.
-    Offered,
-    /// Its state is restored.
-    Continued,
-}
-
-/// A network that is being opened, with what belongs to it.
-#[derive(Debug, Clone)]
-pub(super) struct Arrival {
-    /// The number of the network.
-    pub(super) id: u32,
-    /// The project, if it is of one.
-    pub(super) project: Option<String>,
-    /// Notes of the project.
-    pub(super) notes: String,
-    /// Its run and layout.
-    pub(super) shared: Option<(Shared, Rerun)>,
-    /// Whether the project is that of the address: another tab may have it.
-    pub(super) of_address: bool,
-}
-
-impl Arrival {
-    /// A network without a project.
-    pub(super) fn plain(id: u32) -> Arrival {
-        Arrival { id, project: None, notes: String::new(), shared: None, of_address: false }
-    }
-}
 
 impl Studio {
     /// Opens the content of a link, a file or a project.

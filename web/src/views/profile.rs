@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use super::{equations::words, of_current, studio};
 use crate::{
     number,
-    studio::{Advice, Profile, ProfileRow, ProfileState},
+    profile::{Advice, Profile, ProfileRow},
+    studio::ProfileState,
 };
 
 /// A button that measures, and the results.

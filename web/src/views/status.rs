@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use spikelet_js::protocol::{BackendChoice, BackendKind, BackendSummary};
 
 use super::{of_current, studio};
-use crate::{link, number, session::OpenedNetwork};
+use crate::{backend, number, session::OpenedNetwork};
 
 /// The device in short form, in the header. It opens the panel with the reason and the choice.
 #[component]
@@ -35,12 +35,12 @@ fn DevicePanel() -> impl IntoView {
         studio.session.with(|session| session.requested().map(|open_request| open_request.backend).unwrap_or_default())
     });
     let choose = move |word: String| {
-        if let Some(choice) = link::backend(&word) {
+        if let Some(choice) = backend::of_word(&word) {
             studio.choose_backend(choice);
         }
     };
     let option = move |offered: BackendChoice, text: &'static str| {
-        let word = link::backend_word(offered);
+        let word = backend::word(offered);
         view! {
             <option value=word prop:selected=move || choice.get() == offered>
                 {text}
