@@ -6,14 +6,13 @@
 use std::fmt;
 
 use spikelet_kernel::simd::Level;
-use spikelet_plan::Plan;
-
 use spikelet_network::WinnerRule;
+use spikelet_plan::Plan;
 
 /// Finds the largest of many values, with memory that later calls use again.
 ///
 /// ```
-/// let mut select = spikelet::Select::default();
+/// let mut select = spikelet_cpu::Select::default();
 /// assert_eq!(select.largest(&[1.0, 7.0, -2.0, 7.0, 3.0], 2), Ok(&[1, 3][..]));
 /// ```
 #[derive(Clone, Debug, Default)]
