@@ -3,9 +3,8 @@
 //! `UPDATE_EXPECT=1 cargo test --workspace --exclude spikelet-js --test tidy drawing` draws it again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
-use super::root;
+use super::{packages, root};
 
 /// For each crate those that it uses, except in its tests.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
@@ -15,10 +14,7 @@ const TITLE: &str = "A crate, and those that it uses; what these use themselves 
 const END: &str = "```";
 
 fn arrows() -> Arrows {
-    let metadata = ["metadata", "--no-deps", "--format-version", "1"];
-    let output = Command::new(env!("CARGO")).args(metadata).current_dir(root()).output().unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
+    let packages = packages();
     let name = |of: &serde_json::Value| of["name"].as_str().unwrap().to_owned();
     let ours: BTreeSet<String> = packages.iter().map(name).collect();
     let uses = |package: &serde_json::Value| -> BTreeSet<String> {

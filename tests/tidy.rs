@@ -20,6 +20,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
+/// The packages of the workspace, by their manifests.
+fn packages() -> Vec<serde_json::Value> {
+    let metadata = ["metadata", "--no-deps", "--format-version", "1"];
+    let output = Command::new(env!("CARGO")).args(metadata).current_dir(root()).output().unwrap();
+    let mut metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    std::mem::take(metadata["packages"].as_array_mut().unwrap())
+}
+
 /// Which crates of the workspace a crate may use.
 const ARROWS: [(&str, &[&str]); 32] = [
     ("spikelet-lang", &[]),
@@ -121,17 +129,11 @@ const COMPARED: [(&str, &str); 1] = [("wgpu", "spikelet-gpu-kit")];
 
 #[test]
 fn crates_use_only_what_their_arrows_allow() {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--format-version", "1"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
+    let packages = packages();
     let ours: BTreeSet<&str> = packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
     let drawn: BTreeSet<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
     assert_eq!(ours, drawn, "the crates of the workspace are not those of the drawing");
-    for package in packages {
+    for package in &packages {
         let name = package["name"].as_str().unwrap();
         let (_, allowed) = ARROWS.iter().find(|(of, _)| *of == name).unwrap();
         for dependency in package["dependencies"].as_array().unwrap() {

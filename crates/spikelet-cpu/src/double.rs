@@ -14,9 +14,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use spikelet_plan::{Activity, ArrayId, Backend, Epoch, Plan, Precision, Spike, Task, Trial};
-
 use spikelet_network::Error;
+use spikelet_plan::{Activity, ArrayId, Backend, Epoch, Plan, Precision, Spike, Task, Trial};
 use trial::DoubleTrial;
 
 /// The CPU in f64.

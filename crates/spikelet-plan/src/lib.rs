@@ -47,7 +47,6 @@ use std::sync::Arc;
 
 use spikelet_lang::gradient::Surrogate;
 use spikelet_lang::own::OwnFunctions;
-
 use spikelet_network::{Error, Network, SurrogateChoice};
 use spikelet_rows::{OwnNeurons, Part};
 

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use rayon_core::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
-
 use spikelet_network::Error;
 
 /// CPU threads: the calling one, and others that wait for it.

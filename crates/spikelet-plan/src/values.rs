@@ -15,7 +15,6 @@ use spikelet_lang::host::{Leaf, evaluate, gamma};
 use spikelet_lang::syntax::{Expr, parse_quantity, parse_unit};
 use spikelet_lang::term::{Random, Symbol, Term, cut_off, number, substitute, symbol};
 use spikelet_lang::{Diagnostic, Dimension, Kind};
-
 use spikelet_network::Quantity;
 use spikelet_rows::rng::{normal_f64, open_unit_f64, unit_f64};
 

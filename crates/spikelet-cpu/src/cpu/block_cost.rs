@@ -5,7 +5,6 @@ use std::ops::Range;
 use spikelet_kernel::block::LANES;
 use spikelet_lang::ir::{Code, Op};
 use spikelet_lang::term::Function;
-
 use spikelet_plan::schedule::Schedule;
 use spikelet_plan::{Plan, PopulationPlan, ProjectionPlan};
 use spikelet_rows::partition::common;

@@ -1,7 +1,6 @@
 //! Which neurons are in the lanes of a block.
 
 use spikelet_kernel::block::{LANES, NeuronIndices};
-
 use spikelet_rows::OwnNeurons;
 
 /// Population indices of the neurons of a block.

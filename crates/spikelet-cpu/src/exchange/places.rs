@@ -1,8 +1,7 @@
 //! Where the neurons and synapses of each rank are in arrays of the whole network.
 
-use spikelet_plan::Plan;
-
 use spikelet_network::Error;
+use spikelet_plan::Plan;
 use spikelet_plan::{Exchange, Purpose, Tag};
 use spikelet_rows::OwnNeurons;
 

@@ -1,8 +1,7 @@
 //! Routes of spikes: which neurons have targets on which other ranks.
 
-use spikelet_plan::{EdgePlan, Plan, Spike};
-
 use spikelet_network::Error;
+use spikelet_plan::{EdgePlan, Plan, Spike};
 use spikelet_plan::{Exchange, Message, Purpose, Tag};
 use spikelet_rows::OwnNeurons;
 

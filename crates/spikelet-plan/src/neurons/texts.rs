@@ -4,7 +4,6 @@ use spikelet_lang::diagnostic::Span;
 use spikelet_lang::library::{Preset, extended};
 use spikelet_lang::model::{EventText, Method, RegularText, Table};
 use spikelet_lang::{Diagnostic, Dimension, Kind, LibraryModel, NeuronText, library, syntax};
-
 use spikelet_network::{CustomEvent, Error, Population, Quantity, RunRegularly};
 
 /// The preset of a library model named `name`, if one is set.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-
 use spikelet_network::{Network, RULES};
 
 use crate::{BuildOptions, Builder, Plan, Progress};

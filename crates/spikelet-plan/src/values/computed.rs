@@ -1,7 +1,6 @@
 //! Values that would be lost, because equations compute the name.
 
 use spikelet_lang::syntax::{Equation, EquationKind};
-
 use spikelet_network::{Error, Quantity};
 
 /// Rejects a value under `key` ("parameters", "initial") of the object at `path` for a subexpression of `equations`.

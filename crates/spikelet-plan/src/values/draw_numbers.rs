@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use spikelet_lang::model::End;
-
 use spikelet_network::{Delays, Projection};
 use spikelet_rows::rng::splitmix64;
 

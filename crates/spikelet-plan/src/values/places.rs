@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use spikelet_lang::term::Symbol;
-
 use spikelet_rows::connect::Space;
 
 /// Names of coordinates, those of the presynaptic neuron first, and of the distance; [`Symbol::Read`] is an index into them.
