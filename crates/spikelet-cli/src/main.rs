@@ -41,7 +41,6 @@ mod profile;
 mod progress;
 mod ranks;
 mod records;
-mod recover;
 mod report;
 mod resume;
 mod run;

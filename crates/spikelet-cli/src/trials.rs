@@ -2,19 +2,20 @@
 
 mod agreed;
 mod cadence;
+mod end;
 mod finished;
 mod groups;
+mod host;
 mod loading;
 mod results;
 mod saving;
 mod weights;
 
-use std::num::NonZeroU32;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
-use spikelet::{CpuProfile, Pacing, Plan, Point, Simulation, TrialRun};
+use spikelet::{Batch, CpuProfile, Driver, Plan, Point, TrialRun};
 use spikelet_gpu::{Device, Monitor};
 
 use crate::args::RunArguments;
@@ -26,16 +27,15 @@ use crate::monitor::{MonitorState, RunMonitor};
 use crate::progress::Progress;
 use crate::ranks::{Ranks, Spent};
 use crate::records::Records;
-use crate::recover::DeviceRecovery;
 use crate::report::Backend;
 use crate::signal::Signal;
 use crate::unfinished::{NewRun, Unfinished};
 use crate::{device, failure, interrupt, jobs, pipelines, terminal};
 use agreed::agreed;
-use cadence::Cadence;
 use finished::kept_from;
 pub(crate) use finished::{FinishedTrial, RunningTrial};
 use groups::Groups;
+use host::RunHost;
 pub(crate) use results::RunResults;
 use saving::Restored;
 pub(crate) use weights::LastState;
@@ -50,7 +50,7 @@ const WARM_UP_EPOCHS: u32 = 16;
 enum TrialDevice {
     Closed,
     Open(Box<dyn spikelet::Backend>),
-    Loaded(Simulation),
+    Loaded(Box<Driver>),
 }
 
 /// The trials of a run.
@@ -72,7 +72,7 @@ pub(crate) struct Trials<'a> {
     monitor: Option<RunMonitor>,
     /// What was monitored before the run was continued.
     monitored: Option<MonitorState>,
-    recover: Option<DeviceRecovery<'a>>,
+    host: RunHost<'a>,
     done: Vec<FinishedTrial>,
     /// What is recorded, and the number of its records before the trials that run.
     records: Records,
@@ -80,7 +80,6 @@ pub(crate) struct Trials<'a> {
     /// Where the run is saved, from its first step on, and when.
     unfinished: Option<Unfinished>,
     new_run: Option<NewRun>,
-    cadence: Cadence,
     /// Whether the state of running trials was saved.
     has_saved: bool,
     /// The numbers of signals to save it that were seen, and that were followed.
@@ -97,7 +96,6 @@ pub(crate) struct Trials<'a> {
     exchanged: Spent,
     first_spike: Option<Duration>,
     progress: Progress,
-    pacing: Pacing,
     has_begun: bool,
     /// Ends the program at a signal until the first trials are loaded.
     watch: Option<InterruptGuard>,
@@ -146,7 +144,7 @@ impl<'a> Trials<'a> {
             cpu_profile: args.profile.then(|| CpuProfile::new(device::clock)),
             monitor: None,
             monitored: None,
-            recover: None,
+            host: RunHost::new(args, ranks, plan.dt_ms),
             done: Vec::new(),
             records: records(args, plan, ranks, unfinished.as_ref())?,
             records_before: [0; 3],
@@ -155,7 +153,6 @@ impl<'a> Trials<'a> {
             has_saved: false,
             saves_seen: 0,
             saves: 0,
-            cadence: Cadence::new(args, plan.dt_ms),
             restored: None,
             resumed: 0,
             notices: Vec::new(),
@@ -164,7 +161,6 @@ impl<'a> Trials<'a> {
             exchanged: Spent::default(),
             first_spike: None,
             progress: Progress::new(total_ms, args.quiet),
-            pacing: Pacing::new(BATCH_MS),
             has_begun: false,
             watch,
             interruption: None,
@@ -191,7 +187,7 @@ impl<'a> Trials<'a> {
     fn run_all(&mut self) -> Result<(), Failure> {
         // Before the first results, a signal ends the program.
         loop {
-            let next = agreed(self.ranks, 0, self.cadence.is_due_between())?;
+            let next = agreed(self.ranks, 0, self.host.cadence.is_due_between())?;
             if next.checkpoint && !self.done.is_empty() && self.restored.is_none() {
                 self.save_between()?;
             }
@@ -252,10 +248,10 @@ impl<'a> Trials<'a> {
     /// Prepares the first trials: a warm-up, if requested, and then the measurements of the run.
     fn begin(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let steps = jobs::steps(&self.points[jobs[0].point].network)?;
-        if let (true, TrialDevice::Loaded(simulation)) = (self.args.warm_up, &mut self.place) {
+        if let (true, TrialDevice::Loaded(driver)) = (self.args.warm_up, &mut self.place) {
             let steps = steps.min(WARM_UP_EPOCHS * self.points[jobs[0].point].plan.epoch_steps);
-            block_on(simulation.advance_trials(steps))?;
-            block_on(simulation.restart())?;
+            block_on(driver.simulation.advance_trials(steps))?;
+            block_on(driver.simulation.restart())?;
             self.built = Some(self.started.elapsed());
         }
         // Until here all is as an earlier run has left it.
@@ -293,7 +289,8 @@ impl<'a> Trials<'a> {
         };
         self.has_failed = failure.is_some();
         self.records.flush()?;
-        let TrialDevice::Loaded(simulation) = &self.place else { return Ok(()) };
+        let TrialDevice::Loaded(driver) = &self.place else { return Ok(()) };
+        let simulation = &driver.simulation;
         let kept = kept_from(self.args.keep, &group, simulation);
         self.records.drop_before(&kept)?;
         for (place, (trial, run)) in group.into_iter().zip(simulation.runs()).enumerate() {
@@ -327,44 +324,30 @@ impl<'a> Trials<'a> {
         let is_writer = self.ranks.is_first() || !self.ranks.share_network();
         let before_ms: f64 = self.done.iter().map(|done| done.time_ms).sum();
         let mut dropped = 0;
+        if let TrialDevice::Loaded(driver) = &mut self.place
+            && !driver.simulation.is_over()
+        {
+            driver.begin(Some(steps), None)?;
+        }
         loop {
-            let is_due = self.must_save();
-            let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else { break };
-            let step = simulation.step();
-            if step >= steps || simulation.is_over() {
+            self.host.must_save = self.must_save();
+            let TrialDevice::Loaded(driver) = &mut self.place else { break };
+            if !driver.is_running() {
                 break;
             }
-            // Steps that the device has begun are completed, so that all results end at one step.
-            let begun = simulation.device_step().saturating_sub(step);
-            let wanted = self.args.batch_steps.map_or_else(|| self.pacing.steps(), NonZeroU32::get);
-            let next = agreed(self.ranks, wanted, is_due || self.cadence.is_due(step))?;
-            let pauses = next.checkpoint || next.signal.is_some();
-            if pauses && begun == 0 {
-                if self.cadence.is_on() || next.checkpoint {
+            let (start, spent) = (Instant::now(), self.ranks.spent());
+            let Some(Batch { activities, .. }) = block_on(driver.batch(&mut self.host))? else {
+                if self.host.cadence.is_on() || self.host.agreed.checkpoint {
                     self.save_running(group)?;
                 }
-                match next.signal {
+                match self.host.agreed.signal {
                     Some(_) => break,
                     None => continue,
                 }
-            }
-            let wanted = if pauses { begun } else { next.steps.min(self.cadence.next_step().saturating_sub(step)) };
-            let batch = wanted.min(steps - step);
-            // The state that is read at the end, or for a checkpoint, is that of the last step.
-            simulation.begin_ahead_until(steps.min(self.cadence.next_step()));
-            // While the results of this batch are stored, the device computes the next one.
-            simulation.begin_ahead(u32::from(!pauses));
-            // A hidden option, to test the end by a panic.
-            assert!(self.args.panic_at.is_none_or(|ms| simulation.time_ms() < ms), "--panic-at");
-            agreed::hang_at(self.args.hang_at, simulation.time_ms(), self.ranks);
-            let (start, spent) = (Instant::now(), self.ranks.spent());
-            let activities = recover.attempt(simulation, |simulation| block_on(simulation.advance_trials(batch)))?;
-            self.pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
-            if !self.ranks.share_network() {
-                recover.keep(simulation)?;
-            }
+            };
             self.simulated += start.elapsed();
             self.exchanged.add(spent, self.ranks.spent());
+            let simulation = &driver.simulation;
 
             if self.first_spike.is_none() && activities.iter().any(|activity| !activity.spikes.is_empty()) {
                 self.first_spike = Some(self.started.elapsed());

@@ -1,39 +1,29 @@
 //! A simulation with what it has recorded, on the thread of its device.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::sync::Arc;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use spikelet::{
-    Backend, Builder, Cpu, Error, Indices, Pacing, Plan, Recording, Recovery, Replacement, Simulation, TrialRun, Variant, time,
-};
-use spikelet_gpu::DeviceKind;
-use std::sync::Arc;
+use spikelet::{Builder, Driver, Error, Indices, Pacing, Recording, RunEnd, Simulation, TrialRun, Variant, time};
 
 use crate::device::{DeviceRequest, OpenDevice};
 use crate::failure::Failure;
+use crate::host::{BATCH_MS, RunHost};
 use crate::opening::Source;
 use crate::parameter::parameter;
 use crate::recorded::Recorded;
 use crate::worker::Progress;
 
-/// Wall time of a batch of steps in ms: the time until a signal has an effect.
-const BATCH_MS: f64 = 50.0;
-
 /// A network on a device.
 pub(crate) struct Running {
-    simulation: Simulation,
-    request: DeviceRequest,
-    kind: DeviceKind,
+    driver: Driver,
+    host: RunHost,
     /// The name of the device, and why it was chosen.
     pub(crate) device: String,
     pub(crate) reason: String,
     exact: Option<spikelet::ExactSamples>,
     pub(crate) trials: Vec<Recorded>,
-    pacing: Pacing,
-    recovery: Recovery,
-    began: Instant,
     /// Wall time of all runs in seconds.
     seconds: f64,
     /// What users should know.
@@ -52,16 +42,12 @@ impl Running {
         let simulation = block_on(Simulation::of_trials(trials.map(variant).collect(), backend))?;
         let trials = simulation.runs().iter().map(|run| Recorded::new(run.plan())).collect();
         Ok(Running {
-            simulation,
-            request: request.clone(),
-            kind,
+            driver: Driver::new(simulation, Pacing::new(BATCH_MS)),
+            host: RunHost::new(request.clone(), kind),
             device: name,
             reason,
             exact,
             trials,
-            pacing: Pacing::new(BATCH_MS),
-            recovery: Recovery::new(0.0),
-            began: Instant::now(),
             seconds: 0.0,
             notices,
         })
@@ -69,82 +55,55 @@ impl Running {
 
     /// Runs a number of steps, until a condition is true, or until the caller stops it. What was recorded before an error is kept.
     pub(crate) fn run(&mut self, steps: u32, until: Option<&str>, progress: &Progress) -> Result<(), Failure> {
-        let mut until = until.map(|text| self.simulation.until(text)).transpose()?;
-        let Some(end) = self.simulation.step().checked_add(steps) else {
+        let until = until.map(|text| self.simulation().until(text)).transpose()?;
+        let Some(end) = self.simulation().step().checked_add(steps) else {
             return Err(Failure(format!("{steps} more steps are too many; a run has at most {}", i32::MAX)));
         };
-        // The state that is read after the run is that of its last step.
-        self.simulation.begin_ahead_until(end);
-        while self.simulation.step() < end && !self.simulation.is_over() {
-            // Steps that the device has begun are completed, so that all results end at one step.
-            let (left, begun) =
-                (end - self.simulation.step(), self.simulation.device_step().saturating_sub(self.simulation.step()));
-            let wanted = match progress.is_stopped() {
-                false => self.pacing.steps().min(left),
-                true if begun > 0 => begun.min(left),
-                true => break,
-            };
-            self.simulation.begin_ahead(u32::from(until.is_none() && !progress.is_stopped()));
-            let (start, before) = (Instant::now(), self.simulation.step());
-            let (mut activities, is_true) = loop {
-                let advanced = match &mut until {
-                    Some(condition) => block_on(self.simulation.advance_until(wanted, condition)),
-                    None => block_on(self.simulation.advance_trials(wanted)).map(|activities| (activities, false)),
-                };
-                match advanced {
-                    Err(Error::DeviceLost { device, why }) => self.replace_device(&device, &why)?,
-                    other => break other?,
-                }
-            };
-            let busy = start.elapsed().as_secs_f64();
-            self.pacing.record(wanted, wanted, busy * 1000.0);
-            self.seconds += busy;
-            for (index, (activity, run)) in activities.iter_mut().zip(self.simulation.runs()).enumerate() {
-                let exact = self.exact.as_ref().filter(|_| index == 0);
-                self.trials[index].add(activity, before..run.step(), run.plan(), exact);
-            }
-            progress.reach(self.simulation.step());
-            self.keep()?;
-            if is_true {
-                block_on(self.simulation.rewind())?;
-                break;
-            }
-        }
-        match self.simulation.failure() {
-            Some(failure) if self.simulation.is_over() => Err(failure.clone().into()),
+        self.host.progress = progress.clone();
+        self.driver.begin(Some(end), until)?;
+        let done = self.run_batches(progress);
+        self.driver.finish();
+        self.note_losses();
+        done?;
+        match self.simulation().failure() {
+            Some(failure) if self.simulation().is_over() => Err(failure.clone().into()),
             _ => Ok(()),
         }
     }
 
-    /// Takes a checkpoint if one is due.
-    fn keep(&mut self) -> Result<(), Failure> {
-        let now_ms = |began: &Instant| began.elapsed().as_secs_f64() * 1000.0;
-        let began_ms = now_ms(&self.began);
-        if self.recovery.is_due(&self.simulation, self.kind == DeviceKind::Gpu, began_ms) {
-            block_on(self.simulation.checkpoint())?;
-            self.recovery.kept(began_ms, now_ms(&self.began));
+    fn run_batches(&mut self, progress: &Progress) -> Result<(), Failure> {
+        while let Some(mut batch) = block_on(self.driver.batch(&mut self.host))? {
+            self.seconds += batch.busy_ms / 1000.0;
+            let runs = self.driver.simulation.runs().iter().zip(batch.first_steps);
+            for (index, (activity, (run, first))) in batch.activities.iter_mut().zip(runs).enumerate() {
+                let exact = self.exact.as_ref().filter(|_| index == 0);
+                self.trials[index].add(activity, first..run.step(), run.plan(), exact);
+            }
+            progress.reach(self.simulation().step());
+            if batch.end == Some(RunEnd::Condition) {
+                block_on(self.driver.align())?;
+            }
         }
         Ok(())
     }
 
-    /// Continues on another device.
-    fn replace_device(&mut self, device: &str, why: &str) -> Result<(), Failure> {
-        let (request, kind) = (&self.request, &mut self.kind);
-        let open = async |successor: Replacement, _: &Plan| -> Result<Box<dyn Backend>, Error> {
-            let failed = |failure: Failure| Error::Backend(failure.0);
-            *kind = DeviceKind::Cpu;
-            if successor == Replacement::Cpu {
-                let cpu: Box<dyn Backend> = Box::new(Cpu::new(request.threads().map_err(failed)?).sparing());
-                return Ok(cpu);
-            }
-            let opened = request.open().map_err(failed)?;
-            *kind = opened.kind;
-            Ok(opened.backend)
-        };
-        let loss = block_on(self.recovery.resume(&mut self.simulation, device, why, open))?;
-        self.device.clone_from(&loss.successor);
-        self.notices.push(loss.to_string());
-        Ok(())
+    fn simulation(&self) -> &Simulation {
+        &self.driver.simulation
+    }
+
+    /// Calls a function of the simulation, again on another device if the current one is lost.
+    fn attempt<T>(&mut self, call: impl AsyncFnMut(&mut Simulation) -> Result<T, Error>) -> Result<T, Failure> {
+        let done = block_on(self.driver.attempt(&mut self.host, call));
+        self.note_losses();
+        done
+    }
+
+    /// Notes the losses of devices that were not noted.
+    fn note_losses(&mut self) {
+        for loss in self.host.losses.drain(..) {
+            self.device.clone_from(&loss.successor);
+            self.notices.push(loss.to_string());
+        }
     }
 
     /// The trial of this index.
@@ -153,7 +112,7 @@ impl Running {
     }
 
     fn trial_run(&self, trial: usize) -> Result<&TrialRun, Failure> {
-        self.simulation.runs().get(trial).ok_or_else(|| self.no_trial(trial))
+        self.simulation().runs().get(trial).ok_or_else(|| self.no_trial(trial))
     }
 
     fn no_trial(&self, trial: usize) -> Failure {
@@ -165,24 +124,24 @@ impl Running {
     /// The values of a variable, in its unit; of a parameter that all share, one.
     pub(crate) fn values(&mut self, trial: usize, path: &str) -> Result<Vec<f64>, Failure> {
         self.trial_run(trial)?;
-        if self.simulation.variable(path).is_err()
-            && let Some((value, _)) = parameter(self.simulation.network(), path)
+        if self.simulation().variable(path).is_err()
+            && let Some((value, _)) = parameter(self.simulation().network(), path)
         {
             return Ok(vec![value]);
         }
-        Ok(block_on(self.simulation.values(trial, path))?)
+        self.attempt(async |simulation| simulation.values(trial, path).await)
     }
 
     /// Number of neurons or synapses of an object of the network.
     fn count(&self, object: &str) -> u32 {
-        let plan = self.simulation.plan();
+        let plan = self.simulation().plan();
         let of_projection = || plan.projections.iter().find(|of| of.name == object).map_or(0, |of| of.synapses() as u32);
         plan.populations.iter().find(|of| of.name == object).map_or_else(of_projection, |of| of.size)
     }
 
     /// The unit of a variable or parameter.
     pub(crate) fn unit(&self, path: &str) -> Result<String, Failure> {
-        match (self.simulation.variable(path), parameter(self.simulation.network(), path)) {
+        match (self.simulation().variable(path), parameter(self.simulation().network(), path)) {
             (Ok(variable), _) => Ok(variable.unit.clone()),
             (Err(_), Some((_, unit))) => Ok(unit),
             (Err(error), None) => Err(error.into()),
@@ -191,7 +150,7 @@ impl Running {
 
     /// The columns of the table of a population's neurons, each with its texts.
     pub(crate) fn neurons(&self, population: &str) -> Result<Vec<(String, Vec<String>)>, Failure> {
-        let network = self.simulation.network();
+        let network = self.simulation().network();
         let Some(found) = network.population(population) else {
             let known = network.populations.iter().map(|known| known.name.as_str());
             return Err(Error::unknown_name("", "population", population, known).into());
@@ -206,26 +165,24 @@ impl Running {
 
     /// The unit of a value that all neurons or synapses share; `None` if there is no such value.
     pub(crate) fn parameter_unit(&self, path: &str) -> Option<String> {
-        parameter(self.simulation.network(), path).map(|(_, unit)| unit)
+        parameter(self.simulation().network(), path).map(|(_, unit)| unit)
     }
 
     /// Sets a value as text, such as `15 mV`.
     pub(crate) fn set(&mut self, path: &str, value: &str) -> Result<(), Failure> {
-        block_on(self.simulation.set(path, value)).map_err(|error| {
-            let sentence = error.to_string();
+        self.attempt(async |simulation| simulation.set(path, value).await).map_err(|Failure(sentence)| {
             if sentence.starts_with(path) { Failure(sentence) } else { Failure(format!("{path} cannot be {value}: {sentence}")) }
         })
     }
 
     /// Sets a variable in its unit: one value for all, or one for each.
     pub(crate) fn set_values(&mut self, path: &str, values: &[f64]) -> Result<(), Failure> {
-        block_on(self.simulation.set_values(path, values))?;
-        Ok(())
+        self.attempt(async |simulation| simulation.set_values(path, values).await)
     }
 
     /// Records the variables of a list in JSON from now on, besides and in place of what is recorded already.
     pub(crate) fn record(&mut self, json: &str) -> Result<(), Failure> {
-        let (mut all, new) = (self.simulation.network().recordings.clone(), Recording::list_from_json(json)?);
+        let (mut all, new) = (self.simulation().network().recordings.clone(), Recording::list_from_json(json)?);
         for known in &mut all {
             let is_replaced = |of: &&Recording| of.object == known.object && of.var == known.var && known.reduce.is_none();
             for new in new.iter().filter(is_replaced) {
@@ -237,22 +194,22 @@ impl Running {
         }
         all.retain(|known| known.indices != Indices::List(Vec::new()));
         all.extend(new);
-        block_on(self.simulation.record(all))?;
-        let step = self.simulation.step();
-        self.trials.iter_mut().zip(self.simulation.runs()).for_each(|(trial, run)| trial.change(run.plan(), step));
+        self.attempt(async |simulation| simulation.record(all.clone()).await)?;
+        let step = self.simulation().step();
+        self.trials.iter_mut().zip(self.driver.simulation.runs()).for_each(|(trial, run)| trial.change(run.plan(), step));
         Ok(())
     }
 
     /// Labels, units and intervals in steps of all recorded values.
     pub(crate) fn channels(&self) -> Vec<(String, String, u32)> {
-        let channels = self.simulation.plan().channels.iter();
+        let channels = self.simulation().plan().channels.iter();
         channels.map(|channel| (channel.label.clone(), channel.unit.clone(), channel.every)).collect()
     }
 
     /// All synapses of a projection: pairs, then names with units and values.
     pub(crate) fn synapses(&mut self, trial: usize, projection: &str) -> Result<SynapseColumns, Failure> {
         self.trial_run(trial)?;
-        let table = block_on(self.simulation.edge_table(trial, projection))?;
+        let table = self.attempt(async |simulation| simulation.edge_table(trial, projection).await)?;
         let all = table.all()?;
         let columns = table.columns().iter().map(|column| (column.name.clone(), column.unit.clone()));
         Ok(SynapseColumns {
@@ -264,54 +221,54 @@ impl Running {
 
     /// The complete state, as bytes.
     pub(crate) fn snapshot(&mut self) -> Result<Vec<u8>, Failure> {
-        Ok(block_on(self.simulation.snapshot())?.to_bytes())
+        Ok(self.attempt(async |simulation| simulation.snapshot().await)?.to_bytes())
     }
 
     /// Continues from the state of a snapshot. What was recorded before its time stays.
     pub(crate) fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let snapshot = spikelet::Snapshot::from_bytes(bytes)?;
-        block_on(self.simulation.restore(&snapshot))?;
-        let step = self.simulation.step();
-        self.trials.iter_mut().zip(self.simulation.runs()).for_each(|(trial, run)| trial.drop_after(run.plan(), step));
+        self.attempt(async |simulation| simulation.restore(&snapshot).await)?;
+        let step = self.simulation().step();
+        self.trials.iter_mut().zip(self.driver.simulation.runs()).for_each(|(trial, run)| trial.drop_after(run.plan(), step));
         Ok(())
     }
 
     /// Returns to the start, with a trial's noise.
     pub(crate) fn reset(&mut self, trial: Option<u32>) -> Result<(), Failure> {
         match trial {
-            Some(trial) => block_on(self.simulation.reset(trial))?,
-            None => block_on(self.simulation.restart())?,
+            Some(trial) => self.attempt(async |simulation| simulation.reset(trial).await)?,
+            None => self.attempt(async |simulation| simulation.restart().await)?,
         }
-        self.trials = self.simulation.runs().iter().map(|run| Recorded::new(run.plan())).collect();
+        self.trials = self.simulation().runs().iter().map(|run| Recorded::new(run.plan())).collect();
         self.seconds = 0.0;
         Ok(())
     }
 
     /// The next step.
     pub(crate) fn step(&self) -> u32 {
-        self.simulation.step()
+        self.simulation().step()
     }
 
     /// The current network, as JSON.
     pub(crate) fn network(&self) -> String {
-        self.simulation.network().to_json()
+        self.simulation().network().to_json()
     }
 
     /// What does not change: populations, variables, device.
     pub(crate) fn description(&self) -> Value {
-        let plan = self.simulation.plan();
+        let plan = self.simulation().plan();
         let variable = |entry: &spikelet::ArrayEntry| json!({"path": entry.path, "unit": entry.unit, "length": entry.length});
         json!({
-            "name": self.simulation.network().name,
+            "name": self.simulation().network().name,
             "dt_ms": plan.dt_ms,
-            "duration_ms": self.simulation.network().duration_ms,
+            "duration_ms": self.simulation().network().duration_ms,
             "seed": plan.seed,
             "neurons": plan.neurons(),
             "synapses": plan.synapses(),
             "populations": plan.populations.iter().map(|of| json!({"name": of.name, "first": of.first, "size": of.size})).collect::<Vec<_>>(),
             "projections": plan.projections.iter().map(|of| json!({"name": of.name, "synapses": of.synapses()})).collect::<Vec<_>>(),
             "variables": plan.arrays().named().map(|(_, entry)| variable(entry)).collect::<Vec<_>>(),
-            "trials": self.simulation.runs().iter().map(TrialRun::number).collect::<Vec<_>>(),
+            "trials": self.simulation().runs().iter().map(TrialRun::number).collect::<Vec<_>>(),
         })
     }
 
@@ -320,7 +277,7 @@ impl Running {
         let (recorded, run) = (self.recorded(trial)?, self.trial_run(trial)?);
         let populations = recorded.recorder.populations(run.time_ms());
         Ok(json!({
-            "network": self.simulation.network().name,
+            "network": self.simulation().network().name,
             "backend": {"name": self.device, "reason": self.reason},
             "time_ms": run.time_ms(),
             "spikes": recorded.recorder.spikes(),

@@ -6,6 +6,7 @@
 mod device;
 mod engine;
 mod failure;
+mod host;
 mod interchange;
 mod library;
 mod opening;

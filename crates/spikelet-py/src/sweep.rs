@@ -8,15 +8,14 @@ use pollster::block_on;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde_json::{Value, json};
-use spikelet::{Builder, Error, Network, Pacing, Plan, Point, Recorder, Simulation, Sweep, TrialRun};
+use spikelet::{Builder, Driver, Error, Network, Pacing, Plan, Point, Recorder, Simulation, Sweep, TrialRun};
 
 use crate::device::DeviceRequest;
 use crate::failure::Failure;
+use crate::host::{BATCH_MS, RunHost};
 use crate::opening::Source;
 use crate::worker::{Progress, Worker};
 
-/// Wall time of a batch of steps in ms.
-const BATCH_MS: f64 = 50.0;
 /// Memory that parallel trials may take beside what they share, in bytes; a single one may take more.
 const PARALLEL_BYTES: u64 = 1 << 30;
 
@@ -26,7 +25,9 @@ struct Running {
     /// Trials of points that can run in parallel: index of the point, number of the trial.
     waiting: VecDeque<Vec<(usize, u32)>>,
     request: DeviceRequest,
-    simulation: Option<Simulation>,
+    open: Option<(Driver, RunHost)>,
+    /// What users should know of devices.
+    notices: Vec<String>,
     /// A row per finished trial, not yet collected by the caller.
     rows: Vec<Value>,
     finished: u32,
@@ -52,7 +53,7 @@ impl Running {
             in_parts(&points[own[0]].plan, &jobs)
         };
         let waiting = (0..of_point.iter().max().map_or(0, |last| last + 1)).flat_map(group).collect();
-        Ok(Running { points, waiting, request: request.clone(), simulation: None, rows: Vec::new(), finished: 0 })
+        Ok(Running { points, waiting, request: request.clone(), open: None, notices: Vec::new(), rows: Vec::new(), finished: 0 })
     }
 
     /// Runs what has not run, or until the caller stops it; a group that is stopped runs again at the next call.
@@ -71,30 +72,38 @@ impl Running {
     /// Whether it reached its end.
     fn run_group(&mut self, jobs: &[(usize, u32)], progress: &Progress) -> Result<bool, Failure> {
         let steps = steps(&self.points[jobs[0].0].network)?;
-        let variants = jobs.iter().map(|(point, trial)| self.points[*point].variant(*trial)).collect();
-        let mut simulation = match self.simulation.take() {
-            Some(mut simulation) => {
-                block_on(simulation.load(variants))?;
-                simulation
+        let variants: Vec<_> = jobs.iter().map(|(point, trial)| self.points[*point].variant(*trial)).collect();
+        let (mut driver, mut host) = match self.open.take() {
+            Some((mut driver, mut host)) => {
+                block_on(driver.attempt(&mut host, async |simulation| simulation.load(variants.clone()).await))?;
+                (driver, host)
             }
-            None => block_on(Simulation::of_trials(variants, self.request.open()?.backend))?,
+            None => {
+                let opened = self.request.open()?;
+                let simulation = block_on(Simulation::of_trials(variants, opened.backend))?;
+                (Driver::new(simulation, Pacing::new(BATCH_MS)), RunHost::new(self.request.clone(), opened.kind))
+            }
         };
-        let mut recorders: Vec<Recorder> = simulation.runs().iter().map(|run| Recorder::new(run.plan())).collect();
-        let mut pacing = Pacing::new(BATCH_MS);
-        while simulation.step() < steps && !simulation.is_over() {
-            if progress.is_stopped() {
-                self.simulation = Some(simulation);
-                return Ok(false);
+        host.progress = progress.clone();
+        let mut recorders: Vec<Recorder> = driver.simulation.runs().iter().map(|run| Recorder::new(run.plan())).collect();
+        driver.begin(Some(steps), None)?;
+        let done = loop {
+            match block_on(driver.batch(&mut host)) {
+                Ok(Some(batch)) => {
+                    recorders.iter_mut().zip(&batch.activities).for_each(|(recorder, activity)| recorder.add(&activity.spikes));
+                }
+                Ok(None) => break Ok(!driver.is_running()),
+                Err(failure) => break Err(failure),
             }
-            let (batch, start) = (pacing.steps().min(steps - simulation.step()), std::time::Instant::now());
-            let activities = block_on(simulation.advance_trials(batch))?;
-            pacing.record(batch, batch, start.elapsed().as_secs_f64() * 1000.0);
-            recorders.iter_mut().zip(&activities).for_each(|(recorder, activity)| recorder.add(&activity.spikes));
+        };
+        self.notices.extend(host.losses.drain(..).map(|loss| loss.to_string()));
+        let is_whole = done?;
+        if is_whole {
+            let rows = jobs.iter().zip(&recorders).zip(driver.simulation.runs());
+            self.rows.extend(rows.map(|(((point, trial), recorder), run)| row(&self.points[*point], *trial, recorder, run)));
         }
-        let rows = jobs.iter().zip(&recorders).zip(simulation.runs());
-        self.rows.extend(rows.map(|(((point, trial), recorder), run)| row(&self.points[*point], *trial, recorder, run)));
-        self.simulation = Some(simulation);
-        Ok(true)
+        self.open = Some((driver, host));
+        Ok(is_whole)
     }
 }
 
@@ -163,6 +172,11 @@ impl Points {
     fn take(&self, py: Python<'_>) -> PyResult<String> {
         let take = |running: &mut Running, _: &Progress| Ok(Value::Array(std::mem::take(&mut running.rows)).to_string());
         self.worker.call(py, take)
+    }
+
+    /// Notices about devices that have not been taken.
+    fn notices(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.worker.call(py, |running: &mut Running, _: &Progress| Ok(std::mem::take(&mut running.notices)))
     }
 
     /// Number of trials of all points.

@@ -20,7 +20,8 @@
 //! |---|---|
 //! | `simulation`, `snapshot` | a network that runs, with values that are set; its complete state as bytes |
 //! | `compare`, `record`, `spike_statistics` | the same network in f32 and in f64; summaries and statistics of spikes |
-//! | `cost`, `policy`, `notices`, `point` | what a network demands of ranks; how long a batch is and what a lost device means; what may be a mistake; points of a sweep |
+//! | `driver` | the loop of a run in a program: the length of batches, work ahead, checkpoints, a lost device, a condition |
+//! | `cost`, `notices`, `point` | what a network demands of ranks; what may be a mistake; points of a sweep |
 //!
 //! Below it are crates that this one re-exports: [`spikelet_cpu`] (the backends on CPUs), [`spikelet_plan`] (the network as arrays, in stages),
 //! [`spikelet_rows`] (connectivity, random numbers), `spikelet_network` (plain data) and [`lang`] (equations).
@@ -31,18 +32,18 @@
 pub mod compare;
 pub mod cost;
 pub mod diagnostic;
+mod driver;
 mod notices;
 mod point;
-mod policy;
 mod record;
 mod simulation;
 mod snapshot;
 mod spike_statistics;
 
 pub use compare::Compare;
+pub use driver::{Batch, Checkpoints, DeviceLoss, Driver, Host, Next, Pacing, Replacement, RunEnd};
 pub use notices::notices;
 pub use point::Point;
-pub use policy::{DeviceLoss, Pacing, Recovery, Replacement};
 pub use record::{PopulationSummary, Recorder, spike_hash};
 pub use simulation::{Changed, Simulation, Stopped, SynapseQuery, SynapseSample, TrialRun, UntilCondition, Variant};
 pub use snapshot::Snapshot;

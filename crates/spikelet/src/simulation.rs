@@ -226,14 +226,7 @@ impl Simulation {
 
     /// Runs the device for at least `steps` steps beyond the returned results, or to the end of all trials; returns that step.
     async fn run_device_to(&mut self, steps: u32) -> Result<u32, Error> {
-        if let Some(Stopped { condition, time_ms, .. }) = self.stopped() {
-            let last = if self.runs.len() > 1 { "the last trial" } else { "the run" };
-            let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` was true; reset it to run it again");
-            return Err(Error::Backend(sentence));
-        }
-        if let (true, Some(error)) = (self.is_over(), self.failure()) {
-            return Err(error.clone());
-        }
+        self.check_continues()?;
         let Some(end) = self.step().checked_add(steps).filter(|end| *end <= i32::MAX as u32) else {
             return Err(Error::Backend(format!("a run has at most {} steps; reset it, or use a longer dt", i32::MAX)));
         };
@@ -245,6 +238,19 @@ impl Simulation {
             self.receive_or_abort(steps, end).await?;
         }
         Ok(end)
+    }
+
+    /// Rejects a simulation whose trials have all ended.
+    pub(crate) fn check_continues(&self) -> Result<(), Error> {
+        if let Some(Stopped { condition, time_ms, .. }) = self.stopped() {
+            let last = if self.runs.len() > 1 { "the last trial" } else { "the run" };
+            let sentence = format!("{last} ended at {time_ms} ms, when `{condition}` was true; reset it to run it again");
+            return Err(Error::Backend(sentence));
+        }
+        match self.failure() {
+            Some(error) if self.is_over() => Err(error.clone()),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the results before step `end`, trial by trial.

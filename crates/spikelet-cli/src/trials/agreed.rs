@@ -1,40 +1,28 @@
-//! What ranks agree upon between batches of steps, and the end of a run whose ranks do not.
+//! What ranks agree upon between batches of steps.
 
 use std::thread;
 
 use spikelet::Purpose;
 
-use super::Trials;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::ranks::{Ended, Ranks};
-use crate::run_description::NAME;
+use crate::ranks::Ranks;
 use crate::signal::Signal;
-
-impl Trials<'_> {
-    /// Runs all trials, or until a signal. A failed trial does not affect the others.
-    pub(crate) fn run(&mut self) -> Result<(), Failure> {
-        let result = self.run_all();
-        let (Err(failure), Some(ended)) = (&result, self.ranks.ended()) else { return result };
-        let mut sentence = failure.to_string();
-        self.records.flush()?;
-        if let (Some(_), Some(out)) = (&self.unfinished, &self.args.out) {
-            let out = out.display();
-            sentence += &format!("; what was recorded is in {out}/{NAME}, and `spikelet resume {out}` continues the run");
-        }
-        Err(match ended {
-            Ended::Interrupted(signal) => Failure::Interrupted(signal, sentence),
-            Ended::Failed | Ended::Late => Failure::Run(sentence),
-        })
-    }
-}
 
 /// What ranks that share the network do next: the first one decides about steps, a signal to any of them ends all, and if a checkpoint is due
 /// on one, all take it.
+#[derive(Debug, Default)]
 pub(super) struct Agreed {
     pub(super) steps: u32,
     pub(super) signal: Option<Signal>,
     pub(super) checkpoint: bool,
+}
+
+impl Agreed {
+    /// Whether the run pauses here.
+    pub(super) fn pauses(&self) -> bool {
+        self.checkpoint || self.signal.is_some()
+    }
 }
 
 pub(super) fn agreed(ranks: &Ranks, steps: u32, checkpoint: bool) -> Result<Agreed, Failure> {

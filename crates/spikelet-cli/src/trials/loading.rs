@@ -1,12 +1,11 @@
 //! Loads trials onto a device.
 
 use pollster::block_on;
-use spikelet::{Point, Simulation, Variant};
+use spikelet::{Driver, Pacing, Point, Simulation, Variant};
 
-use super::{TrialDevice, Trials, groups};
+use super::{BATCH_MS, TrialDevice, Trials, groups};
 use crate::failure::Failure;
 use crate::jobs::Job;
-use crate::recover::DeviceRecovery;
 use crate::report::Backend;
 use crate::{device, tune};
 
@@ -45,7 +44,7 @@ impl Trials<'_> {
         if let TrialDevice::Closed = self.place {
             let Point { network, plan, .. } = &self.points[0];
             let chosen = tune::tuned(self.args, network, plan, device::choose(self.args, self.cpu_profile.as_ref())?)?;
-            self.recover.get_or_insert_with(|| DeviceRecovery::new(self.args, &chosen));
+            self.host.opened(&chosen);
             self.gpu = chosen.gpu;
             let (kind, name, threads, reason) = (chosen.kind.to_string(), chosen.name, chosen.threads, chosen.reason);
             self.backend = Some(Backend { kind, name, threads, reason });
@@ -57,15 +56,17 @@ impl Trials<'_> {
     /// Loads trials; a device that fails is closed.
     fn put(&mut self, jobs: &[Job]) -> Result<(), Failure> {
         let variants: Vec<Variant> = jobs.iter().map(|job| self.points[job.point].variant(job.trial)).collect();
-        let simulation = match std::mem::replace(&mut self.place, TrialDevice::Closed) {
-            TrialDevice::Loaded(mut simulation) => {
-                block_on(simulation.load(variants))?;
-                simulation
+        let driver = match std::mem::replace(&mut self.place, TrialDevice::Closed) {
+            TrialDevice::Loaded(mut driver) => {
+                block_on(driver.simulation.load(variants))?;
+                driver
             }
-            TrialDevice::Open(backend) => block_on(Simulation::of_trials(variants, backend))?,
+            TrialDevice::Open(backend) => {
+                Box::new(Driver::new(block_on(Simulation::of_trials(variants, backend))?, Pacing::new(BATCH_MS)))
+            }
             TrialDevice::Closed => return Err(Failure::Run("there is no device for the trials; report this error".into())),
         };
-        self.place = TrialDevice::Loaded(simulation);
+        self.place = TrialDevice::Loaded(driver);
         Ok(())
     }
 }

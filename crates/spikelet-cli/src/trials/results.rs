@@ -58,9 +58,7 @@ impl<'a> Trials<'a> {
     pub(crate) fn into_results(mut self) -> Result<RunResults<'a>, Failure> {
         let total_ms = self.done.iter().map(|done| done.time_ms).sum();
         let monitored = self.monitor.take().map(|monitor| monitor.finish(&self.points[0].plan, total_ms));
-        if let Some(recover) = &mut self.recover {
-            self.notices.append(&mut recover.notices);
-        }
+        self.notices.append(&mut self.host.notices);
         self.done.sort_by_key(|done| done.job);
         if self.ranks.share_network() {
             // Each knows the synapses onto its own neurons.
@@ -71,11 +69,11 @@ impl<'a> Trials<'a> {
             self.collect()?;
         }
         // What was saved only helps if there is more to do.
-        let can_continue = self.cadence.is_on() || self.has_saved || self.done.iter().any(|done| done.completed);
+        let can_continue = self.host.cadence.is_on() || self.has_saved || self.done.iter().any(|done| done.completed);
         Ok(RunResults {
             done: self.done,
             records: self.records.into_reader()?,
-            last: LastState { place: if self.has_failed { TrialDevice::Closed } else { self.place }, recover: self.recover },
+            last: LastState { place: if self.has_failed { TrialDevice::Closed } else { self.place }, host: self.host },
             backend: self.backend.unwrap_or_default(),
             gpu: self.gpu,
             cpu_profile: self.cpu_profile,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use pollster::block_on;
-use spikelet::{Point, Purpose, Simulation, Snapshot};
+use spikelet::{Driver, Point, Purpose, Snapshot};
 
 use super::{FinishedTrial, RunningTrial, TrialDevice, Trials};
 use crate::args::Backend;
@@ -30,10 +30,11 @@ impl Trials<'_> {
     /// Saves the trials that run, unless one of them has failed: then the checkpoint before it stays.
     pub(super) fn save_running(&mut self, group: &[RunningTrial]) -> Result<(), Failure> {
         let (began, mut step) = (Instant::now(), 0);
-        if let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) {
-            step = simulation.step();
-            if simulation.runs().iter().all(|run| run.failure().is_none()) {
-                let snapshot = recover.attempt(simulation, |simulation| block_on(simulation.snapshot()))?;
+        if let TrialDevice::Loaded(driver) = &mut self.place {
+            step = driver.simulation.step();
+            if driver.simulation.runs().iter().all(|run| run.failure().is_none()) {
+                let call = driver.attempt(&mut self.host, async |simulation| simulation.snapshot().await);
+                let snapshot = block_on(call)?;
                 // Of ranks that share the network the first one stores the arrays of all.
                 let is_writer = self.ranks.is_first() || !self.ranks.share_network();
                 let snapshot = if is_writer { snapshot } else { snapshot.without_arrays() }.to_bytes();
@@ -44,16 +45,16 @@ impl Trials<'_> {
         }
         // Those that have come since wait for the next one.
         self.saves = self.saves_seen;
-        self.cadence.saved(step, began);
+        self.host.cadence.saved(step, began);
         Ok(())
     }
 
     /// Saves the end of a run whose synapses are written afterwards, unless the device is beyond it: a continuation then repeats what is after
     /// the checkpoint before it.
     pub(super) fn save_end(&mut self, group: &[RunningTrial]) -> Result<(), Failure> {
-        let is_there = |simulation: &Simulation| simulation.device_step() == simulation.step();
+        let is_there = |Driver { simulation, .. }: &Driver| simulation.device_step() == simulation.step();
         match &self.place {
-            TrialDevice::Loaded(simulation) if self.cadence.is_on() && self.needs_synapses() && is_there(simulation) => {
+            TrialDevice::Loaded(driver) if self.host.cadence.is_on() && self.needs_synapses() && is_there(driver) => {
                 self.save_running(group)
             }
             _ => Ok(()),
@@ -73,7 +74,7 @@ impl Trials<'_> {
         let began = Instant::now();
         let records = self.records.state()?;
         self.save(Checkpoint { records, ..Checkpoint::default() }, false)?;
-        self.cadence.saved(0, began);
+        self.host.cadence.saved(0, began);
         Ok(())
     }
 
@@ -89,7 +90,7 @@ impl Trials<'_> {
     fn save(&mut self, own: Checkpoint, replaces: bool) -> Result<(), Failure> {
         let Some(unfinished) = &mut self.unfinished else { return Ok(()) };
         let device = self.backend.as_ref().map(|backend| (backend.kind.clone(), backend.name.clone()));
-        let notices = self.notices.iter().chain(self.recover.iter().flat_map(|recover| &recover.notices));
+        let notices = self.notices.iter().chain(&self.host.notices);
         let checkpoint = Checkpoint {
             device: device.unwrap_or_default(),
             done: std::mem::take(&mut self.done),
@@ -132,7 +133,7 @@ impl Trials<'_> {
     pub(super) fn start(&mut self, jobs: &[Job]) -> Result<Vec<RunningTrial>, Failure> {
         let Some(restored) = self.restored.take() else {
             self.records_before = self.records.lengths();
-            self.cadence.begin(0);
+            self.host.cadence.begin(0);
             return Ok(jobs.iter().map(|job| RunningTrial::new(*job, self.points, self.args.statistics)).collect());
         };
         if restored.running.len() != jobs.len() {
@@ -146,10 +147,10 @@ impl Trials<'_> {
             let of_first = self.ranks.receive_from_first(Purpose::Checkpoint, restored.snapshot)?;
             snapshot = snapshot.with_arrays_of(&Snapshot::from_bytes(&of_first)?);
         }
-        if let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) {
-            recover.attempt(simulation, |simulation: &mut Simulation| block_on(simulation.restore(&snapshot)))?;
-            self.cadence.begin(simulation.step());
-            let at_ms = simulation.time_ms();
+        if let TrialDevice::Loaded(driver) = &mut self.place {
+            block_on(driver.attempt(&mut self.host, async |simulation| simulation.restore(&snapshot).await))?;
+            self.host.cadence.begin(driver.simulation.step());
+            let at_ms = driver.simulation.time_ms();
             self.notice(&format!("the run continues at {at_ms} ms"));
         }
         Ok(restored.running)

@@ -4,13 +4,13 @@ use pollster::block_on;
 use spikelet::{EdgeTable, Simulation, SynapseState};
 
 use super::TrialDevice;
+use super::host::RunHost;
 use crate::failure::Failure;
-use crate::recover::DeviceRecovery;
 
 /// The device after a run, whose last state is read.
 pub(crate) struct LastState<'a> {
     pub(super) place: TrialDevice,
-    pub(super) recover: Option<DeviceRecovery<'a>>,
+    pub(super) host: RunHost<'a>,
 }
 
 impl LastState<'_> {
@@ -21,24 +21,20 @@ impl LastState<'_> {
 
     /// Learned weights at the end. Ranks that share the network call it together.
     pub(crate) fn learned(&mut self) -> Result<Vec<SynapseState>, Failure> {
-        self.read(|simulation| {
-            block_on(async {
-                to_its_end(simulation).await?;
-                simulation.synapse_state(0).await
-            })
+        self.read(async |simulation| {
+            to_its_end(simulation).await?;
+            simulation.synapse_state(0).await
         })
     }
 
     /// All synapses at the end.
     pub(crate) fn synapses(&mut self) -> Result<Vec<EdgeTable>, Failure> {
-        self.read(|simulation| block_on(all_synapses(simulation)))
+        self.read(all_synapses)
     }
 
-    fn read<T: Default>(&mut self, call: impl FnMut(&mut Simulation) -> Result<T, spikelet::Error>) -> Result<T, Failure> {
-        let (TrialDevice::Loaded(simulation), Some(recover)) = (&mut self.place, &mut self.recover) else {
-            return Ok(T::default());
-        };
-        recover.attempt(simulation, call)
+    fn read<T: Default>(&mut self, call: impl AsyncFnMut(&mut Simulation) -> Result<T, spikelet::Error>) -> Result<T, Failure> {
+        let TrialDevice::Loaded(driver) = &mut self.place else { return Ok(T::default()) };
+        block_on(driver.attempt(&mut self.host, call))
     }
 }
 

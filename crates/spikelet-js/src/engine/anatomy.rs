@@ -13,7 +13,7 @@ use crate::protocol::{NeuronPositions, SynapseSample};
 impl OpenNetwork {
     /// The positions of the neurons of a population.
     pub(super) fn positions(&self, population: &str) -> Result<NeuronPositions, CommandError> {
-        let (network, plan) = (self.simulation.network(), self.simulation.plan());
+        let (network, plan) = (self.driver.simulation.network(), self.driver.simulation.plan());
         let names = || plan.populations.iter().map(|of| of.name.as_str());
         let Some(index) = names().position(|name| name == population) else {
             return Err(Error::unknown_name("population", "population", population, names()).into());
@@ -46,7 +46,7 @@ impl OpenNetwork {
         self.align_device().await?;
         let range = |ends: Option<[u32; 2]>| ends.map(|[first, end]| Range { start: first, end });
         let query = SynapseQuery { limit: limit as usize, pre: range(pre), post: range(post) };
-        let found = self.simulation.synapse_sample(trial, projection, &query).await?;
+        let found = self.driver.simulation.synapse_sample(trial, projection, &query).await?;
         Ok(SynapseSample {
             total: found.total,
             pre: Uint32Array::from(found.pre.as_slice()),
@@ -61,6 +61,6 @@ impl OpenNetwork {
     /// Gives a variable the values of a live source.
     pub(super) async fn feed(&mut self, path: &str, values: &[f64]) -> Result<(), CommandError> {
         self.align_device().await?;
-        Ok(self.simulation.feed(path, values).await?)
+        Ok(self.driver.simulation.feed(path, values).await?)
     }
 }

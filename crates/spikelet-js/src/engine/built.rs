@@ -1,12 +1,13 @@
 //! The device of the open network, and why it was chosen.
 
+use spikelet::Simulation;
 use spikelet::lang::wgsl::Arithmetic;
 use spikelet_gpu::{Device, Fusion, GpuOptions, Monitor, Pace, SelectedBackend};
 
 use super::run_profile::RunMeasurement;
 use super::summary;
 use super::threads::Threads;
-use crate::protocol::{BackendChoice, BackendKind, BackendSummary, BuildSeconds, Create};
+use crate::protocol::{BackendChoice, BackendKind, BackendSummary, Buffer, BuildSeconds, Create, Info};
 
 /// How the code of neurons and synapses runs.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +82,16 @@ impl Build {
 
     pub(super) fn is_gpu(&self) -> bool {
         self.backend.kind == BackendKind::Gpu
+    }
+
+    /// The description of a network on it.
+    pub(super) fn info(&self, simulation: &Simulation) -> Info {
+        summary::info(simulation, &self.backend, self.seconds, self.buffers(simulation))
+    }
+
+    /// The memory of a network on it.
+    pub(super) fn buffers(&self, simulation: &Simulation) -> Vec<Buffer> {
+        summary::buffers(simulation.plan(), simulation.runs().len(), self.gpu().map(|(_, monitor)| monitor))
     }
 
     /// The device, and why it was chosen.

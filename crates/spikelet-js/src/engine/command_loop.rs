@@ -5,12 +5,12 @@ use std::pin::pin;
 use std::task::Poll;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use spikelet::{Error, Recording, Snapshot};
+use spikelet::{Error, Recording, RunEnd, Snapshot};
 
 use super::command_error::CommandError;
 use super::devices::EngineDevices;
 use super::request_queue::RequestQueue;
-use super::run::{OpenNetwork, RunEnd};
+use super::run::{OpenNetwork, Posted, RunReply};
 use super::time::{now_ms, sleep};
 use super::value::may_pass;
 use super::{check, memory, tables};
@@ -125,27 +125,24 @@ impl CommandLoop {
     /// Runs one batch, posts it, and lets commands arrive.
     pub(super) async fn work(&mut self) {
         let Some(run) = &mut self.run else { return };
-        let done = run.batch().await;
-        self.post_batch(done).await;
+        let done = run.batch(&mut self.machine).await;
+        self.post_batch(done);
         self.machine.turn.give().await;
     }
 
-    /// Posts the events of a batch, and ends the run if it is over; recovers from errors if possible.
-    async fn post_batch(&mut self, done: Result<(Vec<Event>, bool), Error>) {
+    /// Posts the events of a batch, if there are any, and ends the run if it is over, or cannot continue.
+    fn post_batch(&mut self, done: Result<Option<Posted>, Error>) {
         match done {
-            Ok((events, held)) => {
+            Ok(None) => {}
+            Ok(Some((events, end))) => {
                 events.into_iter().for_each(|event| self.emit(event));
-                let Some(run) = &mut self.run else { return };
-                if let Some(error) = run.simulation.failure().cloned() {
-                    // Earlier events are sent first.
-                    self.recover(error).await;
-                } else if let Some(because) = run.stop_reason(held) {
-                    self.end(because);
-                } else if let Err(error) = run.checkpoint_if_due().await {
-                    self.recover(error).await;
+                // Earlier events are sent first.
+                match self.run.as_ref().and_then(|run| run.driver.simulation.failure().cloned()) {
+                    Some(error) => self.abort(&error),
+                    None => end.into_iter().for_each(|end| self.end(reason(end))),
                 }
             }
-            Err(error) => self.recover(error).await,
+            Err(error) => self.abort(&error),
         }
     }
 
@@ -159,27 +156,8 @@ impl CommandLoop {
         }
     }
 
-    fn emit_end(&self, (id, ran): RunEnd) {
+    fn emit_end(&self, (id, ran): RunReply) {
         self.answer(id, Ok(Reply::RunResult(ran)));
-    }
-
-    /// Continues on another device after a loss; a run that cannot continue fails.
-    async fn recover(&mut self, error: Error) {
-        let error = match error {
-            Error::DeviceLost { device, why } => self.resume(&device, &why).await.err(),
-            error => Some(error),
-        };
-        if let Some(error) = error {
-            self.abort(&error);
-        }
-    }
-
-    /// The same for the reply to a command.
-    async fn resume(&mut self, device: &str, why: &str) -> Result<(), Error> {
-        match &mut self.run {
-            Some(run) => self.machine.resume(run, device, why).await,
-            None => Ok(()),
-        }
     }
 
     /// The open network cannot continue.
@@ -206,7 +184,7 @@ impl CommandLoop {
         }
         for Request { id, command } in requests {
             if let Command::Run { ms, until } = command {
-                if let Err(error) = self.start(id, ms, until).await {
+                if let Err(error) = self.start(id, ms, until) {
                     self.answer(id, Err(error.into()));
                 }
             } else {
@@ -246,30 +224,25 @@ impl CommandLoop {
     /// Executes a command, on another device if the current one is lost.
     async fn execute_or_recover(&mut self, command: &Command) -> Result<Reply, Failure> {
         loop {
-            match self.execute(command).await {
-                Err(CommandError::Simulator(Error::DeviceLost { device, why })) if self.run.is_some() => {
-                    if let Err(error) = self.resume(&device, &why).await {
-                        self.abort(&error);
-                        return Err(Failure::from(&error));
-                    }
-                }
-                done => return done.map_err(|error| error.about(command)),
+            let done = self.execute(command).await;
+            let (Err(CommandError::Simulator(Error::DeviceLost { device, why })), Some(run)) = (&done, &mut self.run) else {
+                return done.map_err(|error| error.about(command));
+            };
+            if let Err(error) = run.resume(&mut self.machine, device, why).await {
+                self.abort(&error);
+                return Err(Failure::from(&error));
             }
         }
     }
 
     /// Begins a run; the reply is sent at its end.
-    async fn start(&mut self, id: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), CommandError> {
+    fn start(&mut self, id: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), CommandError> {
         let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
-        run.start(id, ms, until)?;
-        let (state, over) = (run.state(false), run.stop_reason(false));
-        let kept = run.checkpoint_start().await;
+        let over = run.start(id, ms, until)?;
+        let state = run.state(false);
         self.emit(state);
-        match kept {
-            // A run of zero steps ends at once.
-            Ok(()) => over.into_iter().for_each(|because| self.end(because)),
-            Err(error) => self.recover(error).await,
-        }
+        // A run of zero steps ends at once.
+        over.into_iter().for_each(|end| self.end(reason(end)));
         Ok(())
     }
 
@@ -321,7 +294,7 @@ impl CommandLoop {
             Command::Synapses { projection, limit, pre, post, trial } => {
                 Ok(Reply::Synapses(self.open()?.synapses(projection, *limit, [*pre, *post], *trial).await?))
             }
-            Command::Network => Ok(Reply::Text(self.open()?.simulation.at_start().to_json())),
+            Command::Network => Ok(Reply::Text(self.open()?.driver.simulation.at_start().to_json())),
             Command::Statistics { trial } => {
                 let run = self.open()?;
                 let trial = run.trial(*trial)?;
@@ -335,7 +308,7 @@ impl CommandLoop {
             Command::LoadWeights { trial, file, content } => {
                 let run = self.open()?;
                 run.take_weights(*trial, file, &content.to_vec()).await?;
-                let written = ValuesWritten { what: format!("weights = {file}"), step: run.simulation.device_step() };
+                let written = ValuesWritten { what: format!("weights = {file}"), step: run.driver.simulation.device_step() };
                 self.emit(Event::Written(written));
                 Ok(Reply::Done)
             }
@@ -353,7 +326,7 @@ impl CommandLoop {
             Command::Restore { content, rewind } => {
                 self.open()?;
                 let snapshot = Snapshot::from_bytes(&content.to_vec())?;
-                let reply = self.change_over(async |run| Ok(run.simulation.restore(&snapshot).await?)).await?;
+                let reply = self.change_over(async |run| Ok(run.driver.simulation.restore(&snapshot).await?)).await?;
                 self.moved(*rewind);
                 Ok(reply)
             }
@@ -375,8 +348,9 @@ impl CommandLoop {
         if self.open()?.broken {
             return Err(CommandError::Broken);
         }
-        let done = self.open()?.catch_up_with_device().await;
-        self.post_batch(done).await;
+        let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
+        let done = run.catch_up_with_device(&mut self.machine).await;
+        self.post_batch(done);
         let run = self.open()?;
         match how(run).await {
             Ok(()) => Ok(Reply::Info(Box::new(run.info()))),
@@ -400,8 +374,9 @@ impl CommandLoop {
 
     /// Ends the run at the current step of the device.
     async fn pause(&mut self) -> Result<Reply, CommandError> {
-        let done = self.open()?.catch_up_with_device().await;
-        self.post_batch(done).await;
+        let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
+        let done = run.catch_up_with_device(&mut self.machine).await;
+        self.post_batch(done);
         self.end(StopReason::Paused);
         Ok(Reply::Done)
     }
@@ -425,5 +400,14 @@ impl CommandLoop {
         self.machine.emit(run.state(true));
         events.into_iter().for_each(|event| self.machine.emit(event));
         Ok(())
+    }
+}
+
+/// How the protocol says it.
+fn reason(end: RunEnd) -> StopReason {
+    match end {
+        RunEnd::Time => StopReason::Time,
+        RunEnd::Condition => StopReason::Condition,
+        RunEnd::Over => StopReason::Stopped,
     }
 }

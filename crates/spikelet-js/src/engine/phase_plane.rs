@@ -14,7 +14,7 @@ impl OpenNetwork {
     /// The phase plane for the present values of the first trial.
     pub(super) fn phase_plane(&self, request: &PlaneRequest) -> Result<PhasePlane, CommandError> {
         let clamp = |of: &crate::protocol::ClampedVariable| (of.symbol.clone(), of.value.map_or(Clamp::Steady, Clamp::Held));
-        let time_ms = request.time_ms.unwrap_or_else(|| self.simulation.time_ms());
+        let time_ms = request.time_ms.unwrap_or_else(|| self.driver.simulation.time_ms());
         let query = PlaneQuery {
             neuron: request.neuron,
             x: request.x.clone(),
@@ -25,7 +25,7 @@ impl OpenNetwork {
             resolution: request.resolution,
             time_ms,
         };
-        let plane = self.simulation.plan().phase_plane(&request.population, &query)?;
+        let plane = self.driver.simulation.plan().phase_plane(&request.population, &query)?;
         let [x_rates, y_rates] = plane.rates.each_ref().map(|rates| Float64Array::from(rates.as_slice()));
         let [x_nullcline, y_nullcline] = plane.nullclines.each_ref().map(|polylines| lines(polylines));
         let jumps: Vec<Polyline> = plane.jumps.iter().map(|jump| jump.to_vec()).collect();

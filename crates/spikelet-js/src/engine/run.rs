@@ -1,10 +1,12 @@
 //! The open network and its run.
 
 use js_sys::{Float32Array, Uint8Array, Uint32Array};
-use spikelet::{Activity, Error, Pacing, Recording, Recovery, Simulation, UntilCondition};
+use spikelet::{Activity, Driver, Error, Pacing, Recording, RunEnd, Simulation};
 
 use super::built::Build;
 use super::command_error::CommandError;
+use super::devices::EngineDevices;
+use super::host::RunHost;
 use super::measured::measured;
 use super::real_time::{RealTime, SpeedLimit};
 use super::run_profile::{RunConditions, RunMeasurement};
@@ -12,9 +14,6 @@ use super::spike_statistics::RunStatistics;
 use super::summary;
 use super::time::now_ms;
 use crate::protocol::{BATCHES_IN_FLIGHT, Batch, Buffer, Changed, Event, Info, RunResult, State, StopReason};
-
-/// Number of batches that a GPU begins in advance.
-const BATCHES_AHEAD: u32 = 2;
 
 /// Target wall time of a batch, in ms: long enough to hide its overhead, short enough for commands and frames.
 const BATCH_MS: f64 = 12.0;
@@ -27,15 +26,13 @@ const SAME_STEP: f64 = 1e-6;
 
 /// The open network.
 pub(super) struct OpenNetwork {
-    pub(super) simulation: Simulation,
+    pub(super) driver: Driver,
     pub(super) build: Build,
-    pub(super) recovery: Recovery,
     pub(super) statistics: RunStatistics,
     /// The current run.
     under_way: Option<ActiveRun>,
     /// Its device failed, or its state became infinite or NaN: it can be read, and a reset starts it again.
     pub(super) broken: bool,
-    pacing: Pacing,
     real_time: RealTime,
     speed: SpeedLimit,
     /// End of the last batch, or start of the run.
@@ -52,53 +49,35 @@ struct ActiveRun {
     /// The number of its request.
     id: Option<u32>,
     first: u32,
-    /// One past its last step, if known.
-    end: Option<u32>,
-    until: Option<RunCondition>,
+    /// The condition that ends it.
+    until: Option<String>,
 }
 
-/// The condition that ends the run.
-struct RunCondition {
-    text: String,
-    until: UntilCondition,
-}
+/// The events of a batch, and why the run ends with it, if it does.
+pub(super) type Posted = (Vec<Event>, Option<RunEnd>);
 
 /// Reply to the request of a run.
-pub(super) type RunEnd = (Option<u32>, RunResult);
+pub(super) type RunReply = (Option<u32>, RunResult);
 
 impl OpenNetwork {
     /// A network after its build, at t = 0, whose spikes are measured from a time in ms on, if at all.
     pub(super) fn new(simulation: Simulation, build: Build, measured_from: Option<f64>) -> OpenNetwork {
         let statistics = RunStatistics::new(measured_from, &simulation);
-        let (recovery, since_ms, real_time) = (Recovery::new(now_ms()), now_ms(), RealTime::default());
-        let pacing = Pacing::new(BATCH_MS).at_most(MAX_STEPS);
+        let (since_ms, real_time) = (now_ms(), RealTime::default());
         let speed = SpeedLimit::none(simulation.plan().dt_ms);
+        let driver = Driver::new(simulation, Pacing::new(BATCH_MS).at_most(MAX_STEPS));
         let (under_way, broken, posted, taken, changes_emitted) = (None, false, 0, 0, 0);
-        OpenNetwork {
-            simulation,
-            build,
-            recovery,
-            statistics,
-            under_way,
-            broken,
-            pacing,
-            real_time,
-            speed,
-            since_ms,
-            posted,
-            taken,
-            changes_emitted,
-        }
+        OpenNetwork { driver, build, statistics, under_way, broken, real_time, speed, since_ms, posted, taken, changes_emitted }
     }
 
     /// The description of the open network.
     pub(super) fn info(&self) -> Info {
-        summary::info(&self.simulation, self.build.backend(), self.build.seconds, self.buffers())
+        self.build.info(&self.driver.simulation)
     }
 
     /// Its memory.
     pub(super) fn buffers(&self) -> Vec<Buffer> {
-        summary::buffers(self.simulation.plan(), self.simulation.runs().len(), self.build.gpu().map(|(_, monitor)| monitor))
+        self.build.buffers(&self.driver.simulation)
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -108,7 +87,7 @@ impl OpenNetwork {
     /// Wall time in ms until the next batch; none if it waits for something else.
     pub(super) fn wait_ms(&self) -> Option<f64> {
         let is_ready = self.is_running() && self.posted.wrapping_sub(self.taken) < BATCHES_IN_FLIGHT;
-        let (now_ms, left) = (now_ms(), self.left());
+        let (now_ms, left) = (now_ms(), self.driver.steps_left());
         is_ready.then(|| {
             if self.speed.steps(now_ms, left) > 0 { 0.0 } else { self.speed.wait_ms(now_ms, left).max(f64::MIN_POSITIVE) }
         })
@@ -122,18 +101,7 @@ impl OpenNetwork {
             return Err(CommandError::invalid("speed", speed, expected, "for example 0.1, or none for no limit"));
         }
         self.speed.set(speed, now_ms());
-        self.follow_device();
         Ok(())
-    }
-
-    /// Steps until the end of the run.
-    fn left(&self) -> u32 {
-        self.under_way.as_ref().and_then(|run| run.end).map_or(u32::MAX, |end| end - self.simulation.step())
-    }
-
-    /// Whether it runs until a condition is true.
-    pub(super) fn is_conditional(&self) -> bool {
-        self.under_way.as_ref().is_some_and(|run| run.until.is_some())
     }
 
     /// Acknowledges all batches up to this one.
@@ -141,40 +109,35 @@ impl OpenNetwork {
         self.taken = batch;
     }
 
-    /// Begins a run.
-    pub(super) fn start(&mut self, id: Option<u32>, ms: Option<f64>, until: Option<String>) -> Result<(), CommandError> {
+    /// Begins a run; returns why it ends at once, if it does.
+    pub(super) fn start(
+        &mut self,
+        id: Option<u32>,
+        ms: Option<f64>,
+        until: Option<String>,
+    ) -> Result<Option<RunEnd>, CommandError> {
         if self.is_running() {
             return Err(CommandError::Running);
         }
         if self.broken {
             return Err(CommandError::Broken);
         }
-        if let Some(stopped) = self.simulation.stopped() {
+        if let Some(stopped) = self.driver.simulation.stopped() {
             return Err(CommandError::Ended { condition: stopped.condition.clone(), time_ms: stopped.time_ms });
         }
-        let (first, dt_ms) = (self.simulation.step(), self.simulation.plan().dt_ms);
+        let (first, dt_ms) = (self.driver.simulation.step(), self.driver.simulation.plan().dt_ms);
         let end = ms.map(|ms| steps(ms, dt_ms, first)).transpose()?.map(|steps| first + steps);
-        let condition =
-            |text: String| -> Result<RunCondition, Error> { Ok(RunCondition { until: self.simulation.until(&text)?, text }) };
-        let until = until.map(condition).transpose()?;
+        let condition = until.as_ref().map(|text| self.driver.simulation.until(text)).transpose()?;
         self.since_ms = now_ms();
         self.speed.start(self.since_ms);
-        self.under_way = Some(ActiveRun { id, first, end, until });
-        // The device stays where the run ends.
-        self.simulation.begin_ahead_until(end.unwrap_or(u32::MAX));
-        self.follow_device();
-        Ok(())
-    }
-
-    /// A GPU works ahead while the page processes results, unless steps may have to be undone or the speed is limited; the CPU cannot.
-    pub(super) fn follow_device(&mut self) {
-        let batches = if self.build.is_gpu() && !self.is_conditional() && !self.speed.is_limited() { BATCHES_AHEAD } else { 0 };
-        self.simulation.begin_ahead(batches);
+        let over = self.driver.begin(end, condition)?;
+        self.under_way = Some(ActiveRun { id, first, until });
+        Ok(over)
     }
 
     /// The index of a trial.
     pub(super) fn trial(&self, number: u32) -> Result<usize, CommandError> {
-        let count = self.simulation.runs().len();
+        let count = self.driver.simulation.runs().len();
         if (number as usize) < count {
             return Ok(number as usize);
         }
@@ -182,60 +145,58 @@ impl OpenNetwork {
         Err(CommandError::invalid("trial", number, expected, "use one of these"))
     }
 
-    /// Why the run ends now, if it does.
-    pub(super) fn stop_reason(&self, held: bool) -> Option<StopReason> {
-        let run = self.under_way.as_ref()?;
-        if self.simulation.stopped().is_some() {
-            Some(StopReason::Stopped)
-        } else if held {
-            Some(StopReason::Condition)
-        } else {
-            run.end.is_some_and(|end| self.simulation.step() >= end).then_some(StopReason::Time)
-        }
-    }
-
     /// Ends the run, if there is one.
-    pub(super) fn end(&mut self, because: StopReason) -> Option<RunEnd> {
-        let ActiveRun { id, first, until, .. } = self.under_way.take()?;
+    pub(super) fn end(&mut self, because: StopReason) -> Option<RunReply> {
+        let ActiveRun { id, first, until } = self.under_way.take()?;
+        self.driver.finish();
         let condition = match because {
-            StopReason::Condition => until.map(|condition| condition.text),
+            StopReason::Condition => until,
             StopReason::Stopped => self.stopped(),
             StopReason::Time | StopReason::Paused | StopReason::Moved => None,
         };
         // After a move, the reply contains the new time only.
-        let (time_ms, steps) = (self.simulation.time_ms(), self.simulation.step().saturating_sub(first));
+        let (time_ms, steps) = (self.driver.simulation.time_ms(), self.driver.simulation.step().saturating_sub(first));
         Some((id, RunResult { time_ms, steps, because, condition }))
     }
 
-    /// Runs a batch and posts its results; returns whether the condition of the run is true.
-    pub(super) async fn batch(&mut self) -> Result<(Vec<Event>, bool), Error> {
-        let steps = self.speed.steps(now_ms(), self.left());
-        // The limit may have changed since the batch was due.
-        if steps == 0 { Ok((Vec::new(), false)) } else { self.advance(self.pacing.steps().min(steps)).await }
+    /// What the run needs of the Worker.
+    fn host<'a>(&'a mut self, machine: &'a mut EngineDevices) -> (&'a mut Driver, RunHost<'a>) {
+        let (allowed, is_limited) = (self.speed.steps(now_ms(), self.driver.steps_left()), self.speed.is_limited());
+        (&mut self.driver, RunHost { machine, build: &mut self.build, allowed, is_limited })
+    }
+
+    /// Runs a batch and posts its results; nothing if the speed limit has changed since it was due.
+    pub(super) async fn batch(&mut self, machine: &mut EngineDevices) -> Result<Option<Posted>, Error> {
+        let before_ms = self.driver.simulation.time_ms();
+        let (driver, mut host) = self.host(machine);
+        let batch = driver.batch(&mut host).await?;
+        Ok(batch.map(|batch| self.post(batch, before_ms)))
     }
 
     /// Posts the results of steps that the device has already computed, so that it has the state that the page sees.
-    pub(super) async fn catch_up_with_device(&mut self) -> Result<(Vec<Event>, bool), Error> {
-        let device = self.simulation.device_step();
-        self.simulation.begin_ahead_until(device);
-        match device - self.simulation.step() {
-            0 => Ok((Vec::new(), false)),
-            // Results after the step of the condition are posted when the run continues.
-            _ if !self.is_running() || self.is_conditional() => Ok((Vec::new(), false)),
-            steps => self.advance(steps).await,
-        }
+    pub(super) async fn catch_up_with_device(&mut self, machine: &mut EngineDevices) -> Result<Option<Posted>, Error> {
+        let before_ms = self.driver.simulation.time_ms();
+        let (driver, mut host) = self.host(machine);
+        let batch = driver.catch_up(&mut host).await?;
+        Ok(batch.map(|batch| self.post(batch, before_ms)))
+    }
+
+    /// Continues on another device after a loss, and reports it.
+    pub(super) async fn resume(&mut self, machine: &mut EngineDevices, device: &str, why: &str) -> Result<(), Error> {
+        let (driver, mut host) = self.host(machine);
+        driver.replace_device(&mut host, device, why).await
     }
 
     /// Moves the device to the step that the page sees, before the state is read or changed: after a condition within a batch, the device
     /// is ahead. During a run it may be a few batches ahead.
     pub(super) async fn align_device(&mut self) -> Result<(), Error> {
-        if self.is_running() || self.broken { Ok(()) } else { self.simulation.rewind().await }
+        if self.broken { Ok(()) } else { self.driver.align().await }
     }
 
     /// The complete state as a file.
     pub(super) async fn snapshot(&mut self) -> Result<Uint8Array, CommandError> {
         self.align_device().await?;
-        let snapshot = self.simulation.snapshot().await?;
+        let snapshot = self.driver.simulation.snapshot().await?;
         Ok(Uint8Array::from(snapshot.to_bytes().as_slice()))
     }
 
@@ -244,8 +205,8 @@ impl OpenNetwork {
         let Build { measurement, threads, code, .. } = &self.build;
         let backend = self.build.backend();
         let run = RunConditions {
-            plan: self.simulation.plan(),
-            trials: self.simulation.runs().len() as u32,
+            plan: self.driver.simulation.plan(),
+            trials: self.driver.simulation.runs().len() as u32,
             threads: backend.threads as usize,
             max_threads: threads.most,
             has_requested_workgroup_size: code.workgroup_size.is_some(),
@@ -255,45 +216,36 @@ impl OpenNetwork {
 
     /// Replaces the recordings.
     pub(super) async fn record(&mut self, recordings: Vec<Recording>) -> Result<(), CommandError> {
-        // It may work ahead again.
-        let end = self.under_way.as_ref().and_then(|run| run.end);
-        let done = self.simulation.record(recordings).await;
-        self.simulation.begin_ahead_until(end.unwrap_or(u32::MAX));
-        Ok(done?)
+        Ok(self.driver.simulation.record(recordings).await?)
     }
 
-    async fn advance(&mut self, steps: u32) -> Result<(Vec<Event>, bool), Error> {
-        let firsts: Vec<u32> = self.simulation.runs().iter().map(spikelet::TrialRun::step).collect();
-        let (before_ms, began) = (self.simulation.time_ms(), now_ms());
-        let condition = self.under_way.as_mut().and_then(|run| run.until.as_mut());
-        let (activities, held) = match condition {
-            Some(condition) => self.simulation.advance_until(steps, &mut condition.until).await?,
-            None => (self.simulation.advance_trials(steps).await?, false),
-        };
-        let ended = now_ms();
-        let passed = self.simulation.step() - firsts.iter().copied().max().unwrap_or_default();
-        self.pacing.record(steps, passed, ended - began);
+    /// The events of a batch that began at this biological time.
+    fn post(&mut self, batch: spikelet::Batch, before_ms: f64) -> Posted {
+        let (simulation, ended) = (&self.driver.simulation, now_ms());
+        let spikelet::Batch { activities, first_steps, end, .. } = batch;
+        let passed = simulation.step() - first_steps.iter().copied().max().unwrap_or_default();
         self.speed.passed(passed, ended);
-        self.real_time.passed(ended - self.since_ms, self.simulation.time_ms() - before_ms);
+        self.real_time.passed(ended - self.since_ms, simulation.time_ms() - before_ms);
         if let Some(measurement) = &mut self.build.measurement {
-            let steps = self.simulation.runs().iter().zip(&firsts).map(|(run, first)| u64::from(run.step() - first)).sum();
+            let steps = simulation.runs().iter().zip(&first_steps).map(|(run, first)| u64::from(run.step() - first)).sum();
             measurement.add(steps, &activities, ended - self.since_ms);
         }
         self.since_ms = ended;
         self.posted = self.posted.wrapping_add(1);
         let mut events = Vec::new();
-        for (trial, (activity, first)) in activities.iter().zip(firsts).enumerate() {
-            self.statistics.add(trial, &activity.spikes, self.simulation.runs()[trial].step());
+        for (trial, (activity, first)) in activities.iter().zip(first_steps).enumerate() {
+            let simulation = &self.driver.simulation;
+            self.statistics.add(trial, &activity.spikes, simulation.runs()[trial].step());
             events.extend(self.batch_of(trial, first, activity).map(Event::Batch));
-            events.extend(measured(trial as u32, self.simulation.plan(), &activity.statistics).map(Event::Measured));
+            events.extend(measured(trial as u32, self.driver.simulation.plan(), &activity.statistics).map(Event::Measured));
         }
         events.extend(self.changes());
-        Ok((events, held))
+        (events, end)
     }
 
     /// The results of a trial; none if it has ended before.
     fn batch_of(&self, trial: usize, first_step: u32, activity: &Activity) -> Option<Batch> {
-        let run = &self.simulation.runs()[trial];
+        let run = &self.driver.simulation.runs()[trial];
         let (neurons, at): (Vec<u32>, Vec<u32>) = activity.spikes.iter().map(|spike| (spike.neuron, spike.step)).unzip();
         (run.step() > first_step).then(|| Batch {
             number: self.posted,
@@ -310,8 +262,8 @@ impl OpenNetwork {
 
     /// Changes of the network that the posted steps include and that were not reported before.
     fn changes(&mut self) -> Vec<Event> {
-        let changed = self.simulation.changed();
-        let seen = changed.partition_point(|changed| changed.step < self.simulation.step());
+        let changed = self.driver.simulation.changed();
+        let seen = changed.partition_point(|changed| changed.step < self.driver.simulation.step());
         let new = changed.get(self.changes_emitted..seen).unwrap_or_default();
         let events =
             new.iter().map(|changed| Event::Changed(self.changed(changed.path.clone(), changed.step, true, None))).collect();
@@ -321,26 +273,26 @@ impl OpenNetwork {
 
     /// The current value of a parameter.
     pub(super) fn changed(&self, path: String, step: u32, scheduled: bool, text: Option<String>) -> Changed {
-        let value = summary::parameter(&self.simulation, &path).map_or(f64::NAN, |parameter| parameter.value);
+        let value = summary::parameter(&self.driver.simulation, &path).map_or(f64::NAN, |parameter| parameter.value);
         Changed { value, step, path, scheduled, text }
     }
 
     /// Returns it to its start, if it is not running. Reports changes of the network that were undone.
     pub(super) async fn restart(&mut self) -> Result<Vec<Event>, Error> {
-        let emitted = self.simulation.changed().iter().take(self.changes_emitted);
+        let emitted = self.driver.simulation.changed().iter().take(self.changes_emitted);
         let mut undone: Vec<String> = emitted.map(|changed| changed.path.clone()).collect();
         undone.sort_unstable();
         undone.dedup();
-        self.simulation.restart().await?;
+        self.driver.simulation.restart().await?;
         self.moved();
         Ok(undone.into_iter().map(|path| Event::Changed(self.changed(path, 0, true, None))).collect())
     }
 
     /// Its time was set.
     pub(super) fn moved(&mut self) {
-        let changed = self.simulation.changed();
-        self.changes_emitted = changed.partition_point(|changed| changed.step < self.simulation.step());
-        self.statistics.begin(&self.simulation);
+        let changed = self.driver.simulation.changed();
+        self.changes_emitted = changed.partition_point(|changed| changed.step < self.driver.simulation.step());
+        self.statistics.begin(&self.driver.simulation);
     }
 
     /// Whether it runs, and its time; whether its time was set (`moved`).
@@ -350,12 +302,12 @@ impl OpenNetwork {
 
     /// The same; whether its time was set within the same run (`rewound`).
     pub(super) fn state_after(&self, moved: bool, rewound: bool) -> Event {
-        let (running, time_ms, stopped) = (self.is_running(), self.simulation.time_ms(), self.stopped());
+        let (running, time_ms, stopped) = (self.is_running(), self.driver.simulation.time_ms(), self.stopped());
         Event::State(State { running, time_ms, moved, rewound, stopped })
     }
 
     fn stopped(&self) -> Option<String> {
-        self.simulation.stopped().map(|stopped| stopped.condition.clone())
+        self.driver.simulation.stopped().map(|stopped| stopped.condition.clone())
     }
 }
 

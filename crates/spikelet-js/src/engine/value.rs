@@ -27,7 +27,7 @@ impl OpenNetwork {
             PathTarget::Parameter(Parameter { unit, value, .. }) => Ok(to_protocol(unit, &[value])),
             PathTarget::Variable(variable) => {
                 self.align_device().await?;
-                Ok(to_protocol(summary::shown(&variable.unit), &self.simulation.values(trial, path).await?))
+                Ok(to_protocol(summary::shown(&variable.unit), &self.driver.simulation.values(trial, path).await?))
             }
         }
     }
@@ -45,24 +45,24 @@ impl OpenNetwork {
         match (self.named(path), text, values.unwrap_or_default()) {
             (Ok(PathTarget::Variable(variable)), text, values) => {
                 let value = text.map(|text| in_unit(path, text, &variable.unit)).transpose()?;
-                self.simulation.set_values(path, &value.map_or(values, |value| vec![value])).await?;
+                self.driver.simulation.set_values(path, &value.map_or(values, |value| vec![value])).await?;
                 is_parameter = variable.is_parameter();
             }
             // A parameter with several values can be set to a single number; a source has other values.
-            (_, Some(text), _) => self.simulation.set(path, text).await?,
+            (_, Some(text), _) => self.driver.simulation.set(path, text).await?,
             (Ok(PathTarget::Parameter(parameter)), None, values) => {
                 let [value] = values[..] else {
                     let expected = "it has one value for all neurons or synapses";
                     return Err(CommandError::invalid(path, format!("{} values", values.len()), expected, "use one number"));
                 };
                 let text = format!("{value} {}", parameter.unit).trim().to_owned();
-                self.simulation.set(path, text.as_str()).await?;
+                self.driver.simulation.set(path, text.as_str()).await?;
                 quantity = Some(text);
             }
             (Err(error), None, _) => return Err(error.into()),
         }
         let whole = path.split_once('[').map_or(path, |(whole, _)| whole);
-        let step = self.simulation.device_step();
+        let step = self.driver.simulation.device_step();
         // A part of the values cannot be set again by the path of all.
         let quantity = quantity.filter(|_| whole == path);
         let event = match is_parameter {
@@ -86,8 +86,8 @@ impl OpenNetwork {
 
     /// The target of a path; all values if there is one per neuron or synapse.
     fn named(&self, path: &str) -> Result<PathTarget, Error> {
-        let variable = self.simulation.variable(path).cloned().map(PathTarget::Variable);
-        variable.or_else(|error| summary::parameter(&self.simulation, path).map(PathTarget::Parameter).ok_or(error))
+        let variable = self.driver.simulation.variable(path).cloned().map(PathTarget::Variable);
+        variable.or_else(|error| summary::parameter(&self.driver.simulation, path).map(PathTarget::Parameter).ok_or(error))
     }
 }
 

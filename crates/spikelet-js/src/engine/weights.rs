@@ -16,7 +16,7 @@ impl OpenNetwork {
     /// The weights of a trial as a file.
     pub(super) async fn weights(&mut self, trial: u32) -> Result<Uint8Array, CommandError> {
         let trial = self.trial(trial)?;
-        let learned = self.simulation.synapse_state(trial).await?;
+        let learned = self.driver.simulation.synapse_state(trial).await?;
         let file = SynapseState::write(&learned, Cursor::new(Vec::new()));
         let file = file.map_err(|error| Error::Backend(format!("the weights cannot be written: {error}")))?;
         Ok(Uint8Array::from(file.get_ref().as_slice()))
@@ -25,7 +25,7 @@ impl OpenNetwork {
     /// All synapses of a projection as a file.
     pub(super) async fn edges(&mut self, projection: &str, format: EdgeFormat, trial: u32) -> Result<Uint8Array, CommandError> {
         let trial = self.trial(trial)?;
-        let table = self.simulation.edge_table(trial, projection).await?;
+        let table = self.driver.simulation.edge_table(trial, projection).await?;
         if table.bytes() > MAX_EDGE_BYTES {
             let value = format!("{} bytes of {} synapses", table.bytes(), table.len());
             let expected = format!("a file in a page has at most {MAX_EDGE_BYTES}");
@@ -48,6 +48,6 @@ impl OpenNetwork {
     pub(super) async fn take_weights(&mut self, trial: u32, file: &str, content: &[u8]) -> Result<(), CommandError> {
         let trial = self.trial(trial)?;
         let learned = SynapseState::read(file, Cursor::new(content), &|_| true)?;
-        Ok(self.simulation.load_weights(trial, file, &learned).await?)
+        Ok(self.driver.simulation.load_weights(trial, file, &learned).await?)
     }
 }

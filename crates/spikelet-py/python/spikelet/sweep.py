@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from .device import device_request, quiet_drivers, trial_range
 from .network import FileLike, NetworkLike, given_text, source
 from .progress import watching
 from .simulation import Simulation
+from .warning import SpikeletWarning
 
 if TYPE_CHECKING:
     import pandas
@@ -105,6 +107,8 @@ class Sweep:
                     self._points.run(show)
             finally:
                 self._rows += json.loads(self._points.take())
+                for notice in self._points.notices():
+                    warnings.warn(notice, SpikeletWarning, stacklevel=2)
 
     def _run_measured(self, progress: bool | Callable[[float, float], None]) -> None:
         opened, simulation = None, None
