@@ -169,7 +169,7 @@ fn own_line(cell: &LibraryModel, gathered: &str) -> Option<String> {
 /// Every rule joins every cell of the library that has differential equations, whatever the unit of its current.
 #[test]
 fn every_rule_goes_with_every_cell() {
-    let cells: Vec<LibraryModel> = library::names().map(|name| library(name).unwrap()).collect();
+    let cells: Vec<&LibraryModel> = library::models().collect();
     for rule in EVENTS.into_iter().chain(DRIVEN).map(|name| library(name).unwrap()) {
         let gathered = if rule.name == "stdp_inhibitory" { "s_inh" } else { "s_exc" };
         let (mut populations, mut projections) = (Vec::new(), Vec::new());

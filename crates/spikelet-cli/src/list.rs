@@ -129,7 +129,7 @@ fn show_models(json: bool, kind: Option<args::ModelKind>) -> Result<(), Failure>
         args::ModelKind::Source => ModelKind::Source,
         args::ModelKind::Synapse => ModelKind::Synapse,
     });
-    let mut models = models()?;
+    let mut models = models();
     models.retain(|model| wanted.is_none_or(|kind| model.kind == kind));
     if json {
         return show(true, &models);
@@ -142,16 +142,14 @@ fn show_models(json: bool, kind: Option<args::ModelKind>) -> Result<(), Failure>
     print(&format!("{}\n\nOne of them: spikelet show model NAME", sections.join("\n\n")))
 }
 
-fn models() -> Result<Vec<ModelItem>, Failure> {
-    let item = |name: &str| {
-        let unreadable = |_| Failure::Run(format!("the model {name} cannot be read"));
-        let LibraryModel { name, kind, title, about, citation, parameters, presets, .. } =
-            library::library(name).map_err(unreadable)?;
+fn models() -> Vec<ModelItem> {
+    let item = |model: &LibraryModel| {
+        let LibraryModel { name, kind, title, about, citation, parameters, presets, .. } = model.clone();
         let parameters =
             parameters.into_iter().map(|(name, p)| Parameter { name, default: p.default, range: p.range, about: p.about });
         let presets = presets.into_iter().map(|(name, preset)| Preset { name, about: preset.about });
         let (parameters, presets) = (parameters.collect(), presets.collect());
-        Ok(ModelItem { name, kind, title, about, citation, parameters, presets })
+        ModelItem { name, kind, title, about, citation, parameters, presets }
     };
-    library::names().map(item).collect()
+    library::models().map(item).collect()
 }

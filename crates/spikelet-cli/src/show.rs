@@ -31,10 +31,10 @@ fn show_model(name: &str, form: ModelForm) -> Result<(), Failure> {
         Failure::Input(format!("there is no model `{name}`; {help}"))
     })?;
     let text = match form {
-        ModelForm { latex: true, .. } => in_print(&model)?,
-        ModelForm { ir: true, .. } => code(&model)?,
-        ModelForm { wgsl: true, .. } => kernel(&model)?,
-        _ => page(&model)?,
+        ModelForm { latex: true, .. } => in_print(model)?,
+        ModelForm { ir: true, .. } => code(model)?,
+        ModelForm { wgsl: true, .. } => kernel(model)?,
+        _ => page(model)?,
     };
     print(&text.trim_end())
 }

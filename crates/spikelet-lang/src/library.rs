@@ -4,6 +4,7 @@
 mod extended;
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -279,15 +280,20 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }
 
-/// The library model named `name`; the error is the most similar name, if there is one.
+/// All of the library's models.
+pub fn models() -> impl Iterator<Item = &'static LibraryModel> {
+    names().filter_map(|name| library(name).ok())
+}
+
+/// The library model named `name`, whose file is read once; the error is the most similar name, if there is one.
 ///
 /// # Errors
 /// There is no such model.
-pub fn library(name: &str) -> Result<LibraryModel, Option<&'static str>> {
-    let file = FILES.iter().find(|(known, _)| *known == name);
-    let Some((_, json)) = file else { return Err(suggestion(name, names())) };
+pub fn library(name: &str) -> Result<&'static LibraryModel, Option<&'static str>> {
+    static MODELS: [OnceLock<Option<LibraryModel>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    let Some(place) = FILES.iter().position(|(known, _)| *known == name) else { return Err(suggestion(name, names())) };
     // The files are part of this crate and tested.
-    LibraryModel::read(name, json).map_err(|_| None)
+    MODELS[place].get_or_init(|| LibraryModel::read(name, FILES[place].1).ok()).as_ref().ok_or(None)
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ fn the_library_prints_what_it_printed() {
     let mut known = BTreeSet::new();
     for name in library::names() {
         let model = library::library(name).unwrap_or_else(|_| panic!("{name} is in the library"));
-        let Some(now) = printed(&model) else { continue };
+        let Some(now) = printed(model) else { continue };
         let path = folder.join(format!("{name}.wgsl"));
         // A new model needs no file but its own: what it prints is kept from the next update on.
         if update || path.exists() {

@@ -107,7 +107,7 @@ pub fn nameless(population: &Population) -> Population {
 }
 
 /// The library model of a population.
-pub fn model_of(population: &Population) -> Option<LibraryModel> {
+pub fn model_of(population: &Population) -> Option<&'static LibraryModel> {
     library::library(population.model.as_ref()?).ok()
 }
 

@@ -137,7 +137,7 @@ impl CheckedPopulation {
                 host::Leaf::Random(..) | host::Leaf::Gamma(..) | host::Leaf::Lookup(..) => f64::NAN,
             })
         };
-        let Some(below) = (0..self.size()).map(at).find(|time| *time < 0.0) else { return Ok(()) };
+        let Some(below) = self.places(time).map(at).find(|time| *time < 0.0) else { return Ok(()) };
         let of_library = || population.model.as_ref().and_then(|name| library(name).ok()?.text().ok()?.refractory);
         let text = population.refractory.clone().or_else(of_library).unwrap_or_default();
         let expected = format!("it is {below} ms, and a refractory time must be 0 or more");

@@ -42,7 +42,7 @@ impl Host for RunHost {
         Ok(if self.progress.is_stopped() { Next::Pause } else { Next::Run(proposed) })
     }
 
-    fn look_ahead(&self) -> u32 {
+    fn batches_ahead(&self) -> u32 {
         1
     }
 

@@ -10,15 +10,14 @@ use crate::failure::Failure;
 /// Name, kind and title of each model.
 #[pyfunction]
 pub(crate) fn library_models() -> Vec<(String, String, String)> {
-    let models = library::names().filter_map(|name| library::library(name).ok());
-    models.map(|model| (model.name, model.kind.to_string(), model.title)).collect()
+    library::models().map(|model| (model.name.clone(), model.kind.to_string(), model.title.clone())).collect()
 }
 
 /// A model with its texts, parameters and presets, as JSON.
 #[pyfunction]
 pub(crate) fn library_model(name: &str) -> Result<String, Failure> {
     let model = library::library(name).map_err(|_| Error::unknown_name("", "model", name, library::names()))?;
-    Ok(described(&model).to_string())
+    Ok(described(model).to_string())
 }
 
 fn described(model: &LibraryModel) -> Value {

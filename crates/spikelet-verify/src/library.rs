@@ -1,7 +1,7 @@
 //! Networks with every model of the library, to hold two devices against each other.
 
 use serde_json::{Value, json};
-use spikelet::lang::library::{self, LibraryModel, ModelKind};
+use spikelet::lang::library::{self, ModelKind};
 use spikelet::{Error, Network};
 
 /// Every cell and source of the library, with each of its presets, 65 neurons of each. Nothing is joined.
@@ -10,7 +10,7 @@ use spikelet::{Error, Network};
 /// None, as long as the library's own values hold.
 pub fn library_cells() -> Result<Network, Error> {
     let mut populations = Vec::new();
-    for model in models().filter(|model| model.kind != ModelKind::Synapse) {
+    for model in library::models().filter(|model| model.kind != ModelKind::Synapse) {
         for preset in std::iter::once(None).chain(model.presets.keys().map(Some)) {
             let name = preset.map_or(model.name.clone(), |preset| format!("{}_{preset}", model.name));
             populations.push(json!({"name": name, "size": 65, "model": model.name, "preset": preset}));
@@ -27,7 +27,7 @@ pub fn library_synapses() -> Result<Network, Error> {
     let mut populations = vec![json!({"name": "pre", "size": 33, "model": "lif", "preset": "tonic",
         "equations": "I_gap = 0*pA : amp", "initial": {"v": {"expr": "El + rand()*15*mV"}}})];
     let mut projections = Vec::new();
-    for model in models().filter(|model| model.kind == ModelKind::Synapse) {
+    for model in library::models().filter(|model| model.kind == ModelKind::Synapse) {
         let Some(lines) = model.post() else { continue };
         let mentions = |name: &str| lines.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         let wanted = model.parameters.iter().filter(|(name, _)| mentions(name));
@@ -39,10 +39,6 @@ pub fn library_synapses() -> Result<Network, Error> {
             "connect": {"rule": "bernoulli", "p": 0.3}, "delay_ms": {"expr": "rand()*ms"}}));
     }
     network("synapses", &populations, &projections)
-}
-
-fn models() -> impl Iterator<Item = LibraryModel> {
-    library::names().filter_map(|name| library::library(name).ok())
 }
 
 fn network(name: &str, populations: &[Value], projections: &[Value]) -> Result<Network, Error> {

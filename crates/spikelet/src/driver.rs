@@ -2,6 +2,7 @@
 //! checkpoints, a condition that ends the run. What differs between hosts is a [`Host`].
 
 mod host;
+mod loss;
 mod pacing;
 mod recovery;
 #[cfg(test)]
@@ -12,9 +13,9 @@ use spikelet_plan::Activity;
 use crate::{Error, Simulation, TrialRun, UntilCondition};
 
 pub use host::{Checkpoints, Host, Next};
+pub use loss::{DeviceLoss, Replacement};
 pub use pacing::Pacing;
 use recovery::Recovery;
-pub use recovery::{DeviceLoss, Replacement};
 
 /// A simulation, and the run that is under way.
 ///
@@ -154,7 +155,7 @@ impl Driver {
                 let stay = host.device_until();
                 let steps = steps.min(self.steps_left()).min(stay.saturating_sub(self.simulation.step()));
                 // Steps beyond the end of a condition would have to be undone.
-                let ahead = if self.is_conditional() { 0 } else { host.look_ahead() };
+                let ahead = if self.is_conditional() { 0 } else { host.batches_ahead() };
                 // The state that is read at the end is that of the last step.
                 let end = self.run.as_ref().and_then(|run| run.end).unwrap_or(u32::MAX);
                 self.simulation.begin_ahead_until(end.min(stay));

@@ -41,10 +41,9 @@ impl Family {
 }
 
 /// Title and models of each group, sorted by title.
-pub(crate) fn groups() -> Vec<(&'static str, Vec<LibraryModel>)> {
-    let models: Vec<LibraryModel> = library::names().filter_map(|name| library::library(name).ok()).collect();
+pub(crate) fn groups() -> Vec<(&'static str, Vec<&'static LibraryModel>)> {
     let group = |family: Family| {
-        let mut members: Vec<LibraryModel> = models.iter().filter(|model| Family::of(model) == Some(family)).cloned().collect();
+        let mut members: Vec<_> = library::models().filter(|model| Family::of(model) == Some(family)).collect();
         members.sort_by_key(|model| model.title.to_lowercase());
         (family.title(), members)
     };

@@ -72,7 +72,7 @@ impl Host for RunHost<'_> {
         Ok(Next::Run(self.agreed.steps))
     }
 
-    fn look_ahead(&self) -> u32 {
+    fn batches_ahead(&self) -> u32 {
         1
     }
 

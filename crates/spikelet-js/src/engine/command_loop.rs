@@ -394,7 +394,7 @@ impl CommandLoop {
     async fn restart(&mut self) -> Result<(), CommandError> {
         let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
         if run.broken {
-            self.machine.rebuild(run).await?;
+            run.rebuild(&mut self.machine).await?;
         }
         let events = run.restart().await?;
         self.machine.emit(run.state(true));

@@ -3,9 +3,7 @@
 use spikelet::{Backend, Checkpoints, DeviceLoss, Error, Host, Next, Plan, Replacement, Simulation};
 
 use super::built::Build;
-use super::command_error::CommandError;
 use super::devices::EngineDevices;
-use super::run::OpenNetwork;
 use super::time::now_ms;
 use crate::protocol::{BackendChoice, Event, Notice, NoticeCode};
 
@@ -33,7 +31,7 @@ impl Host for RunHost<'_> {
     }
 
     /// A GPU works ahead while the page processes results, unless the speed is limited; the CPU cannot.
-    fn look_ahead(&self) -> u32 {
+    fn batches_ahead(&self) -> u32 {
         if self.build.is_gpu() && !self.is_limited { BATCHES_AHEAD } else { 0 }
     }
 
@@ -53,18 +51,5 @@ impl Host for RunHost<'_> {
     fn replaced(&mut self, simulation: &Simulation, loss: DeviceLoss) {
         self.machine.emit(Event::Info(Box::new(self.build.info(simulation))));
         self.machine.emit(Event::Notice(Notice { code: NoticeCode::DeviceLost, message: loss.to_string() }));
-    }
-}
-
-impl EngineDevices {
-    /// Gives a failed run a working device, at its start.
-    pub(super) async fn rebuild(&mut self, run: &mut OpenNetwork) -> Result<(), CommandError> {
-        let OpenNetwork { driver, build, .. } = run;
-        let choice = build.choice;
-        let chosen = self.choose_replacement(build, choice, driver.simulation.plan()).await?;
-        driver.simulation.restart_on(chosen.backend).await?;
-        run.broken = false;
-        self.emit(Event::Info(Box::new(run.info())));
-        Ok(())
     }
 }

@@ -187,6 +187,17 @@ impl OpenNetwork {
         driver.replace_device(&mut host, device, why).await
     }
 
+    /// Gives a failed run a working device, at its start.
+    pub(super) async fn rebuild(&mut self, machine: &mut EngineDevices) -> Result<(), CommandError> {
+        let OpenNetwork { driver, build, .. } = self;
+        let choice = build.choice;
+        let chosen = machine.choose_replacement(build, choice, driver.simulation.plan()).await?;
+        driver.simulation.restart_on(chosen.backend).await?;
+        self.broken = false;
+        machine.emit(Event::Info(Box::new(self.info())));
+        Ok(())
+    }
+
     /// Moves the device to the step that the page sees, before the state is read or changed: after a condition within a batch, the device
     /// is ahead. During a run it may be a few batches ahead.
     pub(super) async fn align_device(&mut self) -> Result<(), Error> {

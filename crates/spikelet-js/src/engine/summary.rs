@@ -103,12 +103,12 @@ pub(super) fn of_adapter(report: &AdapterReport) -> Vec<DeviceProperty> {
 
 /// The parameter of a path.
 pub(super) fn parameter(simulation: &Simulation, path: &str) -> Option<Parameter> {
-    let (name, _) = path.split_once('.')?;
+    let (name, symbol) = path.split_once('.')?;
     let (network, plan) = (simulation.network(), simulation.plan());
     let projection = network.projections.iter().zip(&plan.projections).find(|(projection, _)| projection.name == name);
-    let of_projection = projection.map(|(projection, plan)| of_projection(projection, learns(plan)));
-    let all = of_projection.unwrap_or_else(|| of_neurons(network, name));
-    all.into_iter().find(|parameter| parameter.path == path)
+    let is_it = |other: &str| other == symbol;
+    let of_projection = projection.map(|(projection, plan)| of_projection(projection, learns(plan), &is_it));
+    of_projection.unwrap_or_else(|| of_neurons(network, name, &is_it)).pop()
 }
 
 fn summary(simulation: &Simulation) -> Summary {
@@ -116,7 +116,7 @@ fn summary(simulation: &Simulation) -> Summary {
     let summary = |plan: &PopulationPlan| {
         let (name, size, first) = (plan.name.clone(), plan.size, plan.first);
         let source = network.population(&name).is_none();
-        let (parameters, variables) = (of_neurons(network, &name), variables(simulation.plan(), &name));
+        let (parameters, variables) = (of_neurons(network, &name, &|_| true), variables(simulation.plan(), &name));
         let positions = network.population(&name).and_then(|population| population.positions.as_ref());
         let dimensions = positions.map_or(0, Positions::dimensions) as u32;
         PopulationSummary { name, source, size, first, dimensions, parameters, variables }
@@ -129,7 +129,7 @@ fn summary(simulation: &Simulation) -> Summary {
             post: projection.post.to_string(),
             synapses: plan.synapses(),
             learns,
-            parameters: of_projection(projection, learns),
+            parameters: of_projection(projection, learns, &|_| true),
             variables: variables(simulation.plan(), &projection.name),
         }
     };
@@ -177,22 +177,22 @@ fn channels(plan: &Plan) -> Vec<Channel> {
     plan.channels.iter().map(channel).collect()
 }
 
-/// Parameters of a population or a source: both are among the plan's populations.
-fn of_neurons(network: &Network, name: &str) -> Vec<Parameter> {
+/// Those wanted of the parameters of a population or a source: both are among the plan's populations.
+fn of_neurons(network: &Network, name: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<Parameter> {
     match (network.population(name), network.source(name)) {
         (Some(population), _) => {
-            parameters(name, population.model.as_deref(), population.preset.as_deref(), &population.parameters)
+            parameters(name, population.model.as_deref(), population.preset.as_deref(), &population.parameters, wanted)
         }
-        (None, Some(source)) => of_source(source),
+        (None, Some(source)) => of_source(source, wanted),
         (None, None) => Vec::new(),
     }
 }
 
-fn of_projection(projection: &Projection, learns: bool) -> Vec<Parameter> {
+fn of_projection(projection: &Projection, learns: bool, wanted: &dyn Fn(&str) -> bool) -> Vec<Parameter> {
     let Projection { name, model, preset, parameters: own, .. } = projection;
-    let mut all = parameters(name, model.as_deref(), preset.as_deref(), own);
-    if learns {
-        all.retain(|parameter| parameter.symbol != PLASTICITY);
+    let mut all =
+        parameters(name, model.as_deref(), preset.as_deref(), own, &|name| wanted(name) && !(learns && name == PLASTICITY));
+    if learns && wanted(PLASTICITY) {
         all.push(Parameter {
             path: format!("{name}.{PLASTICITY}"),
             symbol: PLASTICITY.into(),
@@ -206,18 +206,25 @@ fn of_projection(projection: &Projection, learns: bool) -> Vec<Parameter> {
     all
 }
 
-fn of_source(source: &Source) -> Vec<Parameter> {
+fn of_source(source: &Source, wanted: &dyn Fn(&str) -> bool) -> Vec<Parameter> {
     match &source.kind {
-        SourceKind::Poisson { rate, .. } => undescribed(&source.name, "rate", rate).into_iter().collect(),
-        SourceKind::Spikes { .. } | SourceKind::PoissonInput { .. } => Vec::new(),
+        SourceKind::Poisson { rate, .. } if wanted("rate") => undescribed(&source.name, "rate", rate).into_iter().collect(),
+        SourceKind::Poisson { .. } | SourceKind::Spikes { .. } | SourceKind::PoissonInput { .. } => Vec::new(),
     }
 }
 
-/// The parameters of the model in the order of the library, then the other ones of the network.
-fn parameters(object: &str, model: Option<&str>, preset: Option<&str>, own: &IndexMap<String, Quantity>) -> Vec<Parameter> {
+/// Those wanted of the parameters of the model in the order of the library, then the other ones of the network.
+fn parameters(
+    object: &str,
+    model: Option<&str>,
+    preset: Option<&str>,
+    own: &IndexMap<String, Quantity>,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Vec<Parameter> {
     let model = model.and_then(|name| library(name).ok());
     let preset = preset.and_then(|name| model.as_ref()?.presets.get(name));
-    let in_library = model.iter().flat_map(|model| &model.parameters).filter_map(|(name, described)| {
+    let described = model.iter().flat_map(|model| &model.parameters).filter(|(name, _)| wanted(name));
+    let in_library = described.filter_map(|(name, described)| {
         let usual = preset.and_then(|preset| preset.parameters.get(name)).unwrap_or(&described.default);
         let default = Quantity::from(usual.as_str());
         let given = own.get(name).unwrap_or(&default);
@@ -237,7 +244,7 @@ fn parameters(object: &str, model: Option<&str>, preset: Option<&str>, own: &Ind
         })
     });
     let known = |name: &str| model.as_ref().is_some_and(|model| model.parameters.contains_key(name));
-    let others = own.iter().filter(|(name, _)| !known(name));
+    let others = own.iter().filter(|(name, _)| wanted(name) && !known(name));
     in_library.chain(others.filter_map(|(name, given)| undescribed(object, name, given))).collect()
 }
 

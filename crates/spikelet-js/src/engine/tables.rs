@@ -26,7 +26,7 @@ pub(super) fn networks() -> Vec<CatalogueEntry> {
 
 /// The models of the library.
 pub(super) fn models() -> Vec<Model> {
-    library::names().filter_map(|name| library::library(name).ok()).map(|model| device_entry(&model)).collect()
+    library::models().map(device_entry).collect()
 }
 
 fn device_entry(model: &LibraryModel) -> Model {

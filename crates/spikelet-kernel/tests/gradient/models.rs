@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spikelet_lang::check::{Value, ValueScope, resolve_value};
 use spikelet_lang::host::{Leaf, evaluate};
-use spikelet_lang::library::{LibraryModel, ModelKind, library, names};
+use spikelet_lang::library::{LibraryModel, ModelKind, models};
 use spikelet_lang::syntax::parse_quantity;
 use spikelet_lang::term::Random;
 use spikelet_lang::{Dimension, Quantities, of_low_word, quantity};
@@ -25,15 +25,12 @@ fn checked(cell: &LibraryModel) -> NeuronModel {
 }
 
 /// All neurons and sources, with parameters at their defaults; each once with and once without variables in two words.
-pub(super) fn subjects() -> Vec<(Subject, LibraryModel)> {
-    let models = names().map(|name| library(name).unwrap_or_else(|_| panic!("{name} is in the library")));
-    let cells: Vec<LibraryModel> = models.filter(|model| model.kind != ModelKind::Synapse).collect();
+pub(super) fn subjects() -> Vec<(Subject, &'static LibraryModel)> {
     let mut subjects = Vec::new();
-    for cell in cells {
-        let of = cell.clone();
-        let value = move |name: &str| of.parameters.get(name).map_or(1.5, |of| of.default_value(name).unwrap_or(1.5));
-        subjects.push((Subject::new(&cell.name, checked(&cell), &[], value.clone()), cell.clone()));
-        let checked = checked(&cell);
+    for cell in models().filter(|model| model.kind != ModelKind::Synapse) {
+        let value = |name: &str| cell.parameters.get(name).map_or(1.5, |of| of.default_value(name).unwrap_or(1.5));
+        subjects.push((Subject::new(&cell.name, checked(cell), &[], value), cell));
+        let checked = checked(cell);
         let slow: Vec<String> = checked.equations.iter().map(|(at, _)| checked.variables[*at].name.clone()).collect();
         let slow: Vec<&str> = slow.iter().map(String::as_str).collect();
         if !slow.is_empty() {
@@ -120,7 +117,7 @@ fn the_gradient_of_a_soft_step_of_every_model_is_that_of_finite_differences() {
         let gradient = subject.gradient(&step, &surrogate);
         let mut compared: HashSet<Input> = HashSet::new();
         let mut comparisons = 0;
-        for point in points(&subject, &cell) {
+        for point in points(&subject, cell) {
             let inputs = agree(&subject.name, [&step, &gradient], &layout, &point);
             let is_compared = |input: &Input| !matches!(input, Input::Array(array) if is_low(&subject, *array));
             let inputs: Vec<Input> = inputs.into_iter().filter(is_compared).collect();

@@ -46,7 +46,7 @@ fn blocks_compute_the_gradient_of_every_model() {
         let (layout, step) = (subject.layout(), subject.step(SpikeValue::Hard));
         let gradient = subject.gradient(&step, &surrogate);
         // All lanes are in one step.
-        for mut point in points(&subject, &cell) {
+        for mut point in points(&subject, cell) {
             point.arrays[layout.spike()] = point.arrays[layout.spike()].round();
             // The f32 that a block reads.
             let round = |value: &mut f64| *value = f64::from(*value as f32);

@@ -103,7 +103,7 @@ pub(crate) fn check_between(
     let (mut constants, mut each) = (IndexMap::new(), IndexMap::new());
     let mut known = NamedValues::default();
     let edgeless = EdgelessContext { dt: network.dt_ms, projection, ends: EndValues::new(network, index)? };
-    let mut parameters = parameters(projection, library.as_ref(), &path)?;
+    let mut parameters = parameters(projection, library, &path)?;
     let own_plasticity = parameters.contains_key(PLASTICITY) || declared.contains_key(PLASTICITY);
     if !own_plasticity {
         parameters.insert(PLASTICITY.to_owned(), Quantity::Number(1.0));
@@ -170,7 +170,7 @@ pub(crate) fn check_between(
     if let Some(library) = &library {
         check_used(projection, library, &model, &path)?;
     }
-    let initial = initial(projection, library.as_ref(), &path)?;
+    let initial = initial(projection, library, &path)?;
     // It is among the initial values now.
     let of_library = |name: &String| library.as_ref().is_some_and(|model| model.parameters.contains_key(name));
     parameters.retain(|name, _| !initial.contains_key(name) || projection.initial.contains_key(name) || of_library(name));
@@ -189,9 +189,9 @@ fn orders(projection: &Projection, model: &SynapseModel, path: &str) -> Result<V
     Ok(model.pathways.iter().map(|of| projection.order.get(&of.name).copied().unwrap_or(0)).collect())
 }
 
-fn library_model(name: &str, path: &str) -> Result<LibraryModel, Error> {
+fn library_model(name: &str, path: &str) -> Result<&'static LibraryModel, Error> {
     let synapses =
-        || spikelet_lang::library::names().filter(|name| library(name).is_ok_and(|model| model.kind == ModelKind::Synapse));
+        || spikelet_lang::library::models().filter(|model| model.kind == ModelKind::Synapse).map(|model| model.name.as_str());
     let unknown = |_| Error::unknown_name(&format!("{path}.model"), "synapse model", name, synapses());
     let model = library(name).map_err(unknown)?;
     model.synapse_text().map_err(|diagnostic| Error::model(path, vec![diagnostic]))?;

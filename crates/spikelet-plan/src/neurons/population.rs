@@ -4,13 +4,14 @@ mod at_start;
 mod columns;
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use spikelet_lang::model::{Role, Variable};
 use spikelet_lang::program::{EvaluationContext, Propagators, Rules};
 use spikelet_lang::syntax::{Declared, EquationKind, Expr};
-use spikelet_lang::term::Symbol;
+use spikelet_lang::term::{Symbol, Term};
 use spikelet_lang::{
     Diagnostic, Dimension, Kind, NeuronModel, PopulationLayout, check_neuron, diagnostic::Span, of_low_word, slow, syntax,
 };
@@ -127,7 +128,7 @@ impl CheckedPopulation {
         elements.integers = integers.map(|equation| equation.name.clone()).collect();
 
         // Defaults of the library, with the values of the network instead; then its other values.
-        let preset = preset(library.as_ref(), population.preset.as_deref(), &path)?;
+        let preset = preset(library, population.preset.as_deref(), &path)?;
         let mut defaults: IndexMap<String, Quantity> = IndexMap::new();
         for (name, parameter) in library.iter().flat_map(|model| &model.parameters) {
             defaults.insert(name.clone(), parameter.default.as_str().into());
@@ -362,6 +363,16 @@ impl CheckedPopulation {
     /// Whether a variable or constant has one value per neuron.
     pub(crate) fn differs(&self, name: &str) -> bool {
         self.values.0.get(name).is_some_and(|(_, values)| !values.is_uniform())
+    }
+
+    /// The places of neurons in which a term can have values of their own: all, or one that stands for all.
+    pub(crate) fn places(&self, term: &Term) -> Range<usize> {
+        let differs = term.any(|symbol| match symbol {
+            Some(Symbol::Variable(variable)) => self.differs(&self.model.variables[variable].name),
+            Some(Symbol::Constant(constant)) => self.differs(&self.model.constants[constant].name),
+            other => other == Some(Symbol::Index),
+        });
+        0..if differs { self.size() } else { self.size().min(1) }
     }
 
     /// Variables that change too slowly for one word, in any neuron.

@@ -19,7 +19,11 @@ pub(crate) fn preset(library: Option<&LibraryModel>, name: Option<&str>, path: &
 }
 
 /// The texts of a population, and its library model if it has one.
-pub(crate) fn texts(population: &Population, path: &str, dt_ms: f64) -> Result<(Option<LibraryModel>, NeuronText), Error> {
+pub(crate) fn texts(
+    population: &Population,
+    path: &str,
+    dt_ms: f64,
+) -> Result<(Option<&'static LibraryModel>, NeuronText), Error> {
     let score = population.winners.as_ref().map(|winners| winners.of.clone());
     let regular = regular(&population.run_regularly, path, dt_ms)?;
     if let Some(name) = &population.model {

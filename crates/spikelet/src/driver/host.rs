@@ -20,7 +20,7 @@ pub trait Host {
     fn next(&mut self, simulation: &Simulation, proposed: u32) -> Result<Next, Self::Error>;
 
     /// Number of batches that the device begins while the results of one are processed.
-    fn look_ahead(&self) -> u32 {
+    fn batches_ahead(&self) -> u32 {
         0
     }
 
@@ -42,7 +42,7 @@ pub trait Host {
     fn replaced(&mut self, simulation: &Simulation, loss: DeviceLoss);
 }
 
-/// What a host wants of a run.
+/// What a run does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// A batch of at most this many steps; 0 is none now.

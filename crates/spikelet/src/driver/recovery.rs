@@ -1,10 +1,8 @@
 //! Times of checkpoints, and recovery after the loss of a device.
 
-use std::fmt;
-
 use spikelet_plan::time;
 
-use super::Host;
+use super::{DeviceLoss, Host, Replacement};
 use crate::{Error, Simulation};
 
 /// Wall time between two checkpoints if they are cheap, in ms.
@@ -24,37 +22,6 @@ pub(super) struct Recovery {
     took_ms: f64,
     /// A second device would be lost at the same step.
     lost: bool,
-}
-
-/// The replacement of a lost device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replacement {
-    /// A device chosen like the first one.
-    Again,
-    /// The CPU, which cannot be lost.
-    Cpu,
-}
-
-/// A lost device, and its replacement. Its `Display` is a sentence.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DeviceLoss {
-    /// The lost device.
-    pub device: String,
-    /// Its message.
-    pub why: String,
-    /// The time up to which results were returned, in ms of biological time.
-    pub lost_ms: f64,
-    /// The time of the checkpoint from which it continued.
-    pub from_ms: f64,
-    /// The replacement.
-    pub successor: String,
-}
-
-impl fmt::Display for DeviceLoss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DeviceLoss { device, why, lost_ms, from_ms, successor } = self;
-        write!(f, "{device} was lost at {lost_ms} ms ({why}); the run continued from {from_ms} ms on {successor}")
-    }
 }
 
 impl Recovery {

@@ -97,7 +97,7 @@ impl Host for FakeHost {
         Ok(if self.pauses_at == Some(self.proposed.len()) { Next::Pause } else { Next::Run(proposed) })
     }
 
-    fn look_ahead(&self) -> u32 {
+    fn batches_ahead(&self) -> u32 {
         self.look_ahead
     }
 

@@ -23,7 +23,7 @@ pub(in crate::views) fn ModelChooser() -> impl IntoView {
     let has_own = Memo::new(move |_| chosen.read().is_empty() || studio.equations.with(Equations::has_own));
     let about = Memo::new(move |_| {
         let model = library::library(&chosen.read()).ok();
-        model.map(|model| (model.about, model.citation))
+        model.map(|model| (model.about.clone(), model.citation.clone()))
     });
     let choose = move |name: String| {
         studio.edit(|equations| match name.as_str() {
@@ -31,11 +31,10 @@ pub(in crate::views) fn ModelChooser() -> impl IntoView {
             name => equations.choose_model(name),
         });
     };
-    let option = move |model: LibraryModel| {
-        let name = model.name.clone();
+    let option = move |model: &'static LibraryModel| {
         view! {
-            <option value=model.name prop:selected=move || *chosen.read() == name>
-                {model.title}
+            <option value=model.name.as_str() prop:selected=move || *chosen.read() == model.name>
+                {model.title.as_str()}
             </option>
         }
     };
@@ -79,7 +78,7 @@ fn PresetChooser() -> impl IntoView {
     let names = Memo::new(move |_| {
         let model = studio.equations.with(|equations| equations.shown().and_then(|shown| shown.model.clone()));
         let model = model.and_then(|name| library::library(&name).ok());
-        model.map(|model| model.presets.into_keys().collect::<Vec<_>>()).unwrap_or_default()
+        model.map(|model| model.presets.keys().cloned().collect::<Vec<_>>()).unwrap_or_default()
     });
     let chosen = Memo::new(move |_| {
         studio.equations.with(|equations| equations.shown().and_then(|shown| shown.preset.clone()).unwrap_or_default())

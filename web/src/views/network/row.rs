@@ -97,7 +97,8 @@ pub(in crate::views) fn summary(equations: &Equations, object: Object) -> String
 }
 
 fn of_population(population: &Population) -> String {
-    let model = population.model.as_ref().map(|name| library::library(name).map_or_else(|_| name.clone(), |model| model.title));
+    let model =
+        population.model.as_ref().map(|name| library::library(name).map_or_else(|_| name.clone(), |model| model.title.clone()));
     match (model, &population.preset) {
         (Some(model), Some(preset)) => format!("{model}, {}", preset.replace('_', " ")),
         (Some(model), None) => model,

@@ -68,7 +68,7 @@ fn check(path: &str, of: &Projection) -> Result<(), Error> {
         ("run_regularly", !of.run_regularly.is_empty()),
         ("learned", of.learned.is_some()),
         ("equations", !lines(of.equations.as_deref().unwrap_or_default()).all(|line| is_declaration(&line))),
-        ("model", of.model.as_deref().is_some_and(|name| !library(name).is_ok_and(|model| is_static(&model)))),
+        ("model", of.model.as_deref().is_some_and(|name| !library(name).is_ok_and(is_static))),
     ];
     if let Some((key, _)) = has.iter().find(|(_, has)| *has) {
         let expected = "edges of SONATA are static synapses: their equations declare a constant weight, which spikes add";

@@ -33,12 +33,7 @@ impl CheckedPopulation {
     fn check_column(&self, arguments: &[Term]) -> Result<(), Diagnostic> {
         let [column, table, count] = arguments else { return Ok(()) };
         let (Node::Number(table), Node::Number(count)) = (&**table, &**count) else { return Ok(()) };
-        let differs = column.any(|symbol| match symbol {
-            Some(Symbol::Variable(variable)) => self.differs(&self.model.variables[variable].name),
-            Some(Symbol::Constant(constant)) => self.differs(&self.model.constants[constant].name),
-            other => other == Some(Symbol::Index),
-        });
-        for neuron in 0..if differs { self.elements.count() } else { self.elements.count().min(1) } {
+        for neuron in self.places(column) {
             let value = evaluate(column, &mut |leaf| match leaf {
                 Leaf::Symbol(symbol) => self.value(symbol, neuron),
                 Leaf::Random(..) | Leaf::Gamma(..) | Leaf::Lookup(..) => f64::NAN,

@@ -24,8 +24,8 @@ pub(super) fn Effect(object: Object, projection: ShownProjection) -> impl IntoVi
     let model = Signal::derive(move || library::library(&chosen.read()).ok());
     let options = Memo::new(move |_| {
         let own = (OWN.to_owned(), "Custom statement".to_owned());
-        let synapses = library::names().filter_map(|name| library::library(name).ok());
-        let synapses = synapses.filter(|model| model.kind == ModelKind::Synapse).map(|model| (model.name, model.title));
+        let synapses = library::models().filter(|model| model.kind == ModelKind::Synapse);
+        let synapses = synapses.map(|model| (model.name.clone(), model.title.clone()));
         std::iter::once(own).chain(synapses).collect::<Vec<_>>()
     });
     let choose = move |name: String| {
