@@ -14,7 +14,7 @@ use crate::args::{CompareArguments, Weights};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::text::short;
-use crate::{device, jobs, source, terminal};
+use crate::{device, source, terminal};
 
 /// Number of populations and variables that are printed.
 const LINES: usize = 30;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &CompareArguments) -> Result<(), Failure> {
 
 /// Compares a network in both precisions.
 fn compare(network: &Network, args: &CompareArguments) -> Result<Comparison, Failure> {
-    jobs::steps(network)?;
+    network.checked_steps()?;
     let threads = device::build_threads(None);
     let storage = args.storage.map(Into::into);
     let weights = match args.weights {

@@ -1,7 +1,7 @@
 //! The jobs of a run: trials, and their numbers of steps.
 
 use serde::{Deserialize, Serialize};
-use spikelet::{Network, Point};
+use spikelet::Point;
 
 use crate::args::RunArguments;
 use crate::failure::Failure;
@@ -11,20 +11,6 @@ use crate::failure::Failure;
 pub(crate) struct Job {
     pub(crate) point: usize,
     pub(crate) trial: u32,
-}
-
-/// Number of steps of a trial.
-pub(crate) fn steps(network: &Network) -> Result<u32, Failure> {
-    let steps = network.steps();
-    if steps > f64::from(i32::MAX) {
-        return Err(Failure::Input(format!(
-            "{} ms are {steps} steps of {} ms, but a run has at most {}; use a shorter time or a longer step",
-            network.duration_ms,
-            network.dt_ms,
-            i32::MAX
-        )));
-    }
-    Ok(steps as u32)
 }
 
 /// Number of runs of this command with a number of points; an error if there are too many, or none.

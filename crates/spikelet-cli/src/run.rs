@@ -23,7 +23,6 @@ use crate::export::synapses;
 use crate::failure::Failure;
 use crate::forecast::Forecast;
 use crate::interrupt::InterruptGuard;
-use crate::jobs::steps;
 use crate::output::OutputFolder;
 use crate::overlap::FileRole;
 use crate::ranks::{Ranks, Shares};
@@ -83,7 +82,7 @@ impl Input {
         if let Some(column) = &args.by {
             CellGroups::new(&network, column)?;
         }
-        steps(&network)?;
+        network.checked_steps()?;
         let metadata = metadata(args)?;
         let folder = args.out.as_deref().map(|path| OutputFolder::open(path, metadata, args.resumed.is_some())).transpose()?;
         for (path, option) in [(&args.save_weights, "--save-weights"), (&args.trace, "--trace")] {
@@ -146,7 +145,7 @@ impl Built {
             } else {
                 Point::new(&network, &plan, values, build::options(args))?
             });
-            steps(&points[points.len() - 1].network)?;
+            points[points.len() - 1].network.checked_steps()?;
         }
         Ok(Built { network, points, notices })
     }

@@ -247,7 +247,7 @@ impl<'a> Trials<'a> {
 
     /// Prepares the first trials: a warm-up, if requested, and then the measurements of the run.
     fn begin(&mut self, jobs: &[Job]) -> Result<(), Failure> {
-        let steps = jobs::steps(&self.points[jobs[0].point].network)?;
+        let steps = self.points[jobs[0].point].network.checked_steps()?;
         if let (true, TrialDevice::Loaded(driver)) = (self.args.warm_up, &mut self.place) {
             let steps = steps.min(WARM_UP_EPOCHS * self.points[jobs[0].point].plan.epoch_steps);
             block_on(driver.simulation.advance_trials(steps))?;
@@ -271,7 +271,7 @@ impl<'a> Trials<'a> {
 
     /// Runs the loaded trials to their end, until each has met a stop condition, or until a signal.
     fn run_group(&mut self, jobs: &[Job]) -> Result<(), Failure> {
-        let steps = jobs::steps(&self.points[jobs[0].point].network)?;
+        let steps = self.points[jobs[0].point].network.checked_steps()?;
         let mut group = self.start(jobs)?;
         let failure = match self.advance_to_panic(steps, &mut group).and_then(|()| self.save_end(&group)) {
             Ok(()) => None,

@@ -53,7 +53,7 @@ pub use network::{
     Aggregate, Change, Comparison, CustomEvent, CustomFunction, DelayColumn, Delays, DueChange, EdgeFile, Endpoint, FORMAT,
     FileContent, Indices, Link, Network, NeuronFile, Notice, Pairs, Pathways, Population, Positions, Projection, Quantity,
     RangeEnd, ReadSeek, Recording, RunRegularly, Source, SourceKind, Statistic, StopCondition, Storage, SurrogateChoice,
-    SynapseStateFile, TextCodes, Third, Weights, WinnerRule, Winners, between_steps, nearest_step, parse_json, whole,
+    SynapseStateFile, TextCodes, Third, Weights, WinnerRule, Winners, between_steps, nearest_step, parse_json, run_steps, whole,
 };
 pub use neuron_table::NeuronTable;
 pub use numbers::{grouped, human};

@@ -53,7 +53,7 @@ pub use regular::RunRegularly;
 pub use schema::json_schema_of;
 pub use source::{Source, SourceKind};
 pub use statistic::{RangeEnd, Statistic};
-pub use steps::{between_steps, nearest_step, whole};
+pub use steps::{between_steps, nearest_step, run_steps, whole};
 pub use stop::{Comparison, StopCondition};
 pub use surrogate::SurrogateChoice;
 pub use synapse_state_file::SynapseStateFile;

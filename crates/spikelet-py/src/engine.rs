@@ -56,9 +56,7 @@ impl Running {
     /// Runs a number of steps, until a condition is true, or until the caller stops it. What was recorded before an error is kept.
     pub(crate) fn run(&mut self, steps: u32, until: Option<&str>, progress: &Progress) -> Result<(), Failure> {
         let until = until.map(|text| self.simulation().until(text)).transpose()?;
-        let Some(end) = self.simulation().step().checked_add(steps) else {
-            return Err(Failure(format!("{steps} more steps are too many; a run has at most {}", i32::MAX)));
-        };
+        let end = self.simulation().step().saturating_add(steps);
         self.host.progress = progress.clone();
         self.driver.begin(Some(end), until)?;
         let done = self.run_batches(progress);
@@ -69,6 +67,23 @@ impl Running {
             Some(failure) if self.simulation().is_over() => Err(failure.clone().into()),
             _ => Ok(()),
         }
+    }
+
+    /// Number of steps of a run of this duration in ms; by default to the end of the network's own.
+    pub(crate) fn steps(&self, duration_ms: Option<f64>) -> Result<u32, Failure> {
+        let simulation = self.simulation();
+        if let Some(ms) = duration_ms {
+            return Ok(simulation.steps_of("duration_ms", ms)?);
+        }
+        let (of_network, step) = (simulation.network().checked_steps()?, simulation.step());
+        if of_network <= step {
+            return Err(Failure(format!(
+                "the {} ms of the network are over, at {} ms; call run(duration_ms) to continue, or reset() to run it again",
+                simulation.network().duration_ms,
+                simulation.time_ms()
+            )));
+        }
+        Ok(of_network - step)
     }
 
     fn run_batches(&mut self, progress: &Progress) -> Result<(), Failure> {

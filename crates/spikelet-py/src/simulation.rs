@@ -50,6 +50,11 @@ impl Engine {
         Ok(Engine { worker })
     }
 
+    /// Number of steps of a run of this duration in ms; by default to the end of the network's own.
+    fn steps(&self, py: Python<'_>, duration_ms: Option<f64>) -> PyResult<u32> {
+        self.call(py, move |running| running.steps(duration_ms))
+    }
+
     /// Runs steps. `watch` is called with the current step, several times per second; an exception of it ends the run.
     fn run(&self, py: Python<'_>, steps: u32, until: Option<String>, watch: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         self.worker.call_watched(py, move |running, progress| running.run(steps, until.as_deref(), progress), watch.as_ref())

@@ -8,7 +8,7 @@ use pollster::block_on;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde_json::{Value, json};
-use spikelet::{Builder, Driver, Error, Network, Pacing, Plan, Point, Recorder, Simulation, Sweep, TrialRun};
+use spikelet::{Builder, Driver, Pacing, Plan, Point, Recorder, Simulation, Sweep, TrialRun};
 
 use crate::device::DeviceRequest;
 use crate::failure::Failure;
@@ -38,13 +38,13 @@ impl Running {
         let mut network = source.network()?;
         network.add_silenced_for(sweeps.iter().map(|sweep| sweep.path.as_str()))?;
         let network = Arc::new(network);
-        steps(&network)?;
+        network.checked_steps()?;
         let options = request.build_options()?;
         let plan = Arc::new(Builder::new(&network, options)?.finish()?);
         let grid = Sweep::grid(sweeps)?;
         let points: Vec<Point> =
             grid.into_iter().map(|values| Point::new(&network, &plan, values, options)).collect::<Result<_, _>>()?;
-        points.iter().try_for_each(|point| steps(&point.network).map(drop))?;
+        points.iter().try_for_each(|point| point.network.checked_steps().map(drop))?;
         let of_point = Point::groups(&points);
         let group = |group| {
             let own: Vec<usize> = (0..points.len()).filter(|index| of_point[*index] == group).collect();
@@ -71,7 +71,7 @@ impl Running {
 
     /// Whether it reached its end.
     fn run_group(&mut self, jobs: &[(usize, u32)], progress: &Progress) -> Result<bool, Failure> {
-        let steps = steps(&self.points[jobs[0].0].network)?;
+        let steps = self.points[jobs[0].0].network.checked_steps()?;
         let variants: Vec<_> = jobs.iter().map(|(point, trial)| self.points[*point].variant(*trial)).collect();
         let (mut driver, mut host) = match self.open.take() {
             Some((mut driver, mut host)) => {
@@ -105,16 +105,6 @@ impl Running {
         self.open = Some((driver, host));
         Ok(is_whole)
     }
-}
-
-/// Number of steps of a trial.
-fn steps(network: &Network) -> Result<u32, Failure> {
-    let steps = network.steps();
-    if steps > f64::from(i32::MAX) {
-        let expected = format!("a run has at most {} steps", i32::MAX);
-        return Err(Error::invalid("duration_ms", network.duration_ms, expected, "use a shorter time, or a longer step").into());
-    }
-    Ok(steps as u32)
 }
 
 /// Jobs in parts that fit into memory together.

@@ -23,7 +23,7 @@ CALLS = {
     "a value that is not one": (lambda s: s.set("driver.tau", "quick"), "quick"),
     "a negative time": (lambda s: s.run(-1), "duration_ms is -1"),
     "an endless time": (lambda s: s.run(float("inf")), "duration_ms is inf"),
-    "a part of a step": (lambda s: s.run(0.05), "0.5 steps of 0.1 ms"),
+    "a part of a step": (lambda s: s.run(0.05), "the nearest ones are 0 and 0.1"),
     "a condition": (lambda s: s.run(1, until="spikes(X) > 1"), "X"),
     "a trial": (lambda s: s.spikes(trial=1), "trial is 1, but the simulation has 1"),
     "a negative trial": (lambda s: s.spikes(trial=-1), "trial is -1"),

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use spikelet_plan::{Activity, Backend, Epoch, Precision, Trial, time};
 
-use crate::{ArrayId, BuildOptions, Builder, Error, Network, Owner, Plan};
+use crate::{ArrayId, BuildOptions, Builder, Error, Network, Owner, Plan, network};
 
 use snapshot::Resume;
 
@@ -196,6 +196,14 @@ impl Simulation {
     /// Biological time at the start of that step, in ms.
     pub fn time_ms(&self) -> f64 {
         time::of_step(self.step(), self.plan().dt_ms)
+    }
+
+    /// Number of steps of a run of a duration in ms from there on, which a caller gave by the name `path`.
+    ///
+    /// # Errors
+    /// It is negative, no whole number of steps, or too long.
+    pub fn steps_of(&self, path: &str, ms: f64) -> Result<u32, Error> {
+        network::run_steps(path, ms, self.plan().dt_ms, self.step())
     }
 
     /// The trial of this seed: it determines the noise, not the network.

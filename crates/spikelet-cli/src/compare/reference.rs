@@ -6,11 +6,11 @@ use spikelet_reference::{Difference, Error, Reference};
 
 use crate::args::CompareArguments;
 use crate::failure::Failure;
-use crate::{jobs, terminal};
+use crate::terminal;
 
 /// Compares a network with the rules. A difference is a failure of the run, which the exit code shows.
 pub(super) fn run(network: &Network, args: &CompareArguments) -> Result<(), Failure> {
-    jobs::steps(network)?;
+    network.checked_steps()?;
     let agreement = Reference::compare(network).map_err(|error| match error {
         Error::Network(error) => error.into(),
         other => Failure::Input(other.to_string()),

@@ -50,7 +50,7 @@ fn bad_input_is_refused_with_a_sentence() {
         (run(&["--dt", "-0.1"]), "dt_ms is -0.1, but a time step"),
         (run(&["--dt", "nan"]), "dt_ms is NaN, but a time step must be a finite number of milliseconds above 0"),
         (run(&["--time", "-1"]), "duration_ms is -1, but a duration"),
-        (run(&["--time", "1e15"]), "but a run has at most 2147483647; use a shorter time or a longer step"),
+        (run(&["--time", "1e15"]), "and a run has at most 2147483647; use a shorter time or a longer step"),
         (run(&["--scale", "0"]), "scale is 0, but it multiplies 3200 neurons"),
         (run(&["--set", "E.size=0"]), "populations[0].size is 0, but"),
         (run(&["--set", "EE.p=7"]), "projections[0].connect.p is 7, but"),

@@ -21,9 +21,6 @@ const BATCH_MS: f64 = 12.0;
 /// Maximum number of steps per batch.
 const MAX_STEPS: u32 = 1 << 14;
 
-/// Tolerance of a duration in steps: the rounding error of a sum of times.
-const SAME_STEP: f64 = 1e-6;
-
 /// The open network.
 pub(super) struct OpenNetwork {
     pub(super) driver: Driver,
@@ -125,8 +122,8 @@ impl OpenNetwork {
         if let Some(stopped) = self.driver.simulation.stopped() {
             return Err(CommandError::Ended { condition: stopped.condition.clone(), time_ms: stopped.time_ms });
         }
-        let (first, dt_ms) = (self.driver.simulation.step(), self.driver.simulation.plan().dt_ms);
-        let end = ms.map(|ms| steps(ms, dt_ms, first)).transpose()?.map(|steps| first + steps);
+        let first = self.driver.simulation.step();
+        let end = ms.map(|ms| self.driver.simulation.steps_of("ms", ms)).transpose()?.map(|steps| first + steps);
         let condition = until.as_ref().map(|text| self.driver.simulation.until(text)).transpose()?;
         self.since_ms = now_ms();
         self.speed.start(self.since_ms);
@@ -320,24 +317,4 @@ impl OpenNetwork {
     fn stopped(&self) -> Option<String> {
         self.driver.simulation.stopped().map(|stopped| stopped.condition.clone())
     }
-}
-
-/// A time in steps.
-fn steps(ms: f64, dt_ms: f64, first: u32) -> Result<u32, CommandError> {
-    let steps = ms / dt_ms;
-    if !(ms.is_finite() && ms >= 0.0) {
-        let expected = "a duration must be a finite number of milliseconds, 0 or more";
-        return Err(CommandError::invalid("ms", ms, expected, "for example 1000, or none to run until it is paused"));
-    }
-    if (steps - steps.round()).abs() > SAME_STEP {
-        let expected = format!("a duration must be a whole number of steps, and dt_ms is {dt_ms}");
-        let [below, above] = [steps.floor(), steps.ceil()].map(|steps| (steps * dt_ms * 1e9).round() / 1e9);
-        return Err(CommandError::invalid("ms", ms, expected, format!("the nearest ones are {below} and {above}")));
-    }
-    let most = i32::MAX as u32 - first;
-    if steps.round() > f64::from(most) {
-        let expected = format!("a run has at most {} steps, which leaves {most} of {dt_ms} ms", i32::MAX);
-        return Err(CommandError::invalid("ms", ms, expected, "reset it, or run it for a shorter time"));
-    }
-    Ok(steps.round() as u32)
 }

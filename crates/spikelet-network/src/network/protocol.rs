@@ -108,6 +108,19 @@ impl Network {
         nearest_step(self.duration_ms / self.dt_ms)
     }
 
+    /// The same, of a run that is possible.
+    ///
+    /// # Errors
+    /// There are more than 2³¹ − 1.
+    pub fn checked_steps(&self) -> Result<u32, Error> {
+        let (steps, most) = (self.steps(), i32::MAX);
+        if steps > f64::from(most) {
+            let expected = format!("these are {steps} steps of {} ms, and a run has at most {most}", self.dt_ms);
+            return Err(Error::invalid("duration_ms", self.duration_ms, expected, "use a shorter time or a longer step"));
+        }
+        Ok(steps as u32)
+    }
+
     /// Adds a change.
     ///
     /// # Errors

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -22,8 +21,6 @@ from .progress import watching
 from .results import Spikes, Trace
 from .warning import SpikeletWarning
 
-#: The largest number of steps of a run.
-MAX_STEPS = 2**31 - 1
 #: From this many bytes of recorded values on, a run warns.
 LARGE_BYTES = 2**31
 
@@ -162,7 +159,9 @@ class Simulation:
             SpikeletError: a state became infinite or NaN, the network has met one of its stop conditions before, or the device failed.
             KeyboardInterrupt: after Ctrl-C. What was recorded is kept, and ``run`` continues.
         """
-        steps = self._steps(duration_ms)
+        if not isinstance(duration_ms, (int, float, np.number, type(None))):
+            raise TypeError(f"duration_ms is {duration_ms!r}, of type {type(duration_ms).__name__}; a number of ms is expected")
+        steps = self._engine.steps(duration_ms)
         start = self.step
         samples = sum(steps / interval for _, _, interval in self._engine.channels())
         if samples * 4 > LARGE_BYTES:
@@ -177,30 +176,6 @@ class Simulation:
                 self._engine.run(steps, until, watch)
             finally:
                 self._warn()
-
-    def _steps(self, duration_ms: float | None) -> int:
-        if duration_ms is None:
-            of_network = self._description["duration_ms"]
-            left = round(of_network / self.dt_ms) - self.step
-            if left <= 0:
-                raise SpikeletError(
-                    f"the {of_network:g} ms of the network are over, at {self.time_ms:g} ms; "
-                    "call run(duration_ms) to continue, or reset() to run it again"
-                )
-            return left
-        if not isinstance(duration_ms, (int, float, np.number)):
-            raise TypeError(f"duration_ms is {duration_ms!r}, of type {type(duration_ms).__name__}; a number of ms is expected")
-        steps = float(duration_ms) / self.dt_ms
-        if not (math.isfinite(steps) and 0 <= steps <= MAX_STEPS):
-            most = MAX_STEPS * self.dt_ms
-            raise SpikeletError(
-                f"duration_ms is {duration_ms!r}, but a run has from 0 to {most:g} ms at a step of {self.dt_ms:g} ms"
-            )
-        if abs(steps - round(steps)) > 1e-6 * max(1.0, steps):
-            raise SpikeletError(
-                f"duration_ms is {duration_ms!r}, which are {steps:.6g} steps of {self.dt_ms:g} ms; use a whole number of steps"
-            )
-        return round(steps)
 
     def spikes(self, population: str | None = None, *, trial: int = 0) -> Spikes:
         """The spikes of a population or source, or of all, since the start.
