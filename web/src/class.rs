@@ -2,6 +2,9 @@
 //!
 //! Plain data. All of it is in the part of an address after `#`, which browsers send to no server.
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -100,11 +103,9 @@ impl Task {
     /// A short name that no other task has, by its content.
     pub(crate) fn id(&self) -> String {
         // FNV-1a: a name, and no protection.
-        let hash = self
-            .to_json()
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        format!("{:010x}", hash >> 24)
+        let mut hash = FnvHasher::default();
+        hash.write(self.to_json().as_bytes());
+        format!("{:010x}", hash.finish() >> 24)
     }
 
     /// What a point is: `IE.wi = −4.5 mV`, `seed 3`.

@@ -3,6 +3,9 @@
 //! A custom network is included completely, `json={…}`; one that is too long for an address is stored by the browser, and the address
 //! contains only its name, `kept=…`.
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
 use spikelet_js::protocol::Source;
 
 use crate::{backend, session::OpenRequest};
@@ -100,7 +103,9 @@ fn compact(json: &str) -> String {
 
 /// FNV-1a: a name for a text, not a cryptographic hash.
 fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let mut hash = FnvHasher::default();
+    hash.write(text.as_bytes());
+    hash.finish()
 }
 
 fn pairs(text: &str) -> impl Iterator<Item = (String, String)> {

@@ -1,6 +1,9 @@
 //! Compiled kernels of earlier runs, as bytes that a program stores.
 #![allow(unsafe_code, reason = "wgpu trusts that the bytes were its own; here a checksum has shown it")]
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
 use wgpu::AdapterInfo;
 
 /// The beginning of the bytes, with their version.
@@ -14,12 +17,12 @@ impl StoredPipelines {
     /// Those that were written as these bytes; `None` if the bytes are incomplete or were changed.
     pub fn from_bytes(bytes: &[u8]) -> Option<StoredPipelines> {
         let (hash, data) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<8>()?;
-        (u64::from_le_bytes(*hash) == fnv(data)).then(|| StoredPipelines(data.to_vec()))
+        (u64::from_le_bytes(*hash) == checksum(data)).then(|| StoredPipelines(data.to_vec()))
     }
 
     /// The bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        [&MAGIC[..], &fnv(&self.0).to_le_bytes(), &self.0].concat()
+        [&MAGIC[..], &checksum(&self.0).to_le_bytes(), &self.0].concat()
     }
 
     pub(crate) fn of(data: Vec<u8>) -> StoredPipelines {
@@ -35,7 +38,7 @@ impl StoredPipelines {
 pub(crate) fn key(info: &AdapterInfo) -> Option<String> {
     let key = wgpu::util::pipeline_cache_key(info)?;
     let parts = [info.name.as_str(), &info.driver, &info.driver_info, env!("CARGO_PKG_VERSION")];
-    Some(format!("{key}_{:016x}", fnv(parts.join("\n").as_bytes())))
+    Some(format!("{key}_{:016x}", checksum(parts.join("\n").as_bytes())))
 }
 
 /// What the driver keeps of kernels, at first those that were stored; it ignores those of another version of itself.
@@ -46,8 +49,10 @@ pub(crate) fn cache(device: &wgpu::Device, stored: Option<&StoredPipelines>) -> 
 }
 
 /// FNV-1a with 64 bits (Fowler, Noll, Vo): it finds damage, and is no protection against intent.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hash = FnvHasher::default();
+    hash.write(bytes);
+    hash.finish()
 }
 
 #[cfg(test)]

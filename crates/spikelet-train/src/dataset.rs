@@ -1,10 +1,10 @@
 //! Data: input spikes with what a network should answer.
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
+use fnv::FnvHasher;
 use spikelet_network::Error;
-
-use crate::hash::Fnv;
 
 /// An input spike.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,11 +43,11 @@ impl Sample {
 }
 
 /// Adds spikes to a hash, with their number, so that those of two samples are not the same as those of one.
-fn add_events(hash: &mut Fnv, events: &[Event]) {
-    hash.add(events.len() as u64);
+fn add_events(hash: &mut FnvHasher, events: &[Event]) {
+    hash.write(&(events.len() as u64).to_le_bytes());
     for event in events {
-        hash.add(event.time_ms.to_bits());
-        hash.add(u64::from(event.channel));
+        hash.write(&event.time_ms.to_bits().to_le_bytes());
+        hash.write(&u64::from(event.channel).to_le_bytes());
     }
 }
 
@@ -108,15 +108,17 @@ impl Dataset {
 
     /// The FNV-1a hash of all samples to train on and for validation: those that a training must continue with.
     pub fn hash(&self) -> u64 {
-        let mut hash = Fnv::default();
-        hash.add(u64::from(self.classes));
+        let mut hash = FnvHasher::default();
+        hash.write(&u64::from(self.classes).to_le_bytes());
         for (part, samples) in [&self.train, &self.validation].into_iter().enumerate() {
             for Sample { events, target } in samples {
-                hash.add(part as u64);
+                hash.write(&(part as u64).to_le_bytes());
                 add_events(&mut hash, events);
                 match target {
-                    Target::Class(class) => hash.add(u64::from(*class)),
-                    Target::Values(values) => values.iter().for_each(|value| hash.add(u64::from(value.to_bits()))),
+                    Target::Class(class) => hash.write(&u64::from(*class).to_le_bytes()),
+                    Target::Values(values) => {
+                        values.iter().for_each(|value| hash.write(&u64::from(value.to_bits()).to_le_bytes()));
+                    }
                     Target::Spikes(events) => add_events(&mut hash, events),
                 }
             }

@@ -13,7 +13,6 @@ mod data;
 mod dataset;
 mod device;
 pub mod eventprop;
-mod hash;
 mod loss;
 mod optimiser;
 mod parameters;

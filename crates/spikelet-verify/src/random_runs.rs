@@ -1,5 +1,8 @@
 //! Runs of random networks as single numbers, which must be the same on every machine.
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
 use serde::Deserialize;
 use spikelet::{Backend, Error, Network, Recorder, Simulation};
 
@@ -27,8 +30,8 @@ pub fn random_runs(text: &str) -> Result<Vec<RandomRun>, serde_json::Error> {
 pub async fn run_hash(network: &Network, backend: Box<dyn Backend>) -> Result<String, Error> {
     let mut simulation = Simulation::new(network, backend).await?;
     let mut recorder = Recorder::new(simulation.plan());
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |bytes: &[u8]| bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut hash = FnvHasher::default();
+    let mut add = |bytes: &[u8]| hash.write(bytes);
     let steps = network.steps() as u32;
     while simulation.step() < steps && !simulation.is_over() {
         let activity = simulation.advance(steps - simulation.step()).await?;
@@ -49,5 +52,5 @@ pub async fn run_hash(network: &Network, backend: Box<dyn Backend>) -> Result<St
             }
         }
     }
-    Ok(format!("{} {hash:016x}", recorder.spikes_hash()))
+    Ok(format!("{} {:016x}", recorder.spikes_hash(), hash.finish()))
 }

@@ -1,8 +1,12 @@
 //! Use of the page without a network: the list of files that its service worker stores, and the version that replaces an earlier one.
 
-use crate::Result;
 use std::fs;
+use std::hash::Hasher;
 use std::path::Path;
+
+use fnv::FnvHasher;
+
+use crate::Result;
 
 /// The list, beside the page. `isolate.js` reads it.
 const LIST: &str = "offline.json";
@@ -80,17 +84,12 @@ fn is_loaded(name: &str) -> bool {
 
 /// FNV-1a of names and contents.
 fn version(site: &Path) -> std::io::Result<u64> {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |bytes: &[u8]| {
-        for byte in bytes {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    };
+    let mut hash = FnvHasher::default();
     for name in files(site)? {
-        add(name.as_bytes());
-        add(&fs::read(site.join(&name))?);
+        hash.write(name.as_bytes());
+        hash.write(&fs::read(site.join(&name))?);
     }
-    Ok(hash)
+    Ok(hash.finish())
 }
 
 #[cfg(test)]

@@ -21,6 +21,9 @@ pub mod sonata;
 pub mod training;
 pub mod world;
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
 use spikelet::edges::{Bounds, EdgeList};
 use spikelet::{BuildOptions, Builder, Cpu, Error, Network, Simulation};
 
@@ -91,5 +94,7 @@ pub fn consistent(edges: &EdgeList, bounds: &Bounds) {
 
 /// FNV-1a with 64 bits, as in snapshots and checkpoints.
 pub fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    let mut hash = FnvHasher::default();
+    hash.write(bytes);
+    hash.finish()
 }

@@ -1,5 +1,8 @@
 //! Neurodata Without Borders 2 (nwb-schema 2.8.0): spikes as `units`, traces as `acquisition`.
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
 use serde::Deserialize;
 use spikelet_network::{Error, parse_json};
 
@@ -88,12 +91,11 @@ fn text(text: impl Into<String>) -> Attribute {
 impl Writer<'_> {
     /// A number of the form of a UUID for the object at a path: the same for the same run.
     fn id(&self, path: &str) -> String {
-        let hash = |start: u64| {
-            let bytes = self.session.identifier.bytes().chain([0]).chain(path.bytes());
-            // FNV-1a.
-            bytes.fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+        let hash = |mut hasher: FnvHasher| {
+            [self.session.identifier.as_bytes(), &[0], path.as_bytes()].iter().for_each(|part| hasher.write(part));
+            hasher.finish()
         };
-        let (high, low) = (hash(0xcbf2_9ce4_8422_2325), hash(0x84222325_cbf29ce4));
+        let (high, low) = (hash(FnvHasher::default()), hash(FnvHasher::with_key(0x84222325_cbf29ce4)));
         // Version 8 of RFC 9562: made by an own rule.
         let (high, low) = ((high & !0xf000) | 0x8000, (low & !(3 << 62)) | (1 << 63));
         let text = format!("{high:016x}{low:016x}");

@@ -1,11 +1,13 @@
 //! A training and where it is, as bytes.
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use spikelet_network::Error;
 
 use super::TrainerState;
 use crate::Training;
-use crate::hash::Fnv;
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"spktrain";
@@ -38,7 +40,7 @@ impl Checkpoint {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((content.len() as u64).to_le_bytes());
         bytes.extend(&content);
-        bytes.extend(Fnv::of(&content).to_le_bytes());
+        bytes.extend(checksum(&content).to_le_bytes());
         bytes
     }
 
@@ -59,7 +61,7 @@ impl Checkpoint {
         let length = head[12..].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
         let content = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
         match content {
-            Some((content, end)) if end == Fnv::of(content).to_le_bytes() => {
+            Some((content, end)) if end == checksum(content).to_le_bytes() => {
                 let text = str::from_utf8(content).map_err(|error| wrong(error.to_string(), "text in UTF-8 is expected"))?;
                 spikelet_network::parse_json(text, "")
             }
@@ -97,6 +99,13 @@ impl Checkpoint {
         let expected = format!("the checkpoint is after epoch {done}, and epochs are counted from the beginning");
         Err(Error::invalid("epochs", wanted, expected, format!("use {done} or more, or begin without a checkpoint")))
     }
+}
+
+/// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hash = FnvHasher::default();
+    hash.write(bytes);
+    hash.finish()
 }
 
 #[cfg(test)]

@@ -1,30 +1,16 @@
 //! Little-endian bytes in sections with a checksum each, read with checks.
 
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
+
 use crate::Error;
 
-/// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Fnv(pub(super) u64);
-
-impl Fnv {
-    pub(super) const NEW: Fnv = Fnv(0xcbf2_9ce4_8422_2325);
-
-    pub(super) fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-
-    pub(super) fn words(&mut self, words: impl IntoIterator<Item = u32>) {
-        words.into_iter().for_each(|word| self.add(&word.to_le_bytes()));
-    }
-}
-
-/// The hash of some bytes.
+/// The hash of some bytes: FNV-1a with 64 bits, <http://www.isthe.com/chongo/tech/comp/fnv/>.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    let mut hash = Fnv::NEW;
-    hash.add(bytes);
-    hash.0
+    let mut hash = FnvHasher::default();
+    hash.write(bytes);
+    hash.finish()
 }
 
 /// Remaining bytes.

@@ -1,12 +1,13 @@
 //! The identity of a plan, part by part, so that an error can name the part that differs.
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
+use fnv::FnvHasher;
 use serde::Serialize;
 use serde_json::Value;
 use spikelet_plan::{Owner, PathwayPlan, PerSynapse, Plan};
 
-use super::bytes::Fnv;
 use crate::{Error, Network, Population, Projection, Source, SourceKind};
 
 /// A part of a plan.
@@ -79,7 +80,7 @@ impl Hash<'_> {
     /// Neurons, by their definition and that of the sources that act on them.
     fn of_population(&self, population: usize) -> PlanPart {
         let of = &self.plan.populations[population];
-        let mut hash = Fnv::NEW;
+        let mut hash = FnvHasher::default();
         if let Some(population) = self.network.population(&of.name) {
             add_json(&mut hash, population);
         }
@@ -93,13 +94,13 @@ impl Hash<'_> {
             Owner::Neurons { population: of } | Owner::RingColumns { population: of } => of == population,
             _ => false,
         });
-        PlanPart { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.0 }
+        PlanPart { name: format!("the population `{}`", of.name), size: format!("{} neurons", of.size), hash: hash.finish() }
     }
 
     /// Synapses, by their definition and by the drawn numbers.
     fn of_projection(&self, projection: usize) -> PlanPart {
         let of = &self.plan.projections[projection];
-        let mut hash = Fnv::NEW;
+        let mut hash = FnvHasher::default();
         let said = self.network.projections.iter().find(|said| said.name == of.name);
         let is_listed = said.is_some_and(|said| said.learned.is_some() || said.pairs.is_some());
         if let Some(said) = said {
@@ -107,14 +108,14 @@ impl Hash<'_> {
             add_json(&mut hash, &Projection { pairs: None, ..said.clone() });
         }
         self.add_arrays(&mut hash, |owner| owner.of_synapses() == Some(projection));
-        hash.words([of.pre_slice.start, of.pre_slice.end]);
-        hash.words(of.degrees.outgoing.iter().copied());
-        hash.words(of.degrees.incoming.iter().copied());
-        hash.words(of.rows().targets());
+        add_words(&mut hash, [of.pre_slice.start, of.pre_slice.end]);
+        add_words(&mut hash, of.degrees.outgoing.iter().copied());
+        add_words(&mut hash, of.degrees.incoming.iter().copied());
+        add_words(&mut hash, of.rows().targets());
         for (pathway, PathwayPlan { delay, .. }) in of.pathways.iter().enumerate() {
             match delay {
-                PerSynapse::Shared(delay) => hash.words([*delay]),
-                _ => hash.words((0..of.rows().len()).map(|synapse| of.delay(pathway, synapse))),
+                PerSynapse::Shared(delay) => add_words(&mut hash, [*delay]),
+                _ => add_words(&mut hash, (0..of.rows().len()).map(|synapse| of.delay(pathway, synapse))),
             }
         }
         for (_, write) in of.writes() {
@@ -124,36 +125,41 @@ impl Hash<'_> {
                 PerSynapse::Each(_) | PerSynapse::Packed(_) => b"i32",
                 PerSynapse::Drawn(_) => b"drawn",
             };
-            hash.add(kept);
+            hash.write(kept);
             // Otherwise they follow from the text and the seed.
             if is_listed {
-                hash.words(write.weights.units().map(|weight| weight as u32));
+                add_words(&mut hash, write.weights.units().map(|weight| weight as u32));
             }
         }
         for (array, _) in
             self.plan.arrays().moving().filter(|(_, entry)| is_listed && entry.owner == (Owner::Synapses { projection }))
         {
-            hash.words(self.plan.initial_words(array));
+            add_words(&mut hash, self.plan.initial_words(array));
         }
         let kept = if of.procedural().is_some() { "drawn at every spike" } else { "kept" };
         PlanPart {
             name: format!("the projection `{}`", of.name),
             size: format!("{} synapses, {kept}", of.synapses()),
-            hash: hash.0,
+            hash: hash.finish(),
         }
     }
 
     /// Names and lengths of the dynamic arrays.
-    fn add_arrays(&self, hash: &mut Fnv, is_of: impl Fn(Owner) -> bool) {
+    fn add_arrays(&self, hash: &mut FnvHasher, is_of: impl Fn(Owner) -> bool) {
         for (_, entry) in self.plan.arrays().moving().filter(|(_, entry)| is_of(entry.owner)) {
-            hash.add(entry.path.as_bytes());
-            hash.add(&(entry.length as u64).to_le_bytes());
+            hash.write(entry.path.as_bytes());
+            hash.write(&(entry.length as u64).to_le_bytes());
         }
     }
 }
 
 /// Appends the JSON of an object: keys in alphabetical order, without spaces.
-fn add_json(hash: &mut Fnv, object: &impl Serialize) {
+/// Adds little-endian words.
+fn add_words(hash: &mut FnvHasher, words: impl IntoIterator<Item = u32>) {
+    words.into_iter().for_each(|word| hash.write(&word.to_le_bytes()));
+}
+
+fn add_json(hash: &mut FnvHasher, object: &impl Serialize) {
     canonical(hash, &json(object));
 }
 
@@ -163,28 +169,28 @@ fn json(object: &impl Serialize) -> Value {
     serde_json::to_string(object).and_then(|text| serde_json::from_str(&text)).unwrap_or_default()
 }
 
-fn canonical(hash: &mut Fnv, value: &Value) {
+fn canonical(hash: &mut FnvHasher, value: &Value) {
     match value {
         Value::Object(object) => {
             let mut keys: Vec<&String> = object.keys().collect();
             keys.sort();
-            hash.add(b"{");
+            hash.write(b"{");
             for key in keys {
-                hash.add(Value::from(key.as_str()).to_string().as_bytes());
-                hash.add(b":");
+                hash.write(Value::from(key.as_str()).to_string().as_bytes());
+                hash.write(b":");
                 canonical(hash, &object[key]);
-                hash.add(b",");
+                hash.write(b",");
             }
-            hash.add(b"}");
+            hash.write(b"}");
         }
         Value::Array(values) => {
-            hash.add(b"[");
+            hash.write(b"[");
             for value in values {
                 canonical(hash, value);
-                hash.add(b",");
+                hash.write(b",");
             }
-            hash.add(b"]");
+            hash.write(b"]");
         }
-        plain => hash.add(plain.to_string().as_bytes()),
+        plain => hash.write(plain.to_string().as_bytes()),
     }
 }
