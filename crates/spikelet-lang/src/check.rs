@@ -16,6 +16,7 @@ mod values;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Kind, Span, suggestion};
+use crate::functions::Dimensions;
 use crate::host;
 use crate::model::Table;
 use crate::own::{OwnFunction, OwnFunctions};
@@ -305,12 +306,12 @@ impl Resolver<'_> {
             arity(2)?;
             return self.timestep(arguments);
         }
-        let Some((_, function, expected)) = Function::ALL.into_iter().find(|(known, _, _)| *known == name) else {
+        let Some(function) = Function::named(name) else {
             let diagnostic = self.error(Kind::UndefinedName, span, format!("there is no function `{name}`."));
             if let Some((_, here)) = Function::ELSEWHERE.into_iter().find(|(elsewhere, _)| *elsewhere == name) {
                 return Err(diagnostic.help(format!("Write `{here}`.")));
             }
-            let functions = Function::ALL.iter().map(|(known, ..)| *known).chain(["rand", "randn", "timestep"]);
+            let functions = Function::written().map(|known| known.row().name).chain(["rand", "randn", "timestep"]);
             let own = own.into_iter().flat_map(OwnFunctions::names);
             let known: Vec<&str> = functions.chain(DISTRIBUTIONS.iter().map(|(known, _)| *known)).chain(own).collect();
             return Err(match suggestion(name, known.iter().copied()) {
@@ -318,7 +319,7 @@ impl Resolver<'_> {
                 None => diagnostic.help(format!("The known ones are {}.", known.join(", "))),
             });
         };
-        arity(expected)?;
+        arity(function.row().arguments)?;
         if function == Function::Int {
             let (term, found) = self.expression(&arguments[0])?;
             return match found {
@@ -326,7 +327,7 @@ impl Resolver<'_> {
                 _ => Ok((term::call(function, term), Type::Number(Dimension::NONE))),
             };
         }
-        if function.is_random() {
+        if function.row().is_random {
             let mut terms = Vec::new();
             for argument in arguments {
                 let (term, found) = self.number(argument)?;
@@ -350,12 +351,12 @@ impl Resolver<'_> {
             }
             terms.push(term);
         }
-        let result = match function {
-            Function::Abs | Function::Min | Function::Max | Function::Clip => dimension,
-            Function::Sign => Dimension::NONE,
-            Function::Sqrt => dimension.power(0.5).unwrap_or(Dimension::NONE),
-            _ if dimension.is_none() => Dimension::NONE,
-            _ => return Err(self.pure(name, &arguments[0], dimension)),
+        let result = match function.row().dimensions {
+            Dimensions::Kept => dimension,
+            Dimensions::Dropped => Dimension::NONE,
+            Dimensions::Root => dimension.power(0.5).unwrap_or(Dimension::NONE),
+            Dimensions::Pure if dimension.is_none() => Dimension::NONE,
+            Dimensions::Pure => return Err(self.pure(name, &arguments[0], dimension)),
         };
         let term = match infinite::call(function, &terms) {
             Some(Err(())) => return Err(self.infinite(span)),

@@ -19,7 +19,7 @@ use crate::model::{NeuronModel, SynapseModel};
 use crate::own::wgsl_name;
 use crate::program::{ConstantRule, MatrixEntry, Program, Register, Rules, SynapseProgram};
 use crate::syntax::BinaryOp;
-use crate::term::{Function, Node, Random, Symbol, Term};
+use crate::term::{Node, Random, Symbol, Term};
 
 /// The code of a neuron model, compiled from `model`.
 pub fn neurons(model: &NeuronModel, program: &Program) -> String {
@@ -125,18 +125,6 @@ fn common(symbol: Symbol) -> String {
     }
 }
 
-fn function(function: Function) -> &'static str {
-    match function {
-        // An operator in place of a name.
-        Function::Power => "power",
-        Function::TruncatedNormal => "normal",
-        Function::Gamma => "gamma",
-        Function::Column => "column",
-        Function::Rest => "rest",
-        _ => Function::ALL.iter().find(|(_, known, _)| *known == function).map_or("", |(name, ..)| name),
-    }
-}
-
 struct Printer<'a> {
     /// Names of the arrays, or lanes.
     arrays: &'a [String],
@@ -197,9 +185,9 @@ impl Printer<'_> {
             Op::Negate(x) => format!("-%{x}"),
             Op::Not(x) => format!("not %{x}"),
             Op::Binary(op, x, y) => format!("%{x} {} %{y}", op.symbol()),
-            Op::Call1(name, x) => format!("{}(%{x})", function(*name)),
-            Op::Call2(name, x, y) => format!("{}(%{x}, %{y})", function(*name)),
-            Op::Call3(name, x, y, z) => format!("{}(%{x}, %{y}, %{z})", function(*name)),
+            Op::Call1(name, x) => format!("{}(%{x})", name.row().name),
+            Op::Call2(name, x, y) => format!("{}(%{x}, %{y})", name.row().name),
+            Op::Call3(name, x, y, z) => format!("{}(%{x}, %{y}, %{z})", name.row().name),
             Op::Own(OwnCall { number, twin, .. }) => {
                 let arguments: Vec<String> = op.operands().skip(1).map(|argument| format!("%{argument}")).collect();
                 format!("{}({}) or %{twin}", wgsl_name(*number), arguments.join(", "))
@@ -238,7 +226,7 @@ impl Printer<'_> {
             }
             Node::Call(name, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|argument| self.term(argument)).collect();
-                (format!("{}({})", function(*name), arguments.join(", ")), 9)
+                (format!("{}({})", name.row().name, arguments.join(", ")), 9)
             }
             Node::Own(number, arguments, _) => {
                 let arguments: Vec<String> = arguments.iter().map(|argument| self.term(argument)).collect();

@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use crate::functions::Function;
 use crate::model::NeuronText;
 use crate::syntax::{
     AssignKind, BinaryOp, Declared, Equation, EquationKind, Expr, ExprKind, Statement, UnaryOp, parse_equations,
@@ -214,26 +215,22 @@ impl<'a> Printer<'a> {
 
     fn call(&self, function: &str, arguments: &[Expr]) -> (String, Tightness) {
         let list = || arguments.iter().map(|argument| self.expression(argument)).collect::<Vec<_>>().join(", ");
-        let between = |open: &str, close: &str| (format!(r"\left{open} {} \right{close}", list()), ATOM);
-        let applied = |command: &str| (format!("{command}{}", bracketed(&list())), ATOM);
-        match function {
-            "abs" => between("|", "|"),
-            "floor" => between(r"\lfloor", r"\rfloor"),
-            "ceil" => between(r"\lceil", r"\rceil"),
+        let applied = |command: &str| format!("{command}{}", bracketed(&list()));
+        let known = Function::named(function).map_or("", |known| known.row().latex);
+        let text = match function {
+            _ if known.contains('#') => known.replace('#', &list()),
+            _ if !known.is_empty() => applied(known),
             // Iverson's bracket: 1 where it holds, else 0.
-            "int" if arguments.first().is_some_and(|argument| self.is_condition(argument)) => between("[", "]"),
-            "sqrt" => (format!(r"\sqrt{{{}}}", list()), ATOM),
-            "log" => applied(r"\ln"),
-            "log10" => applied(r"\log_{10}"),
-            "exp" | "sin" | "cos" | "tan" | "sinh" | "cosh" | "tanh" | "arcsin" | "arccos" | "arctan" | "min" | "max" => {
-                applied(&format!(r"\{function}"))
+            "int" if arguments.first().is_some_and(|argument| self.is_condition(argument)) => {
+                format!(r"\left[ {} \right]", list())
             }
-            "rand" => (r"\mathcal{U}\left(0, 1\right)".into(), ATOM),
-            "randn" => (r"\mathcal{N}\left(0, 1\right)".into(), ATOM),
+            "rand" => r"\mathcal{U}\left(0, 1\right)".into(),
+            "randn" => r"\mathcal{N}\left(0, 1\right)".into(),
             // A timed array, or a function without a sign of its own.
             _ if is_symbol(function) => applied(&name(function)),
             _ => applied(&format!(r"\operatorname{{{}}}", escaped(function))),
-        }
+        };
+        (text, ATOM)
     }
 
     fn is_condition(&self, expression: &Expr) -> bool {

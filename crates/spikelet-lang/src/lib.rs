@@ -26,6 +26,7 @@ pub mod check;
 mod code_builder;
 mod compile;
 pub mod diagnostic;
+pub mod functions;
 pub mod gradient;
 pub mod half;
 pub mod host;

@@ -365,22 +365,14 @@ impl<'a> Lowering<'a> {
             Function::Column => return self.column(arguments),
             _ => {}
         }
-        let x = self.term(&arguments[0]);
-        match function {
-            Function::Power | Function::Poisson => {
-                let y = self.term(&arguments[1]);
-                self.op(Op::Call2(function, x, y))
-            }
-            Function::Min | Function::Max | Function::Clip => {
-                let bounds: Vec<Ref> = arguments[1..].iter().map(|bound| self.term(bound)).collect();
-                self.bounded(function, &[&[x], bounds.as_slice()].concat())
-            }
-            Function::Binomial => {
-                let (p, uniform) = (self.term(&arguments[1]), self.term(&arguments[2]));
-                self.op(Op::Call3(function, x, p, uniform))
-            }
-            Function::Int if self.builder.of(x).is_condition() => self.number(&arguments[0]),
-            _ => self.op(Op::Call1(function, x)),
+        let values: Vec<Ref> = arguments.iter().map(|argument| self.term(argument)).collect();
+        match (function, values.as_slice()) {
+            (Function::Min | Function::Max | Function::Clip, _) => self.bounded(function, &values),
+            (Function::Int, &[x]) if self.builder.of(x).is_condition() => self.number(&arguments[0]),
+            (_, &[x]) => self.op(Op::Call1(function, x)),
+            (_, &[x, y]) => self.op(Op::Call2(function, x, y)),
+            (_, &[x, y, z]) => self.op(Op::Call3(function, x, y, z)),
+            _ => unreachable!("functions of code have one to three arguments"),
         }
     }
 }

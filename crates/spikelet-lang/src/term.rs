@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::syntax::BinaryOp;
 
+pub use crate::functions::Function;
 pub use linear::{addends, linear, linear_with_held_parts, product_of_finite, without_zeros};
 
 /// A shared, resolved expression.
@@ -37,114 +38,6 @@ pub enum Symbol {
     PostIndex,
     /// The variable's value at the start of the step's refractory test: true while not refractory.
     NotRefractory,
-}
-
-/// Functions of the language. Those on numbers exist in `f64` on the host ([`crate::host`]) and in `f32` on devices
-/// (`spikelet_kernel::math`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Function {
-    Exp,
-    Expm1,
-    /// (exp(x) − 1)/x, 1 at 0.
-    Exprel,
-    /// 1/(1 + exp(−x))
-    Sigmoid,
-    Log,
-    Log10,
-    Log1p,
-    Sqrt,
-    Sin,
-    Cos,
-    Tan,
-    Arcsin,
-    Arccos,
-    Arctan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Abs,
-    Sign,
-    Floor,
-    Ceil,
-    /// True → 1, false → 0; a number is cut off towards zero.
-    Int,
-    Min,
-    Max,
-    Clip,
-    /// x**y where it is no product. It has no name of its own: terms write [`BinaryOp::Power`], code a call of this.
-    Power,
-    /// A Poisson count with this mean; the last argument is the uniform number of its quantile.
-    Poisson,
-    /// A binomial count with these numbers of trials and this probability; likewise.
-    Binomial,
-    /// A normal number of this mean and standard deviation that lies between two bounds; the last argument is the uniform number it
-    /// is a quantile for. It is written `normal(mean, sd, low, high)`.
-    TruncatedNormal,
-    /// A number of the gamma distribution of this shape and scale 1; the last argument says at which site it is drawn. It is written
-    /// `gamma(shape, scale)`, and drawn on the host alone.
-    Gamma,
-    /// The column of a table: a whole number of one that exists, else NaN. The other arguments are the numbers of the table and of its
-    /// columns. It has no name: timed arrays are called with it.
-    Column,
-    /// What rounding to f32 leaves of a number: x − f32(x), 0 where that is infinite. It has no name, and is computed on the host alone.
-    Rest,
-}
-
-impl Function {
-    /// Every function by the name it is written with, and the number of arguments that are written. The distributions, whose values
-    /// have a dimension, are in [`DISTRIBUTIONS`](crate::check::DISTRIBUTIONS).
-    pub const ALL: [(&'static str, Function, usize); 27] = [
-        ("exp", Function::Exp, 1),
-        ("expm1", Function::Expm1, 1),
-        ("exprel", Function::Exprel, 1),
-        ("sigmoid", Function::Sigmoid, 1),
-        ("log", Function::Log, 1),
-        ("log10", Function::Log10, 1),
-        ("log1p", Function::Log1p, 1),
-        ("sqrt", Function::Sqrt, 1),
-        ("sin", Function::Sin, 1),
-        ("cos", Function::Cos, 1),
-        ("tan", Function::Tan, 1),
-        ("arcsin", Function::Arcsin, 1),
-        ("arccos", Function::Arccos, 1),
-        ("arctan", Function::Arctan, 1),
-        ("sinh", Function::Sinh, 1),
-        ("cosh", Function::Cosh, 1),
-        ("tanh", Function::Tanh, 1),
-        ("abs", Function::Abs, 1),
-        ("sign", Function::Sign, 1),
-        ("floor", Function::Floor, 1),
-        ("ceil", Function::Ceil, 1),
-        ("int", Function::Int, 1),
-        ("min", Function::Min, 2),
-        ("max", Function::Max, 2),
-        ("clip", Function::Clip, 3),
-        ("poisson", Function::Poisson, 1),
-        ("binomial", Function::Binomial, 2),
-    ];
-
-    /// Names that other languages have for what is written differently here.
-    pub const ELSEWHERE: [(&'static str, &'static str); 13] = [
-        ("asin", "arcsin"),
-        ("acos", "arccos"),
-        ("atan", "arctan"),
-        ("ln", "log"),
-        ("log2", "log(x)/log(2)"),
-        ("pow", "x**y"),
-        ("fabs", "abs"),
-        ("ceiling", "ceil"),
-        ("round", "floor(x + 0.5)"),
-        ("logistic", "sigmoid"),
-        ("random", "rand"),
-        ("linspace", "a + (b - a)*i/(N - 1)"),
-        ("arange", "a + step*i"),
-    ];
-
-    /// Whether the last argument is a draw that the language adds itself.
-    pub fn is_random(self) -> bool {
-        matches!(self, Function::Poisson | Function::Binomial | Function::TruncatedNormal | Function::Gamma)
-    }
 }
 
 /// Random functions: each place they are written is a site with draws of its own.
@@ -200,7 +93,7 @@ pub fn call(function: Function, argument: Term) -> Term {
 pub fn cut_off(term: &Term) -> Term {
     match &**term {
         Node::Number(value) => number(libm::trunc(*value)),
-        Node::Call(Function::Int | Function::Floor | Function::Ceil | Function::Sign, _) => term.clone(),
+        Node::Call(function, _) if function.row().is_stepwise => term.clone(),
         _ => call(Function::Int, term.clone()),
     }
 }

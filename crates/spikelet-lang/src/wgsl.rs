@@ -125,16 +125,16 @@ pub fn statements_drawing(
                 format!("exact({} {} {})", read(x), operator(op), read(y))
             }
             Op::Binary(op, x, y) => format!("{} {} {}", read(x), operator(op), read(y)),
-            Op::Call1(function, x) => match fast(function, &read(x)).filter(|_| arithmetic == Arithmetic::Fast) {
-                Some(fast) => fast,
-                None => format!("{}({})", function_name(function), read(x)),
+            Op::Call1(function, x) => match function.row().fast {
+                fast if arithmetic == Arithmetic::Fast && !fast.is_empty() => fast.replace('#', &read(x)),
+                _ => format!("{}({})", function.row().wgsl, read(x)),
             },
             Op::Call2(function @ (Function::Min | Function::Max), x, y) => {
                 let sign = if function == Function::Min { '<' } else { '>' };
                 format!("select({x}, {y}, {y} {sign} {x})", x = read(x), y = read(y))
             }
-            Op::Call2(function, x, y) => format!("{}({}, {})", function_name(function), read(x), read(y)),
-            Op::Call3(function, x, y, z) => format!("{}({}, {}, {})", function_name(function), read(x), read(y), read(z)),
+            Op::Call2(function, x, y) => format!("{}({}, {})", function.row().wgsl, read(x), read(y)),
+            Op::Call3(function, x, y, z) => format!("{}({}, {}, {})", function.row().wgsl, read(x), read(y), read(z)),
             Op::Own(call) => {
                 let arguments: Vec<String> = call.arguments().map(read).collect();
                 format!("{}({})", wgsl_name(call.number), arguments.join(", "))
@@ -165,20 +165,6 @@ fn fusible(code: &Code) -> Vec<bool> {
     (0..code.ops.len()).map(|at| is_product(at) && in_sum[at] && uses[at] == 1).collect()
 }
 
-/// The device's own function of `x`. WGSL gives `sin`, `cos` and `tan` no bound outside of −π … π, and `tanh` and the inverse functions only an
-/// absolute one; `expm1` and `log1p` have no equal there. These stay exact.
-fn fast(function: Function, x: &str) -> Option<String> {
-    Some(match function {
-        Function::Exp => format!("exp({x})"),
-        // 1/(1 + inf) is 0, without a word about infinities: exp stays below 2^127.
-        Function::Sigmoid => format!("1.0f / (1.0f + exp(min(-{x}, 88.0f)))"),
-        Function::Log => format!("log({x})"),
-        Function::Log10 => format!("log({x}) * 0.4342944819f"),
-        Function::Sqrt => format!("sqrt({x})"),
-        _ => return None,
-    })
-}
-
 fn operand(code: &Code, at: usize, name: &dyn Fn(usize) -> String, prefix: &str) -> String {
     match code.ops[at] {
         Op::Literal(value) => literal(value.single),
@@ -202,38 +188,6 @@ fn operator(op: BinaryOp) -> &'static str {
         BinaryOp::And => "&&",
         BinaryOp::Or => "||",
         other => other.symbol(),
-    }
-}
-
-fn function_name(function: Function) -> &'static str {
-    match function {
-        Function::Exp => "exp32",
-        Function::Expm1 => "expm1_32",
-        Function::Exprel => "exprel32",
-        Function::Sigmoid => "sigmoid32",
-        Function::Log => "log32",
-        Function::Log10 => "log10_32",
-        Function::Log1p => "log1p_32",
-        Function::Sqrt => "sqrt32",
-        Function::Sin => "sin32",
-        Function::Cos => "cos32",
-        Function::Tan => "tan32",
-        Function::Arcsin => "arcsin32",
-        Function::Arccos => "arccos32",
-        Function::Arctan => "arctan32",
-        Function::Sinh => "sinh32",
-        Function::Cosh => "cosh32",
-        Function::Tanh => "tanh32",
-        Function::Abs => "abs",
-        Function::Sign => "sign32",
-        Function::Floor => "floor",
-        Function::Ceil => "ceil",
-        Function::Int => "trunc",
-        Function::Power => "power32",
-        Function::Poisson => "poisson32",
-        Function::Binomial => "binomial32",
-        Function::Min | Function::Max | Function::Clip => "select",
-        Function::TruncatedNormal | Function::Gamma | Function::Column | Function::Rest => unreachable!("never in code"),
     }
 }
 

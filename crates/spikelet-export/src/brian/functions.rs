@@ -1,9 +1,15 @@
 //! Functions and names that Brian 2 does not have, written with those that it has.
 
+use spikelet::lang::check::DISTRIBUTIONS;
+use spikelet::lang::functions::Function;
+
 use super::names::fit;
 
-/// Functions that have no expression there.
-const LACKING: [&str; 3] = ["lognormal", "gamma", "binomial"];
+/// Functions of the language that Brian 2 has.
+const SAME: [&str; 23] = [
+    "exp", "expm1", "exprel", "log", "log10", "log1p", "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh",
+    "tanh", "abs", "sign", "floor", "ceil", "int", "clip", "poisson",
+];
 
 /// A text with the functions and names that Brian 2 has.
 pub(super) fn translated(text: &str) -> Result<String, String> {
@@ -33,7 +39,8 @@ pub(super) fn translated(text: &str) -> Result<String, String> {
 }
 
 fn is_translated(word: &str) -> bool {
-    LACKING.contains(&word) || ["min", "max", "sigmoid", "uniform", "normal", "exponential"].contains(&word)
+    let lacks = |function: Function| !SAME.contains(&function.row().name);
+    Function::named(word).is_some_and(lacks) || DISTRIBUTIONS.iter().any(|(name, _)| *name == word)
 }
 
 /// A call in terms of other functions.

@@ -185,8 +185,8 @@ fn binary(op: BinaryOp, x: &str, y: &str) -> Result<String, Lack> {
         BinaryOp::Multiply => format!("({x}*{y})"),
         BinaryOp::Divide => format!("({x}/{y})"),
         BinaryOp::Power => format!("({x}^{y})"),
-        BinaryOp::FloorDivide => floor(&format!("{x}/{y}")),
-        BinaryOp::Modulo => format!("({x} - {y}*{})", floor(&format!("{x}/{y}"))),
+        BinaryOp::FloorDivide => floor(&format!("{x}/{y}"))?,
+        BinaryOp::Modulo => format!("({x} - {y}*{})", floor(&format!("{x}/{y}"))?),
         BinaryOp::Greater => above(x, y),
         BinaryOp::Less => above(y, x),
         BinaryOp::GreaterEqual => format!("(1 - {})", above(y, x)),
@@ -198,53 +198,22 @@ fn binary(op: BinaryOp, x: &str, y: &str) -> Result<String, Lack> {
     })
 }
 
-fn floor(x: &str) -> String {
-    format!("(0 - ceil(0 - {x}))")
-}
-
-fn least(x: &str, y: &str) -> String {
-    format!("({x} + ({y} - {x})*H({x} - {y}))")
-}
-
-fn most(x: &str, y: &str) -> String {
-    format!("({x} + ({y} - {x})*H({y} - {x}))")
+fn floor(x: &str) -> Result<String, Lack> {
+    call(Function::Floor, &[x.to_owned()])
 }
 
 fn call(function: Function, arguments: &[String]) -> Result<String, Lack> {
-    let x = arguments.first().map_or("0", String::as_str);
-    let y = arguments.get(1).map_or("0", String::as_str);
-    let same = |name: &str| format!("{name}({x})");
-    Ok(match function {
-        Function::Exp => same("exp"),
-        Function::Log => same("log"),
-        Function::Sqrt => same("sqrt"),
-        Function::Sin => same("sin"),
-        Function::Cos => same("cos"),
-        Function::Tan => same("tan"),
-        Function::Sinh => same("sinh"),
-        Function::Cosh => same("cosh"),
-        Function::Tanh => same("tanh"),
-        Function::Abs => same("abs"),
-        Function::Ceil => same("ceil"),
-        Function::Expm1 => format!("(exp({x}) - 1)"),
-        // (exp(x) - 1)/x, which is 1 + x/2 near 0, where the quotient has no digits.
-        Function::Exprel => {
-            let near = format!("(1 - H(abs({x}) - 1e-5))");
-            format!("((1 + {x}/2)*{near} + (exp({x}) - 1)/({x} + {near})*(1 - {near}))")
+    match (function, arguments) {
+        (Function::Clip, [x, low, high]) => {
+            let held = call(Function::Min, &[x.clone(), high.clone()])?;
+            call(Function::Max, &[held, low.clone()])
         }
-        Function::Sigmoid => format!("(1/(1 + exp(0 - {x})))"),
-        Function::Log10 => format!("(log({x})/2.302585092994046)"),
-        Function::Log1p => format!("log(1 + {x})"),
-        Function::Sign => format!("(H({x}) - H(0 - {x}))"),
-        Function::Floor => floor(x),
-        // Cut off towards zero; of truths it is the truth.
-        Function::Int => format!("({}*H({x}) + ceil({x})*H(0 - {x}))", floor(x)),
-        Function::Min => least(x, y),
-        Function::Max => most(x, y),
-        Function::Clip => most(&least(x, arguments.get(2).map_or("0", String::as_str)), y),
-        Function::Power => format!("({x}^{y})"),
-        Function::Column => return Err("timed arrays".into()),
-        Function::Rest => "0".to_owned(),
-        other => return Err(format!("a function such as `{}`", format!("{other:?}").to_lowercase())),
-    })
+        (Function::Column, _) => Err("timed arrays".into()),
+        _ => {
+            let row = function.row();
+            let patterns = ['#', '@'].into_iter().zip(arguments);
+            let text = patterns.fold(row.lems.to_owned(), |text, (sign, argument)| text.replace(sign, argument));
+            if text.is_empty() { Err(format!("a function such as `{}`", row.name)) } else { Ok(text) }
+        }
+    }
 }

@@ -102,8 +102,8 @@ pub(super) fn run(op: &Op, view: &OperandView<'_>, counts: &mut Distributions, o
             }
             two(out, mean, uniform, math::poisson);
         }
-        Op::Call2(_, x, y) => two(out, view.source(x), view.source(y), |x, y| if y > x { y } else { x }),
-        Op::Call3(_, n, p, uniform) => {
+        Op::Call2(Function::Max, x, y) => two(out, view.source(x), view.source(y), |x, y| if y > x { y } else { x }),
+        Op::Call3(Function::Binomial, n, p, uniform) => {
             let (n, p, uniform) = (view.source(n), view.source(p), view.source(uniform));
             if let (Source::Scalar(n), Source::Scalar(p), Source::Lanes(uniform)) = (n, p, uniform)
                 && let Some(counts) = counts.of([n, p], || math::Counts::binomial(n, p))
@@ -112,6 +112,7 @@ pub(super) fn run(op: &Op, view: &OperandView<'_>, counts: &mut Distributions, o
             }
             three(out, n, p, uniform, math::binomial);
         }
+        Op::Call2(..) | Op::Call3(..) => unreachable!("of another number of arguments, or never in code"),
         Op::Select { condition, yes, no } => {
             three(
                 out,

@@ -99,8 +99,8 @@ fn value<'g>(op: &Op, at: Ref, values: &[LaneValue<'g>], graph: &'g Graph, input
         // The same choice as WGSL's select, so that NaN goes the same way.
         Op::Call2(Function::Min, x, y) => number(x).pmin(number(y)),
         Op::Call2(Function::Power, x, y) => math::power(number(x), number(y)),
-        Op::Call2(_, x, y) => number(x).pmax(number(y)),
-        Op::Index | Op::Random(Random::Uniform, _) | Op::Call3(..) => unreachable!("computed before"),
+        Op::Call2(Function::Max, x, y) => number(x).pmax(number(y)),
+        Op::Index | Op::Random(Random::Uniform, _) | Op::Call2(..) | Op::Call3(..) => unreachable!("computed before"),
     };
     LaneValue::Number(number)
 }

@@ -27,10 +27,10 @@ fn point(subject: &Subject, x: f64, y: f64) -> Point {
 #[test]
 fn every_function_has_its_derivative() {
     let surrogate = Surrogate::from(Shape::Arctan);
-    let written = Function::ALL
-        .iter()
-        .filter(|(_, function, _)| !function.is_random())
-        .map(|(name, _, count)| format!("x = {name}({})", ["x", "y", "1.2*z + 1"][..*count].join(", ")));
+    let written = Function::written()
+        .map(Function::row)
+        .filter(|row| !row.is_random)
+        .map(|row| format!("x = {}({})", row.name, ["x", "y", "1.2*z + 1"][..row.arguments].join(", ")));
     let operators = [
         "x = x**y",
         "x = x**1.7",

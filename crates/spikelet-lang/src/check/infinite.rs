@@ -59,9 +59,9 @@ pub(super) fn call(function: Function, arguments: &[Term]) -> Option<Result<Term
     Some(match (function, arguments) {
         (Function::Min | Function::Max, [x, y]) => bound(function, x, y),
         (Function::Clip, [x, low, high]) => bound(Function::Max, x, low).and_then(|above| bound(Function::Min, &above, high)),
-        (Function::Abs, [_]) => Ok(term::number(f64::INFINITY)),
-        (Function::Sign | Function::Exp | Function::Sigmoid | Function::Tanh, [x]) => {
-            Ok(term::number(host::call(function, &[value(x).unwrap_or(0.0)])))
+        // The limit, if there is one.
+        (function, [x]) => {
+            value(x).map(|x| host::call(function, &[x])).filter(|limit| !limit.is_nan()).map(term::number).ok_or(())
         }
         _ => Err(()),
     })

@@ -73,7 +73,7 @@ fn check(text: FunctionText, before: &[OwnFunction]) -> Result<OwnFunction, Diag
     if !is_name(name) {
         return Err(error("name", name, format!("`{name}` is not a name: expected letters, digits and `_`, a letter first.")));
     }
-    let built_in = Function::ALL.iter().map(|(known, ..)| *known).chain(DISTRIBUTIONS.iter().map(|(known, _)| *known));
+    let built_in = Function::written().map(|known| known.row().name).chain(DISTRIBUTIONS.iter().map(|(known, _)| *known));
     if built_in.chain(["rand", "randn"]).any(|known| known == name) {
         return Err(error("name", name, format!("`{name}` is a function of the language.")).help("Give yours another name."));
     }

@@ -17,9 +17,8 @@ pub fn check_counts(step: &Code, varies: impl Fn(&Op) -> bool) -> Result<(), NoG
             Op::Call3(Function::Binomial, n, p, _) if follows[n] || follows[p] => return Err(NoGradient::Count("binomial")),
             Op::Select { yes, no, .. } => follows[yes] || follows[no],
             // Constant but for jumps.
-            Op::Call1(Function::Floor | Function::Ceil | Function::Int | Function::Sign, _)
-            | Op::Lookup { .. }
-            | Op::Elapsed(_) => false,
+            Op::Call1(function, _) if function.row().is_stepwise => false,
+            Op::Lookup { .. } | Op::Elapsed(_) => false,
             op if op.is_condition() => false,
             op => varies(&op) || op.operands().any(|operand| follows[operand]),
         };

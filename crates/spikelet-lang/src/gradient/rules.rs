@@ -124,7 +124,17 @@ fn of_function(b: &mut CodeBuilder, function: Function, x: Ref, result: Ref, adj
             let slope = b.op(Op::Call1(Function::Sign, x));
             b.binary(Multiply, adjoint, slope)
         }
-        _ => return None,
+        Function::Sign | Function::Floor | Function::Ceil | Function::Int => return None,
+        Function::Min
+        | Function::Max
+        | Function::Clip
+        | Function::Power
+        | Function::Poisson
+        | Function::Binomial
+        | Function::TruncatedNormal
+        | Function::Gamma
+        | Function::Column
+        | Function::Rest => unreachable!("of several arguments, or never in code"),
     })
 }
 

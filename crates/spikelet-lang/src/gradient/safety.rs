@@ -1,9 +1,9 @@
 //! Where an adjoint that is 0 meets a derivative that is infinite. A side that was not selected may be 1/0 or sqrt(−1): its adjoint is 0,
 //! and 0 · ∞, which is not a number, must not become a part of any other.
 
+use crate::functions::{Finite, Function};
 use crate::ir::{Code, Op, Ref};
 use crate::syntax::BinaryOp;
-use crate::term::Function;
 
 /// For each operation whether its adjoints have to be 0 where that of its result is.
 pub(super) fn hazards(step: &Code) -> Vec<bool> {
@@ -11,7 +11,7 @@ pub(super) fn hazards(step: &Code) -> Vec<bool> {
     let operations = step.ops.iter().enumerate();
     operations
         .map(|(at, op)| match op {
-            Op::Call1(Function::Sqrt | Function::Arcsin | Function::Arccos, _) | Op::Call2(Function::Power, ..) => true,
+            Op::Call1(function, _) | Op::Call2(function, ..) if function.row().finite == Finite::SteepAtLimits => true,
             // The spike of the step before has the difference of both sides as its derivative.
             Op::Select { yes, no, .. } => !(is_finite[*yes] && is_finite[*no]),
             Op::Binary(BinaryOp::Multiply | BinaryOp::Divide, ..) | Op::Call1(..) => {
@@ -32,20 +32,9 @@ fn finite(step: &Code) -> Vec<bool> {
     for op in &step.ops {
         let own = match *op {
             Op::Binary(BinaryOp::Divide, _, y) => is_number(y),
-            Op::Call1(function, _) => matches!(
-                function,
-                Function::Sigmoid
-                    | Function::Sin
-                    | Function::Cos
-                    | Function::Arctan
-                    | Function::Tanh
-                    | Function::Abs
-                    | Function::Sign
-                    | Function::Floor
-                    | Function::Ceil
-                    | Function::Int
-            ),
-            Op::Call2(function, ..) => function != Function::Power,
+            Op::Call1(function, _) | Op::Call2(function, ..) | Op::Call3(function, ..) => {
+                function.row().finite == Finite::Everywhere
+            }
             _ => true,
         };
         is_finite.push(own && op.operands().all(|operand| is_finite[operand]));

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use spikelet_lang::functions::{Dimensions, Function};
 use spikelet_lang::syntax::{self, AssignKind, BinaryOp, EquationKind, Expr, ExprKind, UnaryOp};
 use spikelet_lang::{Dimension, unit};
 
@@ -135,25 +136,24 @@ impl Solver {
     fn call(&mut self, function: &str, arguments: &[Expr]) -> Option<Shape> {
         let shapes: Vec<Option<Shape>> = arguments.iter().map(|argument| self.shape(argument)).collect();
         let first = shapes.first().cloned().flatten();
-        match function {
-            "abs" => first,
-            "sqrt" => Shape::default().times(&first?, 0.5),
-            "min" | "max" | "clip" => {
+        if ["rand", "randn"].contains(&function) {
+            return Some(Shape::default());
+        }
+        match Function::named(function)?.row().dimensions {
+            Dimensions::Kept => {
                 for other in &shapes[1.min(shapes.len())..] {
                     self.equal(first.clone(), other.clone());
                 }
                 first
             }
-            "sign" | "rand" | "randn" => Some(Shape::default()),
-            "int" => Some(Shape::default()),
-            "exp" | "log" | "sin" | "cos" | "tan" | "sinh" | "cosh" | "tanh" | "arcsin" | "arccos" | "arctan" | "log10"
-            | "log1p" | "expm1" | "exprel" | "sigmoid" | "floor" | "ceil" | "poisson" | "binomial" => {
+            Dimensions::Dropped => Some(Shape::default()),
+            Dimensions::Root => Shape::default().times(&first?, 0.5),
+            Dimensions::Pure => {
                 for shape in shapes {
                     self.equal(shape, Some(Shape::default()));
                 }
                 Some(Shape::default())
             }
-            _ => None,
         }
     }
 

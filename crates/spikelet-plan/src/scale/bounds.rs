@@ -186,9 +186,7 @@ impl Intervals<'_> {
             Function::Max => both(f64::max),
             Function::Abs => Interval { low: 0.0, high: of(0).largest() },
             Function::Int => of(0),
-            Function::Sigmoid => Interval { low: 0.0, high: 1.0 },
-            Function::Tanh | Function::Sin | Function::Cos | Function::Sign => Interval { low: -1.0, high: 1.0 },
-            _ => Interval::ALL,
+            _ => function.row().range.map_or(Interval::ALL, Interval::around),
         }
     }
 
