@@ -61,8 +61,10 @@ fn every_function_is_there() {
     );
     let network = Network::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
     let plan = Plan::new(&network).unwrap_or_else(|error| panic!("{error}"));
-    let kernels = kernels::of_epoch(&plan, Arithmetic::Exact).unwrap_or_else(|error| panic!("{error}"));
-    valid(&kernels[0].wgsl);
+    for arithmetic in [Arithmetic::Exact, Arithmetic::Fast] {
+        let kernels = kernels::of_epoch(&plan, arithmetic).unwrap_or_else(|error| panic!("{error}"));
+        valid(&kernels[0].wgsl);
+    }
 }
 
 #[test]

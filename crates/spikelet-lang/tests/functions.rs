@@ -1,6 +1,7 @@
 //! The functions of the language: what they take, and what is said of others.
 
-use spikelet_lang::functions::{Dimensions, Function};
+use spikelet_lang::functions::{Dimensions, Finite, Function};
+use spikelet_lang::host;
 use spikelet_lang::{NeuronText, PopulationLayout, Quantities, check_neuron, wgsl};
 
 /// The kernel of a neuron that computes `value`, or what is wrong with it.
@@ -65,4 +66,38 @@ fn names_of_other_languages_are_translated() {
     assert!(found.contains("If it is the unit, write `second`"), "{found}");
     let found = printed("arcsine(x)").err().unwrap_or_default();
     assert!(found.contains("Did you mean `arcsin`?"), "{found}");
+}
+
+/// What a row says holds for the values of its function.
+#[test]
+fn rows_are_true() {
+    for function in Function::written() {
+        let row = function.row();
+        assert_eq!(Function::named(row.name), Some(function), "two functions are called `{}`", row.name);
+        if row.arguments != 1 || row.is_random {
+            continue;
+        }
+        for k in -2000..=2000 {
+            let x = f64::from(k) * 0.01 * 10_f64.powi(k % 5);
+            let value = host::call(function, &[x]);
+            let is_inside = row.range.is_none_or(|[low, high]| value.is_nan() || (low..=high).contains(&value));
+            assert!(is_inside, "{}({x}) = {value} is outside of {:?}", row.name, row.range);
+            assert!(row.finite != Finite::Everywhere || value.is_finite(), "{}({x}) = {value} is not finite", row.name);
+            assert!(!row.is_stepwise || value == libm::trunc(value), "{}({x}) = {value} is no step", row.name);
+        }
+    }
+}
+
+#[test]
+fn infinite_arguments_give_the_limit_of_a_function() {
+    let infinite = |value: &str| printed(value).err().unwrap_or_default();
+    for (value, same) in
+        [("exp(-inf) + x", "x"), ("arctan(inf)*x", "pi/2*x"), ("x/sqrt(inf)", "0"), ("expm1(-inf) + x", "-1 + x")]
+    {
+        assert_eq!(printed(value).err(), None, "{value}");
+        assert_eq!(printed(value), printed(same), "{value}");
+    }
+    for value in ["sin(inf)", "sqrt(inf)", "x + log(-inf)"] {
+        assert!(infinite(value).contains("is not a finite number"), "{value}: {}", infinite(value));
+    }
 }

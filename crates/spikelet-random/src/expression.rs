@@ -8,7 +8,7 @@ pub(super) const NUMBERS: [f64; 10] = [0.37, 1.13, 0.61, 0.29, 1.71, 0.83, 0.17,
 pub(super) const LIMITS: [f64; 6] = [0.413, 0.771, -0.233, 0.127, 1.09, 0.019];
 
 /// Functions of one argument, simple ones first. All are finite for every argument that networks of this module reach.
-const FUNCTIONS: [&str; 14] = [
+const FUNCTIONS: [&str; 23] = [
     "abs(#)",
     "tanh(#)",
     "sin(#)",
@@ -23,6 +23,15 @@ const FUNCTIONS: [&str; 14] = [
     "clip(#, -0.91, 1.27)",
     "floor(3.1*(#))",
     "sign(#)",
+    "expm1(-abs(#))",
+    "log(0.31 + abs(#))",
+    "log10(0.31 + abs(#))",
+    "tan(0.9*sin(#))",
+    "arcsin(0.9*sin(#))",
+    "arccos(0.9*sin(#))",
+    "sinh(sin(#))",
+    "cosh(sin(#))",
+    "ceil(3.1*(#))",
 ];
 /// The same with two arguments.
 const PAIRS: [&str; 6] = ["(#)*(@)", "min(#, @)", "max(#, @)", "(#)/(1.3 + abs(@))", "((#) % (0.7 + abs(@)))", "((#) // 0.31)"];
@@ -213,4 +222,19 @@ pub(super) fn expressions() -> BoxedStrategy<Expression> {
             ]
         })
         .boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    use spikelet::lang::functions::Function;
+
+    use super::*;
+
+    #[test]
+    fn every_function_is_drawn() {
+        let calls = Function::written().map(Function::row).filter(|row| !row.is_random).map(|row| format!("{}(", row.name));
+        let texts = || FUNCTIONS.iter().chain(&PAIRS).chain(&TIMES);
+        let missing: Vec<String> = calls.filter(|call| !texts().any(|text| text.contains(call))).collect();
+        assert!(missing.is_empty(), "add {missing:?}");
+    }
 }

@@ -182,3 +182,40 @@ pub(crate) fn exprel(x: f64) -> f64 {
         x => libm::expm1(x) / x,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use spikelet_lang::functions::Function;
+
+    use super::*;
+
+    struct NoNames;
+
+    impl Scope for NoNames {
+        fn name(&self, _: &str) -> Result<Option<f64>, Error> {
+            Ok(None)
+        }
+
+        fn call(&self, _: &str, _: &[f64]) -> Result<Option<f64>, Error> {
+            Ok(None)
+        }
+    }
+
+    /// Each function of the language is written here a second time.
+    #[test]
+    fn every_function_is_that_of_the_language() {
+        for of in Function::written() {
+            let row = of.row();
+            let mut values = [0.3, 0.7, 0.9][..row.arguments].to_vec();
+            if row.is_random {
+                values.push(0.0);
+            }
+            let found = function(row.name, &values, &NoNames, false).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            if row.is_random {
+                values[row.arguments] = uniform([0; 2]);
+            }
+            let expected = host::call(of, &values);
+            assert!((found - expected).abs() < 1e-14, "{}{values:?} is {found}, expected {expected}", row.name);
+        }
+    }
+}

@@ -1,3 +1,5 @@
+use spikelet_lang::functions::Function;
+
 use super::*;
 
 /// Largest error in units of the last place of the exact value, and where.
@@ -74,6 +76,16 @@ const CASES: [Case; 18] = [
     case("arctan", arctan, libm::atan, 1.9, &[(-5.0, 5.0), (0.41, 0.42), (2.41, 2.42), (0.0, 100.0)]),
     case("sign", sign, |x| f64::from(u8::from(x > 0.0)) - f64::from(u8::from(x < 0.0)), 0.0, &[(-1.0, 1.0)]),
 ];
+
+#[test]
+fn every_function_has_a_case() {
+    // The others are instructions of every device.
+    let functions =
+        Function::written().map(Function::row).filter(|row| !row.is_random && row.wgsl != row.name && !row.wgsl.is_empty());
+    let missing: Vec<&str> =
+        functions.map(|row| row.name).filter(|name| *name != "int" && CASES.iter().all(|case| case.name != *name)).collect();
+    assert!(missing.is_empty(), "add a case of {missing:?}, and its error to the documentation of the module");
+}
 
 /// What is far beyond the largest f32 counts as infinite.
 fn exprel64(x: f64) -> f64 {
