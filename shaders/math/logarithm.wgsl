@@ -59,11 +59,6 @@ fn log1p_32(argument: f32) -> f32 {
     return nan_of(x, log_at_the_ends(one_more.x, compose_log(exact(reduced.x + lost), e)));
 }
 
-fn softplus32(x: f32) -> f32 {
-    let above = select(x, 0.0f, x < 0.0f);
-    return nan_of(x, exact(above + log1p_32(exp32(-abs(x)))));
-}
-
 fn is_whole(x: f32) -> bool {
     let a = abs(x);
     let near = exact(exact(a + 8388608.0f) - 8388608.0f);

@@ -122,8 +122,6 @@ functions! {
         ..PURE
     };
     Log1p = Row { name: "log1p", wgsl: "log1p_32", lems: "log(1 + #)", ..PURE };
-    /// log(1 + exp(x))
-    Softplus = Row { name: "softplus", wgsl: "softplus32", lems: "(#*H(#) + log(1 + exp(0 - abs(#))))", ..FINITE };
     Sqrt = Row {
         name: "sqrt",
         dimensions: Dimensions::Root,

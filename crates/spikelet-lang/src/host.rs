@@ -128,7 +128,6 @@ pub fn call(function: Function, values: &[f64]) -> f64 {
         Function::Log => libm::log(x),
         Function::Log10 => libm::log10(x),
         Function::Log1p => libm::log1p(x),
-        Function::Softplus => x.max(0.0) + libm::log1p(libm::exp(-x.abs())),
         Function::Sqrt => libm::sqrt(x),
         Function::Sin => libm::sin(x),
         Function::Cos => libm::cos(x),

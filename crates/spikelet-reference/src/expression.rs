@@ -142,8 +142,6 @@ fn function(name: &str, values: &[f64], scope: &dyn Scope, is_time: bool) -> Res
         ("log", [x]) => libm::log(*x),
         ("log10", [x]) => libm::log10(*x),
         ("log1p", [x]) => libm::log1p(*x),
-        ("softplus", [x]) if *x > 0.0 => x + libm::log1p(libm::exp(-x)),
-        ("softplus", [x]) => libm::log1p(libm::exp(*x)),
         ("sqrt", [x]) => libm::sqrt(*x),
         ("sin", [x]) => libm::sin(*x),
         ("cos", [x]) => libm::cos(*x),

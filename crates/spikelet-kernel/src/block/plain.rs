@@ -178,7 +178,6 @@ fn call1(function: Function, x: Source<'_>, out: &mut Lanes) {
         Function::Log => each!(call, out, x, math::log),
         Function::Log10 => each!(call, out, x, math::log10),
         Function::Log1p => each!(call, out, x, math::log1p),
-        Function::Softplus => each!(call, out, x, math::softplus),
         Function::Sqrt => each!(call, out, x, math::sqrt),
         Function::Sin => each!(angle, out, x, math::sin_near, math::sin),
         Function::Cos => each!(angle, out, x, math::cos_near, math::cos),

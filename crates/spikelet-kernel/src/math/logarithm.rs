@@ -1,6 +1,6 @@
 //! Logarithms and powers.
 
-use super::{WHOLE, exp, head, integer, nan_of, power_of_two, scale, two_sum, without_denormals};
+use super::{WHOLE, head, integer, nan_of, power_of_two, scale, two_sum, without_denormals};
 
 /// f and e: x = (1 + f) · 2^e with 1 + f in [√½, √2), for x ≥ 2⁻¹²⁶.
 #[inline(always)]
@@ -76,13 +76,6 @@ pub fn log1p(x: f32) -> f32 {
     // From 2²⁵ on what was lost is too little to matter, and 2^−e may not be a number.
     let f = f + if e < 26.0 { lost * power_of_two(-integer(e)) } else { 0.0 };
     nan_of(x, at_the_ends(sum, compose(f, e)))
-}
-
-/// log(1 + e^x), of a power that does not overflow.
-#[inline(always)]
-pub fn softplus(x: f32) -> f32 {
-    let above = if x < 0.0 { 0.0 } else { x };
-    nan_of(x, above + log1p(exp(-x.abs())))
 }
 
 /// x^y. Of a negative x it is NaN unless y is whole; 0^y is 0, 1, or infinite where y < 0.

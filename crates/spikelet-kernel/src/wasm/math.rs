@@ -8,7 +8,7 @@ mod random;
 
 pub(super) use circular::{arccos, arcsin, arctan, cos_near, is_near, sin_near, tan_near};
 pub(super) use exponential::{cosh, exp, expm1, exprel, sigmoid, sinh, tanh};
-pub(super) use logarithm::{log, log1p, log10, power, softplus};
+pub(super) use logarithm::{log, log1p, log10, power};
 pub(super) use random::{normal, normal_between};
 
 use super::graph::{Bits, Mask, Operand, Value};

@@ -139,7 +139,6 @@ fn call(function: Function, x: Value<'_>) -> Value<'_> {
         Function::Log => math::log(x),
         Function::Log10 => math::log10(x),
         Function::Log1p => math::log1p(x),
-        Function::Softplus => math::softplus(x),
         Function::Sqrt => math::sqrt(x),
         Function::Sin => angle(x, math::sin_near(x), layout::SIN),
         Function::Cos => angle(x, math::cos_near(x), layout::COS),

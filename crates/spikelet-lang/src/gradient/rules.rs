@@ -81,10 +81,6 @@ fn of_function(b: &mut CodeBuilder, function: Function, x: Ref, result: Ref, adj
             let sum = b.binary(Add, one, x);
             b.binary(Divide, adjoint, sum)
         }
-        Function::Softplus => {
-            let slope = b.op(Op::Call1(Function::Sigmoid, x));
-            b.binary(Multiply, adjoint, slope)
-        }
         Function::Sqrt => {
             let twice = b.binary(Add, result, result);
             b.binary(Divide, adjoint, twice)

@@ -1,6 +1,6 @@
 //! Logarithms and powers.
 
-use super::{WHOLE, either, exp, head, integer, nan_of, polynomial, power_of_two, scale, two_sum, without_denormals};
+use super::{WHOLE, either, head, integer, nan_of, polynomial, power_of_two, scale, two_sum, without_denormals};
 use crate::wasm::graph::{Mask, Value};
 
 fn reduce(x: Value<'_>) -> (Value<'_>, Value<'_>) {
@@ -61,11 +61,6 @@ pub(in crate::wasm) fn log1p(x: Value<'_>) -> Value<'_> {
     let (f, e) = reduce(sum);
     let f = f + e.lt(26.0).select(lost * power_of_two(0_u32 - integer(e)), 0.0);
     nan_of(x, at_the_ends(sum, compose(f, e)))
-}
-
-pub(in crate::wasm) fn softplus(x: Value<'_>) -> Value<'_> {
-    let above = x.lt(0.0).select(0.0, x);
-    nan_of(x, above + log1p(exp(-x.abs())))
 }
 
 pub(in crate::wasm) fn power<'g>(x: Value<'g>, y: Value<'g>) -> Value<'g> {
