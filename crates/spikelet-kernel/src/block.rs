@@ -9,6 +9,7 @@
 mod aligned;
 mod cell;
 mod compiled;
+mod crossed;
 mod fuse;
 mod fused;
 mod linear;
@@ -21,6 +22,7 @@ pub(crate) mod tests;
 pub use aligned::Aligned;
 pub use cell::Cell;
 pub use compiled::{Arguments, Compiled, Compiler, Functions, Pass, Precomputed};
+pub use crossed::crossed;
 
 use spikelet_lang::ir::{Code, Ref};
 

@@ -5,6 +5,7 @@
 //! arithmetic and give the same bits natively and in wasm.
 
 mod binomial;
+mod noise_words;
 
 use std::ops::Range;
 
@@ -12,6 +13,7 @@ use spikelet_kernel::block::{LANES, NeuronIndices};
 use spikelet_kernel::simd::Level;
 
 pub use binomial::BinomialTable;
+pub use noise_words::NoiseWords;
 pub use spikelet_lang::host::{normal_f64, open_unit_f64, unit_f64};
 
 /// The purpose of a draw: the low byte of the third counter word, so that purposes never share a number.

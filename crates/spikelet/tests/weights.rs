@@ -185,6 +185,23 @@ fn weights_that_learn_are_not_lost_below_their_bounds() {
     assert_eq!(spikes(&learning("1e10*mV"), 2), 4);
 }
 
+/// A number that is cut off towards 0 is not between those that it is made of.
+#[test]
+fn events_of_numbers_that_are_cut_off_fit_in_their_sums() {
+    let network = json!({
+        "name": "cut off", "dt_ms": 0.1, "duration_ms": 2,
+        "populations": [{"name": "E", "size": 1, "equations": "dv/dt = 0*volt/second : volt"}],
+        "sources": [{"name": "S", "size": 40, "spike_times_ms": (0..40).map(|source| [json!(source), json!(1)]).collect::<Vec<_>>()}],
+        "projections": [{"name": "SE", "pre": "S", "post": "E", "connect": {"rule": "all"}, "equations": "w : 1",
+            "on_pre": "w = clip(w, 0.5, 0.7)\nv_post += (1 - int(w))*mV", "initial": {"w": 0.6}}]
+    });
+    let network = Network::from_json(&network.to_string()).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = block_on(Simulation::new(&network, Box::new(Cpu::new(1)))).unwrap();
+    block_on(simulation.advance(20)).unwrap();
+    let sum = block_on(simulation.values(0, "E.v")).unwrap()[0];
+    assert!((sum - 40.0).abs() < 1e-3, "{sum}");
+}
+
 /// A value that is set while the network runs is held to the same.
 #[test]
 fn weights_set_under_way_do_not_vanish() {

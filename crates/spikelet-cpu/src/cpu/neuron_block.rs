@@ -3,18 +3,15 @@
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 
-use spikelet_kernel::block::{Aligned, Block, Cell, Compiled, InputSums, LANES, Lanes, NeuronIndices, ProgramInputs, Registers};
+use spikelet_kernel::block::{Aligned, Block, Cell, Compiled, InputSums, LANES, Lanes, ProgramInputs, Registers, crossed};
 use spikelet_kernel::simd::Level;
 use spikelet_lang::ir::LONG_AGO;
 use spikelet_plan::schedule::PhaseKind;
 use spikelet_plan::{Plan, Spike, sum};
-use spikelet_rows::rng::{noise_bits, noise_words};
+use spikelet_rows::rng::{NoiseWords, Words, noise_bits, noise_words};
 
 use super::lane_neurons::LaneNeurons;
 use super::step_context::{RuntimeValues, StepContext};
-
-/// Number of lanes whose spikes are tested together.
-const CHUNK: usize = 32;
 
 /// The step of the last spike of a neuron that has not fired.
 pub(super) const LONG_BEFORE: i32 = i32::MIN / 2;
@@ -129,33 +126,6 @@ impl Scratch {
     /// Prepares for steps with these constants.
     pub(super) fn begin(&mut self, live: &RuntimeValues) {
         self.cells.iter_mut().zip(&live.constants).for_each(|(cell, constants)| cell.begin(constants));
-    }
-}
-
-/// The random words of a block. A draw gives four, which are sufficient for four steps.
-#[derive(Default)]
-pub(super) struct NoiseWords {
-    level: Level,
-    /// For each site the quarter of its words (the step divided by four), and the words, four per neuron.
-    sites: Vec<(u32, Aligned<u32>)>,
-}
-
-impl NoiseWords {
-    fn draw(&mut self, site: u32, (first, neurons): (u32, NeuronIndices<'_>), now: &StepContext<'_>, bits: &mut [u32; LANES]) {
-        let (quarter, word) = (now.step / 4, now.step as usize % 4);
-        while self.sites.len() <= site as usize {
-            self.sites.push((u32::MAX, Aligned::default()));
-        }
-        let (of, words) = &mut self.sites[site as usize];
-        if *of != quarter {
-            if words.is_empty() {
-                *words = Aligned::new(4);
-            }
-            let words = words.first_chunk_mut().expect("there are four words");
-            noise_words(self.level, now.plan.seed, site, [quarter, first, now.trial], neurons, words);
-            *of = quarter;
-        }
-        *bits = words[word];
     }
 }
 
@@ -403,21 +373,7 @@ impl NeuronBlock {
 
     /// Fires the neurons in lanes where the threshold condition is true.
     fn fire(&mut self, level: Level, now: &StepContext<'_>, above: &Lanes, spikes: &mut Vec<Spike>) {
-        let chunks = above.as_chunks::<CHUNK>().0;
-        // Usually there is none, and testing all at once is a vector loop.
-        let mut any = [false; LANES / CHUNK];
-        level.run(
-            #[inline(always)]
-            || {
-                for (any, above) in any.iter_mut().zip(chunks) {
-                    *any = above.iter().fold(0, |any, above| any | above.to_bits()) != 0;
-                }
-            },
-        );
-        for (chunk, above) in chunks.iter().enumerate().filter(|(chunk, _)| any[*chunk]) {
-            let lanes = (chunk * CHUNK..self.count).zip(above).filter(|(_, above)| **above != 0.0);
-            lanes.for_each(|(lane, _)| self.fire_lane(lane as u32, now, spikes));
-        }
+        crossed(level, above, self.count, |lane| self.fire_lane(lane as u32, now, spikes));
     }
 
     fn fire_lane(&mut self, lane: u32, now: &StepContext<'_>, spikes: &mut Vec<Spike>) {
@@ -462,7 +418,12 @@ impl NeuronBlock {
         let population = &plan.populations[self.population];
         let neurons = self.indices.as_lanes();
         let noise = RefCell::new(&mut self.noise);
-        let bits = |site: u32, lanes: &mut [u32; LANES]| noise.borrow_mut().draw(site, (population.first, neurons), now, lanes);
+        let bits = |site: u32, lanes: &mut [u32; LANES]| {
+            let draw = |level, quarter, words: &mut Words| {
+                noise_words(level, plan.seed, site, [quarter, population.first, now.trial], neurons, words);
+            };
+            noise.borrow_mut().at(site, now.step, draw, lanes);
+        };
         let more_bits = |site: u32, lane: usize| {
             let neuron = population.first + neurons.at(lane);
             noise_bits(plan.seed, site, [now.step, neuron, now.trial])[1]

@@ -185,7 +185,8 @@ impl Intervals<'_> {
             Function::Min => both(f64::min),
             Function::Max => both(f64::max),
             Function::Abs => Interval { low: 0.0, high: of(0).largest() },
-            Function::Int => of(0),
+            // Cut off towards 0.
+            Function::Int => of(0).and(Interval::around([0.0])),
             _ => function.row().range.map_or(Interval::ALL, Interval::around),
         }
     }

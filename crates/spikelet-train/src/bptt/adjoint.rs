@@ -2,10 +2,11 @@
 
 use spikelet_kernel::block::{Aligned, LANES, Registers};
 use spikelet_kernel::simd::Level;
+use spikelet_rows::rng::NoiseWords;
 
 use super::connectivity::Matrices;
 use super::events::{Ends, LaneRing};
-use super::lanes::{BlockInput, BlockStep, LaneIndices, NoiseWords};
+use super::lanes::{BlockInput, BlockStep, LaneIndices};
 use super::readout::ReadNumbers;
 use super::setup::{Cell, Setup, Values};
 use super::state::{SpikeLog, at, starts};

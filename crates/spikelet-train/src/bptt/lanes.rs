@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use spikelet_kernel::block::{Aligned, Block, InputSums, LANES, Lanes, NeuronIndices, Prepared, ProgramInputs, Registers};
-use spikelet_rows::rng::{noise_bits, noise_words_of_trials};
+use spikelet_kernel::block::{Block, InputSums, LANES, Lanes, NeuronIndices, Prepared, ProgramInputs, Registers};
+use spikelet_rows::rng::{NoiseWords, Words, noise_bits, noise_words_of_trials};
 
 /// The trial and the neuron of each lane of a block.
 pub(super) struct LaneIndices {
@@ -27,13 +27,6 @@ impl LaneIndices {
     pub(super) fn neuron(&self, lane: usize) -> usize {
         self.neurons[lane] as usize
     }
-}
-
-/// The random words of a block. A draw gives four, for four steps.
-#[derive(Default)]
-pub(super) struct NoiseWords {
-    /// For each site the quarter of its words (the step divided by four), and the words.
-    sites: Vec<(u32, Aligned<u32>)>,
 }
 
 /// What a code of a block is executed with in a step.
@@ -66,25 +59,13 @@ impl BlockStep<'_> {
         (indices, noise): (&LaneIndices, &mut NoiseWords),
         registers: &'a mut Registers,
     ) -> Option<&'a Lanes> {
-        let level = registers.level();
         let noise = RefCell::new(noise);
         let bits = |site: u32, bits: &mut [u32; LANES]| {
-            let sites = &mut noise.borrow_mut().sites;
-            while sites.len() <= site as usize {
-                sites.push((u32::MAX, Aligned::default()));
-            }
-            let (of, words) = &mut sites[site as usize];
-            let quarter = self.step / 4;
-            if *of != quarter {
-                if words.is_empty() {
-                    *words = Aligned::new(4);
-                }
-                let words = words.first_chunk_mut().expect("there are four words");
+            let draw = |level, quarter, words: &mut Words| {
                 let at = (quarter, self.first);
                 noise_words_of_trials(level, self.seed, site, at, (&indices.neurons, &indices.trials), words);
-                *of = quarter;
-            }
-            *bits = words[self.step as usize % 4];
+            };
+            noise.borrow_mut().at(site, self.step, draw, bits);
         };
         let more_bits = |site: u32, lane: usize| {
             let place = [self.step, self.first + indices.neurons[lane], indices.trials[lane]];

@@ -1,15 +1,13 @@
 //! The forward simulation of a chunk of trials.
 
-use spikelet_kernel::block::{Aligned, LANES, Lanes, Registers};
+use spikelet_kernel::block::{Aligned, LANES, Lanes, Registers, crossed};
 use spikelet_kernel::simd::Level;
+use spikelet_rows::rng::NoiseWords;
 
 use super::events::{Ends, LaneRing};
-use super::lanes::{BlockInput, BlockStep, LaneIndices, NoiseWords};
+use super::lanes::{BlockInput, BlockStep, LaneIndices};
 use super::setup::{Setup, Values};
 use super::tape::Segment;
-
-/// Lanes that are tested together.
-const CROSSINGS: usize = 64;
 
 /// The spikes of a population, step by step, as lanes in increasing order.
 #[derive(Debug, Clone, Default)]
@@ -90,21 +88,6 @@ fn fired_before(level: Level, last_spikes: &[i32; LANES], step: u32, fired: &mut
     );
 }
 
-/// Calls `fire` for each lane in which a condition holds.
-fn crossings(level: Level, above: &[f32], mut fire: impl FnMut(usize)) {
-    for (part, above) in above.chunks(CROSSINGS).enumerate() {
-        // Usually there is none, and testing all at once is a vector loop.
-        let any = level.run(
-            #[inline(always)]
-            || above.iter().fold(0, |any, above| any | above.to_bits()) != 0,
-        );
-        if any {
-            let lanes = above.iter().enumerate().filter(|(_, above)| **above != 0.0);
-            lanes.for_each(|(lane, _)| fire(part * CROSSINGS + lane));
-        }
-    }
-}
-
 impl Chunk {
     /// Trials from number `first` on, before their first step.
     pub(super) fn new(setup: &Setup, values: &Values, trials: usize, first: u32) -> Chunk {
@@ -171,7 +154,7 @@ impl Chunk {
                 let above = now.run(&cell.step, variables, input, (&indices[block], &mut noise[block]), registers);
                 let Some(above) = above else { continue };
                 let count = LANES.min(lanes - block * LANES);
-                crossings(level, &above[..count], |lane| {
+                crossed(level, above, count, |lane| {
                     last_spikes[block][lane] = step as i32;
                     self.fired.push((block * LANES + lane) as u32);
                 });
