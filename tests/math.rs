@@ -5,10 +5,10 @@ use spikelet::{Epoch, Network, Plan, Trial};
 use spikelet_kernel::math;
 use spikelet_tests::{devices, run};
 
-type Plain = fn(f32, f32) -> f32;
+type Expected = fn(f32, f32) -> f32;
 
 /// What is written, and the plain function it stands for.
-const FUNCTIONS: [(&str, Plain); 26] = [
+const FUNCTIONS: [(&str, Expected); 26] = [
     ("exp(x)", |x, _| math::exp(x)),
     ("expm1(x)", |x, _| math::expm1(x)),
     ("exprel(x)", |x, _| math::exprel(x)),
