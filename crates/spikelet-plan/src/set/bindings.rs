@@ -305,16 +305,18 @@ impl ScaleEffect {
 
 /// Whether a name occurs in a quantity.
 fn mentions(quantity: &Quantity, name: &str) -> bool {
-    quantity.expression().is_some_and(|of| of.mentions(name))
+    // A text without the name need not be parsed.
+    let (Quantity::Text(text) | Quantity::Expr(text)) = quantity else { return false };
+    text.contains(name) && quantity.expression().is_some_and(|of| of.mentions(name))
 }
 
 /// A name, and those whose values depend on it.
 fn with_dependents<'a>(name: &str, quantities: impl Iterator<Item = (&'a String, &'a Quantity)>) -> IndexSet<String> {
-    let quantities: Vec<_> = quantities.filter_map(|(name, quantity)| Some((name, quantity.expression()?))).collect();
+    let quantities: Vec<_> = quantities.collect();
     let mut found = IndexSet::from([name.to_owned()]);
     let mut next = 0;
     while let Some(of) = found.get_index(next).cloned() {
-        found.extend(quantities.iter().filter(|(_, quantity)| quantity.mentions(&of)).map(|(name, _)| (*name).clone()));
+        found.extend(quantities.iter().filter(|(_, quantity)| mentions(quantity, &of)).map(|(name, _)| (*name).clone()));
         next += 1;
     }
     found
