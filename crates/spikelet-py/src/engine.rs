@@ -59,7 +59,7 @@ impl Running {
         let end = self.simulation().step().saturating_add(steps);
         self.host.progress = progress.clone();
         self.driver.begin(Some(end), until)?;
-        let done = self.run_batches(progress);
+        let done = self.run_batches();
         self.driver.finish();
         self.note_losses();
         done?;
@@ -86,7 +86,7 @@ impl Running {
         Ok(of_network - step)
     }
 
-    fn run_batches(&mut self, progress: &Progress) -> Result<(), Failure> {
+    fn run_batches(&mut self) -> Result<(), Failure> {
         while let Some(mut batch) = block_on(self.driver.batch(&mut self.host))? {
             self.seconds += batch.busy_ms / 1000.0;
             let runs = self.driver.simulation.runs().iter().zip(batch.first_steps);
@@ -94,7 +94,7 @@ impl Running {
                 let exact = self.exact.as_ref().filter(|_| index == 0);
                 self.trials[index].add(activity, first..run.step(), run.plan(), exact);
             }
-            progress.reach(self.simulation().step());
+            self.host.progress.reach(self.simulation().step());
             if batch.end == Some(RunEnd::Condition) {
                 block_on(self.driver.align())?;
             }

@@ -146,6 +146,14 @@ impl CommandLoop {
         }
     }
 
+    /// Posts what the device has computed of the open network.
+    async fn catch_up_with_device(&mut self) -> Result<(), CommandError> {
+        let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
+        let done = run.catch_up_with_device(&mut self.machine).await;
+        self.post_batch(done);
+        Ok(())
+    }
+
     /// Ends the current run, and reports it.
     fn end(&mut self, because: StopReason) {
         let Some(run) = &mut self.run else { return };
@@ -348,9 +356,7 @@ impl CommandLoop {
         if self.open()?.broken {
             return Err(CommandError::Broken);
         }
-        let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
-        let done = run.catch_up_with_device(&mut self.machine).await;
-        self.post_batch(done);
+        self.catch_up_with_device().await?;
         let run = self.open()?;
         match how(run).await {
             Ok(()) => Ok(Reply::Info(Box::new(run.info()))),
@@ -374,9 +380,7 @@ impl CommandLoop {
 
     /// Ends the run at the current step of the device.
     async fn pause(&mut self) -> Result<Reply, CommandError> {
-        let run = self.run.as_mut().ok_or(CommandError::NoNetwork)?;
-        let done = run.catch_up_with_device(&mut self.machine).await;
-        self.post_batch(done);
+        self.catch_up_with_device().await?;
         self.end(StopReason::Paused);
         Ok(Reply::Done)
     }
